@@ -36,7 +36,7 @@ const mayDependOnInTests = {
 };
 
 /** What runs in a browser does no I/O of ours: pure libraries, and what the services are asked with. */
-const mayDependOnInBrowser = { ...mayDependOn, 'type:console': ['type:pure', 'type:sdk'] };
+const mayDependOnInBrowser = { ...mayDependOn, 'type:console': ['type:pure', 'type:sdk', 'type:ui'] };
 
 /**
  * A service sees its own things and what is shared, never another service's tables. The engine is of two; the console runs it (filters
@@ -60,6 +60,8 @@ const scopes = [
 /** Packages that a pure library may use beside zod: small, synchronous, without I/O. */
 const purePackages = ['zod', 're2js', 'libphonenumber-js', 'tldts', 'fastest-levenshtein', 'yaml'];
 const testPackages = ['@jest/globals', 'fast-check', 'rfc6902', 'ajv'];
+/** What whoever installs a library of ours has beside it: nothing for the SDK, and React, if they use it, for what is drawn with it. */
+const installedPackages = { 'type:sdk': [], 'type:ui': ['react', 'react/*', 'react-dom'] };
 
 function fence(table, packages) {
   return {
@@ -75,9 +77,8 @@ function fence(table, packages) {
             ...(sourceTag === 'type:pure'
               ? { allowedExternalImports: packages.flatMap((name) => [name, `${name}/*`]) }
               : {}),
-            // Who installs the SDK, or what is made of it for pages, installs no other package.
-            ...(['type:sdk', 'type:ui'].includes(sourceTag) && table === mayDependOn
-              ? { allowedExternalImports: [] }
+            ...(sourceTag in installedPackages && table !== mayDependOnInTests
+              ? { allowedExternalImports: installedPackages[sourceTag] }
               : {}),
           })),
           ...scopes,
@@ -117,7 +118,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.test.ts', '**/test/**/*.ts'],
+    files: ['**/*.test.ts', '**/test/**/*.{ts,tsx}'],
     ignores: ['apps/*/web/**'],
     rules: fence(mayDependOnInTests, [...purePackages, ...testPackages, 'node:*']),
   },
@@ -182,7 +183,7 @@ export default tseslint.config(
   },
   {
     // What runs in a browser.
-    files: ['apps/*/web/**/*.{ts,tsx}'],
+    files: ['apps/*/web/**/*.{ts,tsx}', 'libs/inbox/src/react/*.{ts,tsx}'],
     extends: [reactHooks.configs.flat.recommended, jsxA11y.flatConfigs.strict],
     rules: {
       ...fence(mayDependOnInBrowser, purePackages),

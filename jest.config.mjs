@@ -19,21 +19,21 @@ const transform = {
   ],
 };
 
-/** The same for the page of the console, which has JSX. */
+/** The same for what is drawn, which has JSX. */
 const [swc, options] = Object.values(transform)[0];
 const jsx = {
   parser: { syntax: 'typescript', tsx: true },
   transform: { react: { runtime: 'automatic' } },
 };
-const web = {
-  rootDir: `${root}/apps/console/web`,
-  displayName: 'console-web',
-  testEnvironment: '<rootDir>/test/environment.mjs',
-  testMatch: ['<rootDir>/**/*.test.{ts,tsx}'],
+const drawn = (folder, displayName, endings) => ({
+  rootDir: `${root}/${folder}`,
+  displayName,
+  testEnvironment: `${root}/test/jsdom.mjs`,
+  testMatch: [`<rootDir>/**/*.test.${endings}`],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   setupFilesAfterEnv: ['<rootDir>/test/setup.ts'],
   transform: { ...transform, '^.+\\.tsx$': [swc, { ...options, jsc: { ...options.jsc, ...jsx } }] },
-};
+});
 const defaults = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/**/*.test.ts'],
@@ -55,7 +55,8 @@ export default {
       ...defaults,
       ...one,
     })),
-    web,
+    drawn('apps/console/web', 'console-web', '{ts,tsx}'),
+    drawn('libs/inbox', 'inbox-react', 'tsx'),
   ].map((project) => ({
     ...project,
     cacheDirectory: `${root}/node_modules/.cache/jest`, // else in the temporary folder, which goes with the run

@@ -14,6 +14,7 @@ interface Package {
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
   resolved?: string;
   nx: { name: string; tags: string[]; targets: Record<string, object> };
 }
@@ -34,6 +35,7 @@ const TARGETS_OF: Record<string, string[]> = {
   'type:console': ['build', 'serve'],
   'type:sdk': ['build'],
   'type:store': ['generate'],
+  'type:ui': ['build'],
 };
 
 /** Packages that are found by a name which is put together, by a path, or in generated code. */
@@ -56,8 +58,11 @@ function importsOf(path: string): string[] {
     .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0]);
 }
 
-/** The two lists that a project's package.json should have. What the whole repository uses is the root's, and nobody else's. */
-function listsOf(folder: string, name: string) {
+/**
+ * The two lists that a project's package.json should have. What the whole repository uses is the root's, and nobody else's; what whoever
+ * installs a package brings along (`peers`) is here for tests only.
+ */
+function listsOf(folder: string, name: string, peers: object) {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
     (path) => /\.m?[jt]sx?$/.test(path) && !/(^|\/)(node_modules|generated)\//.test(path),
   );
@@ -75,8 +80,10 @@ function listsOf(folder: string, name: string) {
     return own.length === 0 ? undefined : Object.fromEntries(own.map(pinned));
   };
   return {
-    dependencies: listed(used),
-    devDependencies: listed([...tested, ...types].filter((one) => !used.has(one))),
+    dependencies: listed([...used].filter((one) => !(one in peers))),
+    devDependencies: listed(
+      [...tested, ...types, ...Object.keys(peers)].filter((one) => one in peers || !used.has(one)),
+    ),
   };
 }
 
@@ -100,7 +107,7 @@ describe.each(folders)('%s', (folder) => {
   });
 
   test('lists what it imports and nothing else, in the version of the lock', () => {
-    const wanted = listsOf(folder, name);
+    const wanted = listsOf(folder, name, manifest.peerDependencies ?? {});
     if (process.env['UPDATE_DOCS'] === 'true') {
       const { nx, ...rest } = manifest;
       const text = JSON.stringify({ ...rest, ...wanted, nx }, null, 2);

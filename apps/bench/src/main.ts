@@ -31,7 +31,7 @@ const results: Measured[] = [];
 const readings: Reading[] = [];
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 try {
-  for (const part of suite) {
+  for (const part of await suite(root)) {
     if (values.only !== undefined && !part.title.includes(values.only)) continue;
     await part.open(
       { root, env: process.env, signal: stopping.signal, rounds },

@@ -1,12 +1,9 @@
 // The table of suites. A suite is a list of parts; each opens what it needs, measures its comparisons, and closes it again.
 import type { Comparison, Measured, Reading } from './harness.ts';
+import { engineParts } from './bundled-parts.ts';
 import { chatPart } from './flow/chat.ts';
 import { executePart } from './flow/execute.ts';
-import { languagePart } from './flow/language.ts';
 import { recordingPart } from './flow/recording.ts';
-import { replayPart } from './flow/replay.ts';
-import { turnPart } from './flow/turn.ts';
-import { validatePart } from './flow/validate.ts';
 import { footprintParts } from './footprint/footprint.ts';
 import { acceptPart } from './notifications/accept.ts';
 import { broadcastPart } from './notifications/broadcast.ts';
@@ -36,9 +33,11 @@ export interface Part {
   open(setting: Setting, measure: Measure, tell: (reading: Reading) => void): Promise<void>;
 }
 
-export const suites: Readonly<Record<string, readonly Part[]>> = {
-  flow: [turnPart, languagePart, validatePart, replayPart, executePart, chatPart, recordingPart],
-  voice: [deliveriesPart, ingestPart, analyticsPart, listsPart, deadReceiverPart],
-  notifications: [broadcastPart, acceptPart, bulkPart, topicPart],
-  footprint: footprintParts,
-};
+/** The parts of each suite, in order; `root` is the checkout. */
+export const suites: Readonly<Record<string, (root: string) => Promise<readonly Part[]> | readonly Part[]>> =
+  {
+    flow: async (root) => [...(await engineParts(root)), executePart, chatPart, recordingPart],
+    voice: () => [deliveriesPart, ingestPart, analyticsPart, listsPart, deadReceiverPart],
+    notifications: () => [broadcastPart, acceptPart, bulkPart, topicPart],
+    footprint: () => footprintParts,
+  };

@@ -15,6 +15,18 @@ export const ADDRESS_OF = {
   notifications: 'NOTIFICATIONS_URL',
 } as const satisfies Record<ServiceName, string>;
 
+/** The variable with the address of each service's queue dashboard. */
+export const QUEUES_OF = {
+  'flow-builder': 'FLOW_BUILDER_QUEUES_URL',
+  'voice-api': 'VOICE_API_QUEUES_URL',
+  notifications: 'NOTIFICATIONS_QUEUES_URL',
+} as const satisfies Record<ServiceName, string>;
+const queuesOf = (service: string) =>
+  address
+    .refine((text) => !new URL(text).username, 'holds no password: people are shown it')
+    .optional()
+    .describe(`Where operators open the queue dashboard of ${service}; the page links to it`);
+
 export const config = z
   .object({
     NODE_ENV,
@@ -32,6 +44,9 @@ export const config = z
     FLOW_BUILDER_URL: address.optional().describe('Where the console reaches the flow builder'),
     VOICE_API_URL: address.optional().describe('Where the console reaches the voice API'),
     NOTIFICATIONS_URL: address.optional().describe('Where the console reaches notifications'),
+    FLOW_BUILDER_QUEUES_URL: queuesOf('the flow builder'),
+    VOICE_API_QUEUES_URL: queuesOf('the voice API'),
+    NOTIFICATIONS_QUEUES_URL: queuesOf('notifications'),
     OIDC_ISSUER: address
       .optional()
       .describe('The identity provider that people sign in with; https in production'),

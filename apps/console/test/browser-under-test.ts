@@ -1,5 +1,5 @@
 // Chromium before a whole stack, for the stories in browser/: what it complains of is kept, and so is everything that it asked.
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -12,15 +12,7 @@ import {
   type StackConsole,
   type StackOptions,
 } from '@parley/local-stack';
-
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const browserPath = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
-if (browserPath === undefined || !existsSync(browserPath)) {
-  console.error(
-    `No Chromium found (looked for ${PLACES.join(', ')}; CHROMIUM names another). Install it: apt-get install -y chromium`,
-  );
-  process.exit(1);
-}
+import { chromiumHere, eventually } from '@parley/testkit';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Pictures of what was seen, for whoever changed something. */
@@ -35,6 +27,7 @@ export interface BrowserUnderTest {
 
 /** @param services of the stack; all of them unless some are named. */
 export async function startBrowser(services?: StackOptions['services']): Promise<BrowserUnderTest> {
+  const here = chromiumHere(); // before anything is started
   const home = join(root, '.parley', `console-browser-${process.pid}`);
   const env = { ...process.env, QUEUE_URL: process.env['TEST_REDIS_URL'] };
   const report = lineReport(
@@ -45,13 +38,7 @@ export async function startBrowser(services?: StackOptions['services']): Promise
     ...{ root, home, env, report, console: true, throwaway: true },
     ...(services && { services }),
   });
-  const args = [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-background-networking',
-    '--disable-component-update',
-  ];
-  const browser = await chromium.launch({ executablePath: browserPath!, args });
+  const browser = await chromium.launch(here);
   return {
     browser,
     stack: stack as BrowserUnderTest['stack'],
@@ -68,7 +55,12 @@ export interface Watched {
   readonly page: Page;
   /** Errors and warnings of the page, reports of its policy, and requests to anybody else. */
   readonly complaints: string[];
+  /** Nothing is asked any more, but for streams, which never end. */
+  settled(): Promise<unknown>;
 }
+
+/** So long is nothing asked where a page has all it wants. */
+const QUIET_MS = 500;
 
 export type Theme = 'light' | 'dark';
 
@@ -97,7 +89,21 @@ export async function openPage(
     if (!url.startsWith(stack.console.baseUrl) && !/^(?:data|blob):/.test(url))
       complaints.push(`asked ${url}`);
   });
-  return { context, page, complaints };
+  const underWay = new Set<object>();
+  let changedAt = 0;
+  page.on('framenavigated', (frame) => frame === page.mainFrame() && underWay.clear());
+  page.on('request', (request) => {
+    changedAt = performance.now();
+    if (!new URL(request.url()).pathname.endsWith('/stream')) underWay.add(request);
+  });
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    page.on(end as 'requestfinished', (request) => {
+      changedAt = performance.now();
+      underWay.delete(request);
+    });
+  const isQuiet = () => underWay.size === 0 && performance.now() - changedAt > QUIET_MS;
+  const settled = () => eventually(isQuiet, { timeoutMs: 30_000 });
+  return { context, page, complaints, settled };
 }
 
 export async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -129,15 +135,20 @@ export async function lookAt(
   pages: Readonly<Record<string, string>>,
 ): Promise<string[]> {
   const problems: string[] = [];
+  let slowest = { name: '', ms: 0 };
   for (const theme of ['light', 'dark'] as const satisfies readonly Theme[]) {
     for (const width of [1280, 390]) {
-      const { context, page, complaints } = await openPage(under, { theme, width });
+      const { context, page, complaints, settled } = await openPage(under, { theme, width });
       await context.addCookies(await signedIn.context.cookies());
       await step(`every page, ${theme}, ${width} wide`, async () => {
         for (const [name, path] of Object.entries(pages)) {
+          const beganMs = performance.now();
           await page.goto(under.stack.console.baseUrl + path);
           await page.locator('h1').waitFor({ state: 'attached' });
-          await page.waitForLoadState('networkidle');
+          await page.locator('[role=status]', { hasText: 'Loading' }).first().waitFor({ state: 'detached' });
+          const ms = performance.now() - beganMs;
+          if (ms > slowest.ms) slowest = { name, ms };
+          await settled();
           await picture(page, `${name}-${theme}-${width}`);
           const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
           const found = [
@@ -151,5 +162,6 @@ export async function lookAt(
       await context.close();
     }
   }
+  console.log(`    the slowest page is ${slowest.name}: ${Math.round(slowest.ms)} ms until it has loaded`);
   return problems;
 }

@@ -67,6 +67,19 @@ test.each([
   expect(app.flowBuilder.requests).toHaveLength(before);
 });
 
+test('the reference of a service is shown here, under the policy of the console', async () => {
+  app.flowBuilder.script({
+    status: 200,
+    headers: { 'content-type': 'text/html', 'content-security-policy': "style-src 'unsafe-inline'" },
+    body: '<!doctype html>',
+  });
+  const page = await ask('flow-builder/docs');
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html']);
+  expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
+  expect((await ask('flow-builder/docs/start.js')).status).toBe(200);
+  expect(app.flowBuilder.requests.slice(-2).map(({ path }) => path)).toEqual(['/docs', '/docs/start.js']);
+});
+
 test('without a session nothing is asked of a service but its health', async () => {
   const before = app.flowBuilder.requests.length;
   expect((await fetch(`${app.url}/api/flow-builder/v1/flows`)).status).toBe(401);
@@ -118,6 +131,7 @@ describe('targetOf', () => {
     ['https://a/parley', '/v1/../../other/v1/x', undefined],
     ['http://a:1', '/v1/../metrics', undefined],
     ['http://a:1', '/healthy', undefined],
+    ['http://a:1', '/docsold', undefined],
     ['http://a:1', '//evil.example/v1/x', undefined],
     ['http://a:1', '@evil.example/v1/x', undefined],
     ['http://a:1', '/v1', undefined],

@@ -114,6 +114,7 @@ test('the identity token is carried to the services, and to nobody else', async 
     person: 'ada@example.com',
     services: ['flow-builder', 'notifications'],
     services_here: ['flow-builder', 'notifications'],
+    queue_dashboards: {},
     identity_provider: 'Example',
   });
   await browser.ask('/api/flow-builder/v1/flows');

@@ -1,7 +1,8 @@
 // In by a link or by keys, and out again. What opens anything is in the cookie alone, and the cookie is opaque.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTickets, requestLink } from '@parley/console-access';
-import { parseKeyring, systemClock } from '@parley/runtime';
+import { parseKeyring, readConfig, systemClock } from '@parley/runtime';
+import { config } from '../src/config.ts';
 import {
   cookieOf,
   json,
@@ -27,6 +28,7 @@ test('nobody is signed in at first', async () => {
     person: null,
     services: [],
     services_here: [],
+    queue_dashboards: {},
     expires_at: null,
     identity_provider: null,
   });
@@ -46,6 +48,33 @@ test('keys are tried on their service, and kept in a cookie that nobody can read
   expect(await session(cookieOf(response))).toMatchObject({ with: 'keys', services: ['flow-builder'] });
   expect(app.log.text()).not.toContain(KEY);
 });
+
+test('who is signed in is told where the queues are looked at, if they are', async () => {
+  const queues = 'https://queues.example.com/flow-builder';
+  const told = await startConsole({ FLOW_BUILDER_QUEUES_URL: queues });
+  try {
+    const cookie = await signIn(told);
+    const answer = await fetch(`${told.url}/session`, { headers: { cookie } });
+    expect(await answer.json()).toMatchObject({ queue_dashboards: { 'flow-builder': queues } });
+    expect(await (await fetch(`${told.url}/session`)).json()).toMatchObject({ queue_dashboards: {} });
+  } finally {
+    await told.stop();
+  }
+});
+
+test.each(['javascript:alert(1)', 'ftp://queues.example.com', 'https://operator:word@queues.example.com'])(
+  'no address of a queue dashboard: %s',
+  (address) => {
+    const enough = {
+      NODE_ENV: 'test',
+      CONSOLE_URL: app.url,
+      CONSOLE_KEY: 'env://KEY',
+      VOICE_API_URL: app.url,
+    };
+    const read = readConfig(config, { ...enough, VOICE_API_QUEUES_URL: address });
+    expect(read.ok ? [] : read.problems).toEqual([expect.stringContaining('VOICE_API_QUEUES_URL')]);
+  },
+);
 
 test.each([
   ['a key that the service does not know', { 'flow-builder': REVOKED }, 401, 'key_refused'],

@@ -1,4 +1,5 @@
-// Every snippet of the SDK's README, against the built services: it fits the types, runs, and prints what it says.
+// Every snippet of the READMEs of the SDK and of @parley/inbox, against the built services: it fits the types, runs, and prints what it says.
+// The components of the latter are drawn in libs/inbox/test/react/readme.test.tsx.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +10,24 @@ import { readmeProgram } from '../src/sdk/readme-program.ts';
 import { ROOT, startSdkUnderTest, type SdkUnderTest } from '../src/sdk/sdk-under-test.ts';
 
 const run = promisify(execFile);
-const { source, prints } = readmeProgram(readFileSync(join(ROOT, 'libs/sdk/README.md'), 'utf8'));
+const readme = (library: string) => readFileSync(join(ROOT, 'libs', library, 'README.md'), 'utf8');
+const programs = { sdk: readmeProgram(readme('sdk')), inbox: readmeProgram(readme('inbox')) };
+const components = [...readme('inbox').matchAll(/^```tsx\n(.*?)^```$/gms)].map(([, code]) => code).join('\n');
 /** In the repository, so that packages are found; `dist` is nobody's source. */
 const folder = join(ROOT, 'dist', `sdk-readme-${process.pid}`);
 let sdk: SdkUnderTest;
 
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'readme.ts'), source);
-  const config = { extends: '../../tsconfig.base.json', include: ['.'] };
+  for (const [name, { source }] of Object.entries(programs))
+    writeFileSync(join(folder, `${name}.ts`), source);
+  writeFileSync(join(folder, 'components.tsx'), components);
+  writeFileSync(join(folder, 'bundler.d.ts'), "declare module '*.css';");
+  const config = {
+    extends: '../../tsconfig.base.json',
+    compilerOptions: { lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'], jsx: 'react-jsx' },
+    include: ['.'],
+  };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   sdk = await startSdkUnderTest('sdk-readme', process.env);
 }, 60_000);
@@ -31,24 +41,42 @@ test('the snippets fit the types', async () => {
   await expect(run(process.execPath, check, { cwd: ROOT })).resolves.toMatchObject({ stdout: '' });
 }, 60_000);
 
-test('the snippets run, and print what stands behind them', async () => {
-  const port = await freePort();
-  const { 'flow-builder': flows, 'voice-api': voice, notifications } = sdk.stack.services;
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', join(folder, 'readme.ts')], {
+/** @returns the lines that it prints */
+async function printed(name: keyof typeof programs, env: Record<string, string>): Promise<string[]> {
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', join(folder, `${name}.ts`)], {
     cwd: ROOT,
     timeout: 30_000,
-    env: {
-      PATH: process.env['PATH'],
-      FLOW_BUILDER_URL: flows.baseUrl,
-      FLOW_BUILDER_KEY: flows.apiKey,
-      VOICE_API_URL: voice.baseUrl,
-      VOICE_API_KEY: voice.apiKey,
-      NOTIFICATIONS_URL: notifications.baseUrl,
-      NOTIFICATIONS_KEY: notifications.apiKey,
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-      PORT: String(port),
+    env: { PATH: process.env['PATH'], ...env },
+  });
+  return stdout.trimEnd().split('\n');
+}
+
+test('those of the SDK run, and print what stands behind them', async () => {
+  const port = await freePort();
+  const { 'flow-builder': flows, 'voice-api': voice, notifications } = sdk.stack.services;
+  const lines = await printed('sdk', {
+    FLOW_BUILDER_URL: flows.baseUrl,
+    FLOW_BUILDER_KEY: flows.apiKey,
+    VOICE_API_URL: voice.baseUrl,
+    VOICE_API_KEY: voice.apiKey,
+    NOTIFICATIONS_URL: notifications.baseUrl,
+    NOTIFICATIONS_KEY: notifications.apiKey,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    PORT: String(port),
+  });
+  expect(programs.sdk.prints.length).toBeGreaterThan(10);
+  expect(lines).toEqual(programs.sdk.prints);
+}, 60_000);
+
+test('so does that of the inbox', async () => {
+  await sdk.parley.notifications.notify({
+    body: {
+      ...{ channels: ['in_app'], subject: 'Dinner is ready', message: 'Come down.' },
+      target: { in_app: { user_id: 'reader' } },
     },
   });
-  expect(prints.length).toBeGreaterThan(10);
-  expect(stdout.trimEnd().split('\n')).toEqual(prints);
+  const { baseUrl, apiKey } = sdk.stack.services.notifications;
+  const lines = await printed('inbox', { NOTIFICATIONS_URL: baseUrl, TOKEN: apiKey });
+  expect(programs.inbox.prints.length).toBe(2);
+  expect(lines).toEqual(programs.inbox.prints);
 }, 60_000);

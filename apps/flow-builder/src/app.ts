@@ -2,17 +2,30 @@
 import type { Express } from 'express';
 import { flowBuilderDialect, openAiDialect } from '@parley/envelopes';
 import { definitionSchema } from '@parley/flow-engine';
+import type { Endpoint } from '@parley/http';
 import { createServiceApp } from '@parley/platform';
 import type { Deps } from './deps.ts';
 import { chatEndpoints } from './chat/routes.ts';
 import { explainEndpoints } from './explain/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
+import { conversationEndpoints } from './conversations/routes.ts';
+import { turnEndpoints } from './turns/routes.ts';
 
 /** Version of the interface contract (docs/flow-language.md#versioning). */
 const VERSION = '1.0.0';
 
+/** The endpoint table of flows, on /v1 and on the product face. */
+export function flowBuilderEndpoints(deps: Deps): Endpoint[] {
+  return [
+    ...turnEndpoints(deps), // first, because it is the hot one and routes are tried in order
+    ...flowEndpoints(deps),
+    ...conversationEndpoints(deps),
+    ...explainEndpoints(deps),
+  ];
+}
+
 export function createApp(deps: Deps): Express {
-  const endpoints = [...flowEndpoints(deps), ...explainEndpoints(deps)];
+  const endpoints = flowBuilderEndpoints(deps);
   return createServiceApp(deps, {
     service: 'flow-builder',
     product: 'fb',

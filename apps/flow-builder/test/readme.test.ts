@@ -2,16 +2,15 @@
 import { expect, test } from '@jest/globals';
 import { codeTable, endpointTable, environmentTable } from '@parley/app-testkit';
 import { generatedBlock } from '@parley/testkit';
+import { flowBuilderEndpoints } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { chatEndpoints } from '../src/chat/routes.ts';
 import type { Deps } from '../src/deps.ts';
-import { explainEndpoints } from '../src/explain/routes.ts';
-import { flowEndpoints } from '../src/flows/routes.ts';
 
 test.each([
   ['environment', environmentTable(config)],
   // The table needs no deps: only running a row does.
-  ['endpoints', endpointTable('/v1', [...flowEndpoints({} as Deps), ...explainEndpoints({} as Deps)])],
+  ['endpoints', endpointTable('/v1', flowBuilderEndpoints({} as Deps))],
   ['endpoints of /openai/v1', endpointTable('/openai/v1', chatEndpoints({} as Deps))],
   ['codes', codeTable((code) => code)],
 ])('the table of %s is up to date', (name, table) => {

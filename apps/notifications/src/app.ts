@@ -2,8 +2,10 @@
 import type { Express } from 'express';
 import { notificationsDialect } from '@parley/envelopes';
 import { createServiceApp } from '@parley/platform';
+import { toldCallbacks } from './callbacks/told-callbacks.ts';
 import type { Deps } from './deps.ts';
 import { emailEndpoints } from './email/routes.ts';
+import { trackingEndpoints } from './engagements/routes.ts';
 import { inboxEndpoints } from './inbox/routes.ts';
 import { notifyEndpoints, productNotifyEndpoints } from './notify/routes.ts';
 import { pushEndpoints } from './push/routes.ts';
@@ -38,7 +40,9 @@ export function createApp(deps: Deps): Express {
       ...inboxEndpoints(deps),
       ...emailEndpoints(deps),
       ...pushEndpoints(deps),
+      ...trackingEndpoints(deps),
     ],
     productFace: [...productNotifyEndpoints(deps)],
+    webhooks: toldCallbacks,
   });
 }

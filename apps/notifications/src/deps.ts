@@ -7,6 +7,7 @@ import type { Starting } from '@parley/runtime';
 import { createSettings, type Settings } from '@parley/organizations';
 import { createChannels, type Channels } from './channels/channels.ts';
 import type { Config } from './config.ts';
+import { TRACKING_LIMITS } from './engagements/tracking-limits.ts';
 import type { Reader } from './inbox/reader.ts';
 import { INBOX_CHANNEL, inboxSource } from './inbox/stream-events.ts';
 import { createPush, type Push } from './push/push-side.ts';
@@ -35,6 +36,8 @@ export interface Count {
   accepted(source: string): void;
   /** One attempt on one channel: `sent`, `delivered`, `retry`, `failed` … */
   attempted(channel: string, outcome: string): void;
+  /** A reader did something with it for the first time: `opened`, `clicked`, `dismissed`. */
+  engaged(channel: string, event: string): void;
 }
 
 /** `ca`: authorities to trust instead of Node's own, for tests; a deployment has NODE_EXTRA_CA_CERTS. */
@@ -53,6 +56,7 @@ export async function createDeps(
         templates: 'templates WHERE organization_id = $1',
         topics: 'topics WHERE organization_id = $1',
       },
+      classes: TRACKING_LIMITS,
     },
     starting,
   );
@@ -96,8 +100,14 @@ function counters(metrics: Metrics): Count {
     'Attempts to deliver by channel and what they came to',
     ['channel', 'outcome'],
   );
+  const engagements = metrics.counter(
+    'engagements_total',
+    'Opens, clicks and dismissals by channel, each reader of a notification once',
+    ['channel', 'event'],
+  );
   return {
     accepted: (source) => accepted.inc({ source }),
     attempted: (channel, outcome) => attempts.inc({ channel, outcome }),
+    engaged: (channel, event) => engagements.inc({ channel, event }),
   };
 }

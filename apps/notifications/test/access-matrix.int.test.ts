@@ -14,7 +14,11 @@ beforeAll(async () => {
 afterAll(() => notifications.stop());
 
 /** A ticket opens what a GET opens, a preview shows it. */
-const READING = { makeStreamTicket: 'read', previewTemplate: 'read' } as const;
+const READING = {
+  makeStreamTicket: 'read',
+  previewTemplate: 'read',
+  previewTemplateDraft: 'read',
+} as const;
 
 let templates = 0;
 const TEMPLATE = { default_locale: 'en', locales: [{ locale: 'en', message: 'Hello' }] };

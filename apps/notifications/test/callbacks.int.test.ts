@@ -5,6 +5,7 @@ import { setSetting } from '@parley/organizations';
 import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
 import { tellSettled } from '../src/callbacks/tell-settled.ts';
+import { toldCallbacks } from '../src/callbacks/told-callbacks.ts';
 import { deliveriesSetAside } from '../src/notify/set-aside.ts';
 import type { NotificationsUnderTest } from './service.ts';
 import { deliveryOf, webhookSends } from './webhook-sends.ts';
@@ -77,6 +78,7 @@ test('is told once, when the last channel has settled, and its address stands no
       data: (await service.api.get(`/v1/notify/${id}`).expect(200)).body as object,
     },
   });
+  toldCallbacks.find(({ event }) => event === 'notification.settled')!.body.parse(told!.body);
   expect(statusesIn(told!)).toEqual({ in_app: 'delivered', webhook: 'delivered' });
   for (const table of ['notifications', 'notification_callbacks', 'outbox'])
     expect(JSON.stringify(await service.deps.sql(`SELECT * FROM ${table}`))).not.toContain('canary');

@@ -77,6 +77,9 @@ test('one stream for all filters; a change in one is seen in the others, and cou
   await eventually(() => titles(unread).length === 2 && all.state.unreadCount === 2);
   await all.snooze(one!.id, null);
   await eventually(() => titles(news).length === 1);
+  expect(all.state.unseenCount).toBeGreaterThan(0);
+  await all.seeAll();
+  await eventually(() => all.state.unseenCount === 0 && all.state.unreadCount === 3);
   await all.delete(one!.id);
   await all.readAll();
   await eventually(() => titles(unread).length === 0 && all.state.unreadCount === 0);

@@ -160,6 +160,49 @@ describe('a preview', () => {
   });
 });
 
+describe('a preview of what is not saved', () => {
+  const preview = (body: object) => api.post('/v1/templates/preview', body);
+  const draft = {
+    default_locale: 'en',
+    locales: [
+      { locale: 'en', message: 'Hello {{ name }}', email: { html: '<p>{{ name }}</p>' } },
+      { locale: 'de', subject: 'Post', message: 'Hallo {{ name }}' },
+    ],
+  };
+
+  test('shows what each channel would be given, and keeps nothing', async () => {
+    const name = 'Ann & Bob';
+    const shown = await preview({ ...draft, data: { name } }).expect(200);
+    expect(shown.body).toMatchObject({
+      locale: 'en',
+      channels: {
+        email: { subject: 'Hello Ann & Bob', message: 'Hello Ann & Bob', html: '<p>Ann &amp; Bob</p>' },
+        chat: { message: 'Hello Ann & Bob' },
+      },
+    });
+    expect(shown.body).not.toHaveProperty('version');
+    expect((await preview({ ...draft, data: { name }, locale: 'de-AT' }).expect(200)).body).toMatchObject({
+      ...{ locale: 'de', channels: { chat: { subject: 'Post', message: 'Hallo Ann & Bob' } } },
+    });
+    expect((await api.get('/v1/templates').expect(200)).body).toMatchObject({ items: [] });
+  });
+
+  test('it is refused as saving and rendering it would be', async () => {
+    const broken = { ...draft, default_locale: 'fr' };
+    expect((await preview(broken).expect(400)).text).toContain('/default_locale');
+    const locales = [{ locale: 'en', message: '{{ a', email: { html: '{% include "x" %}' } }];
+    const { text } = await preview({ ...draft, locales }).expect(400);
+    for (const path of ['/locales/0/message', '/locales/0/email/html']) expect(text).toContain(path);
+    expect((await preview(draft).expect(422)).text).toContain('undefined variable: name');
+    const much = { items: Array.from({ length: 1_000 }, (_, index) => index) };
+    const loop = '{% for a in items %}{% for b in items %}{{ b }}{% endfor %}{% endfor %}';
+    const long = { ...draft, locales: [{ locale: 'en', message: loop }], data: much };
+    expect((await preview(long).expect(422)).text).toMatch(/steps|too much|longer/);
+    const large = { ...draft, data: { name: 'x'.repeat(33_000) } };
+    await preview(large).expect(400);
+  });
+});
+
 describe('a send', () => {
   const request = {
     channels: ['email', 'in_app'],

@@ -13,6 +13,7 @@ import { exportEndpoints } from './exports/routes.ts';
 import { feedEndpoints } from './feed/routes.ts';
 import { importEndpoints } from './imports/routes.ts';
 import { publicKeysOf } from './webhooks/public-keys.ts';
+import { toldWebhooks } from './webhooks/told-events.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
 
 /** Version of the interface contract (docs/voice-api.md#versioning). */
@@ -31,6 +32,7 @@ export function createApp(deps: Deps): Express {
     v1: voiceEndpoints(deps),
     productFace: [],
     folders: { '/.well-known/webhook-keys': publicKeysOf(deps) },
+    webhooks: toldWebhooks,
     limit: counting(deps.requestCounter, deps.limits.limit),
   });
 }

@@ -15,7 +15,14 @@ import {
 import { analyticsQuery } from '../src/analytics/schemas.ts';
 import { INTERVALS } from '../src/analytics/buckets.rules.ts';
 import { DIMENSIONS } from '../src/analytics/series.rules.ts';
-import { expectPerformance, expectUsage, randomFacts, seeded, type Facts } from './brute-force-analytics.ts';
+import {
+  BOT_VERSIONS,
+  expectPerformance,
+  expectUsage,
+  randomFacts,
+  seeded,
+  type Facts,
+} from './brute-force-analytics.ts';
 
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);
@@ -70,6 +77,11 @@ describe.each(['not folded', 'half folded', 'folded'] as const)('%s', (state) =>
       connectionsMax: 4,
       log,
     });
+    for (const { botId, version, at } of BOT_VERSIONS)
+      await sqlOf(pool)(
+        `INSERT INTO bot_versions (organization_id, bot_id, version, data, at) VALUES ('acme', $1, $2, '{}', $3)`,
+        [botId, version, at],
+      );
     if (state === 'not folded') return record(pool, facts);
     await record(pool, halfOf(facts, 0));
     await foldFacts(pool, sqlOf(pool));

@@ -193,6 +193,41 @@ test('366 local days may have an hour more, and not a quarter beyond', async () 
   await voice.api.get(`/v1/analytics/usage?${upTo('2026-10-26T00:15')}`).expect(400);
 });
 
+test('a change of a bot is seen in the figures of what started after it', async () => {
+  const changing = voice.as(await voice.issueKey('changing'));
+  const made = await changing.post('/v1/bots', { name: 'First' }).expect(201);
+  const { id } = (made.body as { data: { id: string } }).data;
+  const told = async (conversationId: string) => {
+    const about = { conversation_id: conversationId, bot_id: id, occurred_at: new Date().toISOString() };
+    await changing
+      .post('/v1/conversations/events', {
+        events: ['conversation.started', 'conversation.ended'].map((type) => ({
+          ...about,
+          id: `${conversationId}-${type}`,
+          type,
+        })),
+      })
+      .expect(200);
+  };
+  await told('before');
+  await changing.patch(`/v1/bots/${id}`, { name: 'Second' }).expect(200);
+  await told('after');
+  await told('after too');
+  for (const query of ['group_by=bot_version', `group_by=bot_version&bot_id=${id}`]) {
+    const { groups } = await eventually(
+      async () => {
+        const { totals } = await usage(changing, query);
+        return totals.conversations === 3 && totals;
+      },
+      { timeoutMs: 30_000 },
+    );
+    expect(groups!.map(({ key, conversations }) => [key, conversations])).toEqual([
+      [`${id}@1`, 1],
+      [`${id}@2`, 2],
+    ]);
+  }
+});
+
 test('too many groups for the buckets asked are refused before they are read', async () => {
   const sql = voice.deps.sql;
   const fact = {

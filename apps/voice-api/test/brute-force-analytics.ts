@@ -83,6 +83,15 @@ export function randomFacts(random: () => number, count: number, fromMs: number,
   };
 }
 
+/** Changed in the midst of the facts; `bot_2` also before them, `bot_3` never. */
+export const BOT_VERSIONS = [
+  { botId: 'bot_1', version: 1, at: new Date('2026-10-24T10:00:00Z') },
+  { botId: 'bot_1', version: 2, at: new Date('2026-10-26T10:07:13.001Z') },
+  { botId: 'bot_2', version: 1, at: new Date('2026-01-01T00:00:00Z') },
+  { botId: 'bot_2', version: 2, at: new Date('2026-04-03T00:00:00Z') },
+  { botId: 'bot_2', version: 3, at: new Date('2026-10-25T00:00:00Z') },
+];
+
 export interface Span {
   readonly organizationId: string;
   readonly botId?: string | undefined;
@@ -92,6 +101,10 @@ export interface Span {
 
 const WIRE: Record<Dimension, (fact: ConversationFact) => string | null> = {
   bot_id: (fact) => fact.botId,
+  bot_version: ({ botId, startedAt }) => {
+    const versions = BOT_VERSIONS.filter((one) => one.botId === botId && one.at <= startedAt);
+    return versions.length === 0 ? null : `${botId}@${Math.max(...versions.map(({ version }) => version))}`;
+  },
   channel: (fact) => fact.channel,
   status: (fact) => fact.status,
   end_reason: (fact) => fact.endReason,

@@ -60,7 +60,7 @@ export async function unboundedParts({
     }
     const types = [schema.type ?? []].flat();
     // A union of objects is as bounded as each of them.
-    const isOpen = types.includes('object') && schema.oneOf === undefined;
+    const isOpen = types.includes('object') && (schema.oneOf ?? schema.anyOf) === undefined;
     const { properties = {}, additionalProperties: others = isOpen } = schema;
     if (types.includes('array') && schema.maxItems === undefined) found.add(`${at}: a list`);
     if (types.includes('object') && others !== false && schema.maxProperties === undefined)

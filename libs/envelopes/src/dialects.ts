@@ -23,6 +23,8 @@ export interface Refusal {
 export interface Dialect {
   readonly success: (data: unknown, meta: ReplyMeta) => unknown;
   readonly error: (refusal: Refusal, meta: ReplyMeta) => unknown;
+  /** How a code is spelled in `error`; absent: it stands there by its status and its words only. */
+  readonly codeOf?: (code: Code) => string;
   readonly errorContentType: string;
   /** The JSON Schema source of a success body, for the OpenAPI description. */
   readonly successSchema: (data: z.ZodType) => z.ZodType;
@@ -92,6 +94,7 @@ export const flowBuilderDialect: Dialect = {
     errors: refusal.fields,
     ...refusal.details,
   }),
+  codeOf: (code) => code,
   errorContentType: 'application/problem+json; charset=utf-8',
   successSchema: (data) => data,
   errorSchema: z
@@ -132,12 +135,13 @@ export const voiceApiDialect: Dialect = {
   error: (refusal, meta) => ({
     success: false,
     error: {
-      code: codes[refusal.code].voice,
+      code: voiceCodeOf(refusal.code),
       message: refusal.message,
       details: refusal.fields.length > 0 ? { fields: refusal.fields, ...refusal.details } : refusal.details,
     },
     meta: voiceMetaOf(meta),
   }),
+  codeOf: voiceCodeOf,
   errorContentType: 'application/json; charset=utf-8',
   successSchema: (data) => z.object({ success: z.literal(true), data, meta: voiceMeta }),
   errorSchema: z
@@ -152,6 +156,10 @@ export const voiceApiDialect: Dialect = {
     })
     .meta({ id: 'ErrorEnvelope', description: 'The error envelope.' }),
 };
+
+function voiceCodeOf(code: Code): string {
+  return codes[code].voice;
+}
 
 function voiceMetaOf(meta: ReplyMeta) {
   return { request_id: meta.requestId, timestamp: new Date(meta.nowMs).toISOString() };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { eventFrame, openingFrame, positionFrame, positionOf } from './frames.rules.ts';
+import { createFrames, eventFrame, openingFrame, positionFrame, positionOf } from './frames.rules.ts';
 
 test('the position stands on a frame with data: not every client takes it from another', () => {
   expect(eventFrame({ name: 'created', data: { text: 'a\nb' } }, 7n)).toBe(
@@ -7,6 +7,13 @@ test('the position stands on a frame with data: not every client takes it from a
   );
   expect(eventFrame({ name: 'read', data: null })).toBe('event: read\ndata: null\n\n');
   expect(positionFrame(8n)).toBe('id: 8\n\n');
+});
+
+test('what many are told is the same for each, whatever their position', () => {
+  const frame = createFrames();
+  const event = { name: 'created', data: { id: 1 } };
+  for (const position of [7n, undefined, 8n])
+    expect(frame(event, position)).toBe(eventFrame(event, position));
 });
 
 test('clients come back after one to five seconds, not all at once', () => {

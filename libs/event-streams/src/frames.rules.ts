@@ -15,6 +15,16 @@ export function eventFrame({ name, data }: StreamEvent, position?: bigint): stri
   return `${id}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
+/** `eventFrame` of events that many clients are told: their JSON, which is most of the work, is made once. */
+export function createFrames(): typeof eventFrame {
+  const withoutPosition = new WeakMap<StreamEvent, string>();
+  return (event, position) => {
+    const frame = withoutPosition.get(event) ?? eventFrame(event);
+    withoutPosition.set(event, frame);
+    return position === undefined ? frame : `id: ${position}\n${frame}`;
+  };
+}
+
 /** Everything up to `position` has been told. Alone it is no event, and also what keeps a quiet connection alive. */
 export function positionFrame(position: bigint): string {
   return `id: ${position}\n\n`;

@@ -3,9 +3,10 @@ import { AppError } from '@parley/envelopes';
 import type { OpenStream } from '@parley/http';
 import type { Listener, Sql } from '@parley/postgres';
 import { occasionally } from '@parley/queues';
-import type { Clock, Log } from '@parley/runtime';
-import { eventFrame, openingFrame, positionFrame, type StreamEvent } from './frames.rules.ts';
+import { createFairQueue, createSlices, type Clock, type Log } from '@parley/runtime';
+import { createFrames, openingFrame, positionFrame, type StreamEvent } from './frames.rules.ts';
 import type { HubEvent, HubSource } from './hub-source.ts';
+import { openClient, tellPlace, type OpenClient } from './open-client.ts';
 import { readSnapshot } from './snapshot.ts';
 
 /** Without a notice streams are this late. */
@@ -15,6 +16,10 @@ const GATHER_MS = 10;
 /** A transaction that writes events ends within this (the longest is 15 s): an older one that is open is none of ours. */
 const WRITING_ENDS_WITHIN_MS = 60_000;
 const RETRY_AFTER_SECONDS = '5';
+/** Streams that catch up at once: each takes a connection and reads up to half a megabyte, and thousands may come back together. */
+const CATCHING_UP = { places: 6, placesOfOne: 3 };
+/** What happens while one catches up is told after it; one for which more happens comes back. */
+const WAITING_EVENTS_MAX = 1_000;
 
 export interface HubOptions {
   readonly sql: Sql;
@@ -48,27 +53,13 @@ export interface AllowedStreams {
   readonly ofReader: number;
 }
 
-interface OpenClient<Reader, Event> {
-  readonly reader: Reader;
-  readonly stream: OpenStream;
-  /** Set while it catches up: what it has been told, and what waits until it has been. */
-  catchingUp: { readonly waiting: Event[] } | null;
-  /** It has events that are not written yet: it may not be told a place behind them. */
-  telling: boolean;
-  /** What it was told when it caught up, and this hub has still to come to. */
-  told: Set<string>;
-  /** What happened before it was told, or stands in the list that the client reads now. */
-  since: bigint;
-  /** The last place that the client was told. */
-  place: bigint;
-}
-
 export function createStreamHub<Reader extends OfOrganization, Event extends HubEvent>(
   options: HubOptions,
   source: HubSource<Reader, Event>,
 ): StreamHub<Reader> {
   type Client = OpenClient<Reader, Event>;
   const { sql, clock, log } = options;
+  const catchingUp = createFairQueue(CATCHING_UP);
   /** By organisation. */
   const open = new Map<string, Set<Client>>();
   let count = 0;
@@ -124,34 +115,41 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     // A long transaction of somebody else must not make every reading longer.
     const past = events.findLast(({ createdAtMs }) => createdAtMs < nowMs - WRITING_ENDS_WITHIN_MS);
     const from = past !== undefined && past.position > settled ? past.position : settled;
+    await tell(fresh, from);
+    if (open.size === 0) return; // the last one went meanwhile
     told = new Map(
       events.filter((event) => event.position >= from).map(({ key, position: at }) => [key, at] as const),
     );
-    position = from;
-    await tell(fresh);
+    position = from; // only now: whoever is told a place has been told what lies before it
   }
 
   /** Gives everyone the events that are theirs, then what follows from them, and with the last how far they are. */
-  async function tell(events: readonly Event[]): Promise<void> {
+  async function tell(events: readonly Event[], at: bigint): Promise<void> {
     const concerned = new Map<Client, StreamEvent[]>();
+    const slices = createSlices();
     for (const event of events) {
       for (const client of open.get(event.organizationId) ?? []) {
-        if (!source.isFor(client.reader, event)) continue;
+        if (!source.isFor(client.reader, event) || client.catchingUp === 'queued') continue;
         if (client.catchingUp) {
-          client.catchingUp.waiting.push(event);
+          if (client.catchingUp.waiting.push(event) > WAITING_EVENTS_MAX) client.stream.end();
           continue;
         }
         if (event.position < client.since || client.told.delete(event.key)) continue;
         const told = concerned.get(client) ?? [];
-        concerned.set(client, event.event ? [...told, event.event] : told);
+        if (event.event) told.push(event.event);
+        concerned.set(client, told);
         client.telling = true;
       }
+      if (slices.isOver()) await slices.next();
     }
-    const at = position;
+    const frame = createFrames();
     try {
       const readers = [...concerned.keys()].map(({ reader }) => reader);
       const after = readers.length > 0 ? await source.after?.(readers, clock()) : undefined;
-      for (const [client, told] of concerned) writeEvents(client, told, after, at);
+      for (const [client, told] of concerned) {
+        writeEvents(client, told, after, at, frame);
+        if (slices.isOver()) await slices.next();
+      }
     } catch (error) {
       for (const { stream } of concerned.keys()) stream.end(); // they come back, and resume
       throw error;
@@ -163,16 +161,16 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     client: Client,
     told: readonly StreamEvent[],
     after: ReadonlyMap<string, StreamEvent> | undefined,
-    at: bigint | undefined,
+    at: bigint,
+    frame: ReturnType<typeof createFrames>,
   ): void {
     const follows = after?.get(source.keyOf(client.reader));
     const all = follows ? [...told, follows] : told;
     client.telling = false;
-    if (at !== undefined && at > client.place) client.place = at;
-    for (const event of all.slice(0, -1)) client.stream.write(eventFrame(event));
+    if (at > client.place) client.place = at;
+    for (const event of all.slice(0, -1)) client.stream.write(frame(event));
     const last = all.at(-1);
-    if (last) client.stream.write(eventFrame(last, at === undefined ? undefined : client.place));
-    else if (at !== undefined) client.stream.write(positionFrame(client.place));
+    client.stream.write(last ? frame(last, client.place) : positionFrame(client.place));
   }
 
   function everyone(): Client[] {
@@ -189,15 +187,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
 
   async function attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void> {
     if (closed || stream.signal.aborted) return stream.end();
-    const client: Client = {
-      reader,
-      stream,
-      catchingUp: { waiting: [] },
-      telling: false,
-      told: new Set(),
-      since: 0n,
-      place: 0n,
-    };
+    const client: Client = openClient(reader, stream);
     const clients = open.get(reader.organizationId) ?? new Set();
     open.set(reader.organizationId, clients.add(client));
     count += 1;
@@ -212,39 +202,42 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     await look();
     if (position === undefined) await look(); // the one under way may have begun when nobody listened
     if (position === undefined) return stream.end(); // the database is away
-    // From here on nothing that commits is missed.
-    await catchUp(client, from);
+    // A new one begins here, and misses nothing of what happens until it is its turn.
+    const start = from ?? (await readSnapshot(sql)).settled;
+    await catchingUp.run(reader.organizationId, () => catchUp(client, start, from === null));
   }
 
-  async function catchUp(client: Client, from: bigint | 'lost' | null): Promise<void> {
+  async function catchUp(client: Client, start: bigint | 'lost', isNew: boolean): Promise<void> {
     const { reader, stream } = client;
+    if (stream.signal.aborted) return;
+    const waiting: Event[] = [];
+    client.catchingUp = { waiting };
+    // From here on nothing that commits is missed.
     const { settled, next } = await readSnapshot(sql);
-    const known = from !== null && from !== 'lost' && from <= next;
-    const missed = known ? await source.readMissed(reader, from, clock()) : undefined;
-    const events: StreamEvent[] = [];
+    const known = start !== 'lost' && start <= next;
+    const missed = known ? await source.readMissed(reader, start, clock()) : undefined;
+    const events: StreamEvent[] = isNew && source.opening ? [source.opening] : [];
     if (known && missed) {
-      client.since = from;
+      client.since = start;
       for (const { key, event } of missed) {
         client.told.add(key);
         if (event) events.push(event);
       }
     } else {
       client.since = settled;
-      if (from !== null) events.push({ name: 'reset', data: {} });
-      else if (source.opening) events.push(source.opening);
+      events.push({ name: 'reset', data: {} });
     }
-    const waiting = client.catchingUp?.waiting ?? [];
-    client.catchingUp = null;
+    let follows: ReadonlyMap<string, StreamEvent> | undefined;
+    let seen: number;
+    do {
+      seen = waiting.length;
+      follows = await source.after?.([reader], clock());
+    } while (waiting.length > seen && !stream.signal.aborted); // what follows is later than what it follows
     for (const { key, position: at, event } of waiting) {
       if (at >= client.since && !client.told.delete(key) && event) events.push(event);
     }
-    client.telling = true;
-    try {
-      writeEvents(client, events, await source.after?.([reader], clock()), settled);
-    } catch (error) {
-      stream.end();
-      throw error;
-    }
+    client.catchingUp = null;
+    writeEvents(client, events, follows, settled, createFrames());
   }
 
   options.listener.subscribe(source.channel, (organizationId) => {
@@ -284,10 +277,4 @@ function refuseFrom(max: number, used: number, whose: string): void {
     details: { used, of: max },
     headers: { 'retry-after': RETRY_AFTER_SECONDS },
   });
-}
-
-/** How far a client is. Never back: the hub's last look may be older than the look with which a stream began. */
-function tellPlace(client: Pick<OpenClient<never, never>, 'place' | 'stream'>, at: bigint): void {
-  if (at > client.place) client.place = at;
-  client.stream.write(positionFrame(client.place));
 }

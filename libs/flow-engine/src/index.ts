@@ -28,7 +28,7 @@ export {
   type ParsedFlow,
 } from './define/parse.ts';
 export { callerAnswer, type Brought, type CallerAnswer } from './define/waits.ts';
-export { compileFlow } from './compile/compile.ts';
+export { compileFlow, compiling } from './compile/compile.ts';
 export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
 export type { Bag, InputStatus } from './read/paths.ts';
 export { patternCache } from './read/patterns.ts';
@@ -96,7 +96,7 @@ export {
   type DifferenceGroup,
   type ParallelRun,
 } from './explain/compare/compare-behaviour.ts';
-export { redactionOf, redactorOf, type Redaction, type Redactor } from './explain/redaction.ts';
+export { findingRedaction, redactorOf, type Redaction, type Redactor } from './explain/redaction.ts';
 export {
   compileLoneCondition,
   type AuthoredCondition,

@@ -359,9 +359,9 @@ describe('comparing', () => {
     fc.assert(
       fc.property(hostile, ([pattern, unit]) => {
         const compare = compileComparison('matches', pattern, { caseSensitive: false });
-        const started = performance.now();
+        const started = process.cpuUsage();
         compare(`${unit.repeat(10_000).slice(0, 9_999)}!`);
-        expect(performance.now() - started).toBeLessThan(1000);
+        expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000);
       }),
       { numRuns: 40 },
     );

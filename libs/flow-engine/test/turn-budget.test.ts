@@ -1,7 +1,7 @@
 // What a turn may cost: counted, so that it is the same everywhere; refused before it is done; and nothing has changed.
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { limits, TurnBudget, turnResultToWire, type TurnOutcome } from '../src/index.ts';
+import { limits, TurnBudget, turnResultToWire } from '../src/index.ts';
 import { compileCast } from '../src/read/cast.ts';
 import { compose, foldCase } from '../src/read/readings.ts';
 import { flowOf, play, playTurn } from './play.ts';
@@ -17,11 +17,13 @@ const branching = (count: number, edge: (place: number) => Members) =>
   flowOf([branch, end], [...edgesOf(count, edge), fallback]);
 
 /** Generous: what is prevented takes minutes. */
-const secondsMax = 5;
-function timed(work: () => TurnOutcome): TurnOutcome {
-  const started = performance.now();
+const MS_MAX = 5_000;
+/** Of what is refused before a gigabyte of text is measured. */
+const MEASURED_MS_MAX = 150;
+function timed<Outcome>(work: () => Outcome, msMax = MS_MAX): Outcome {
+  const started = process.cpuUsage();
   const outcome = work();
-  expect(performance.now() - started).toBeLessThan(secondsMax * 1_000);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(msMax);
   return outcome;
 }
 const refused = (cost: string) => ({ kind: 'turn_too_costly', cost });
@@ -38,9 +40,9 @@ describe('what does not depend on the edge is done once a turn', () => {
   });
 
   test('a long row of combining marks is folded in proportion to its length', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     compose('\u0301'.repeat(50_000) + '\u0316'.repeat(50_000));
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(1_000);
   });
 
   test('thirty marks in a row are put in order as Unicode does, and more compare with themselves', () => {
@@ -127,9 +129,8 @@ describe('refused', () => {
   test('result: arguments of 4,000 times the same large variable', () => {
     const args = Object.fromEntries(Array.from({ length: 4_000 }, (_, place) => [`a${place}`, '{{ b }}']));
     const flow = flowOf([{ id: 't', type: 'tool', tool: 'x', args }, end], [{ source: 't', target: 'e' }]);
-    expect(timed(() => play(flow, { variables: { b: 'y'.repeat(200_000) } }))).toMatchObject(
-      refused('result_bytes'),
-    );
+    const refusal = timed(() => play(flow, { variables: { b: 'y'.repeat(200_000) } }), MEASURED_MS_MAX);
+    expect(refusal).toMatchObject(refused('result_bytes'));
   });
 
   test('result: a cycle that says a long text again and again', () => {
@@ -149,7 +150,8 @@ describe('refused', () => {
   test('a payload of 3,000 times the same large variable is left out', () => {
     const payload = Array.from({ length: 3_000 }, () => '{{ b }}');
     const flow = flowOf([{ id: 'w', type: 'webhook', url: 'https://example.com', payload }]);
-    expect(flow.webhooks[0]!.renderPayload!({ b: 'y'.repeat(200_000) }, new TurnBudget(), 0)).toBeUndefined();
+    const rendered = () => flow.webhooks[0]!.renderPayload!({ b: 'y'.repeat(200_000) }, new TurnBudget(), 0);
+    expect(timed(rendered, MEASURED_MS_MAX)).toBeUndefined();
   });
 
   test('after a question as before it', () => {
@@ -225,9 +227,9 @@ describe('an answer is read within the budget', () => {
     expect(answer({ cast: 'url' }, '(https://example.com)')).toMatchObject({
       variables: { v: 'https://example.com' },
     });
-    const before = performance.now();
+    const before = process.cpuUsage();
     expect(answer({ cast: 'url' }, `see ${')'.repeat(9_000)}x`)).toMatchObject({ kind: 'turn' });
-    expect(performance.now() - before).toBeLessThan(200);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(200);
   });
 
   test('a pattern of a collect node counts as one of a condition', () => {
@@ -287,9 +289,9 @@ test('any flow and any utterance end within the budget or are refused, and a ref
         );
         const variables = { x, y: { z: [x, x] } };
         const before = JSON.stringify(variables);
-        const started = performance.now();
+        const started = process.cpuUsage();
         const outcome = play(flow, { userInput, variables });
-        expect(performance.now() - started).toBeLessThan(2_000);
+        expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
         expect(JSON.stringify(variables)).toBe(before);
         if (outcome.kind === 'turn')
           expect(

@@ -3,7 +3,8 @@ import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { AppError } from '@parley/envelopes';
 import { endpointRouter } from './endpoint-router.ts';
-import { openApiDocument, type ApiInfo, type FaceTable } from './openapi.ts';
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from './known-headers.ts';
+import { openApiDocument, type ApiInfo, type DescribedWebhook, type FaceTable } from './openapi.ts';
 import { OPERATIONS, operationsRouter, type Operations } from './operations.ts';
 import type { PipelineOptions } from './pipeline.ts';
 import { refuse, refuseMethod } from './refusal.ts';
@@ -15,6 +16,8 @@ export interface HttpAppOptions
   readonly info: ApiInfo;
   /** Every face with its endpoints; none in a process that only works queues. */
   readonly faces: readonly FaceTable[];
+  /** What /openapi.json says that the service sends. */
+  readonly webhooks?: readonly DescribedWebhook[];
   /** Browser origins that may call the API. */
   readonly corsOrigins: readonly string[];
   /** How many proxies in front are believed for the client's address. */
@@ -34,8 +37,8 @@ export function createHttpApp(options: HttpAppOptions): Express {
 
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
   app.use(endpointRouter({ ...options, streams: streamsOf(app) }, options.faces));
-  const limited = options.limit !== undefined;
-  const openapi = () => openApiDocument(options.info, options.dialect, options.faces, limited);
+  const { info, dialect, faces, limit, webhooks = [] } = options;
+  const openapi = () => openApiDocument(info, dialect, faces, { limited: limit !== undefined, webhooks });
   app.use(operationsRouter({ ...options, title: options.info.title, openapi }));
   for (const path of [...OPERATIONS, ...Object.keys(options.documents ?? {})])
     app.all(path, (request, response) => refuseMethod(options, request, response, 'GET, HEAD', path));
@@ -62,24 +65,11 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
     allowedHeaders: [
       'Authorization',
       'Content-Type',
-      'Idempotency-Key',
-      'If-Match',
       'X-Request-Id',
       'traceparent',
+      ...Object.keys(REQUEST_HEADERS),
     ],
-    exposedHeaders: [
-      'ETag',
-      'Location',
-      'X-Request-Id',
-      'Retry-After',
-      'Idempotent-Replayed',
-      'RateLimit',
-      'RateLimit-Policy',
-      'X-RateLimit-Limit',
-      'X-RateLimit-Remaining',
-      'X-RateLimit-Reset',
-      'X-RateLimit-Mode',
-    ],
+    exposedHeaders: Object.keys(RESPONSE_HEADERS),
     maxAge: 600,
   });
   return (request, response, next) =>

@@ -1,4 +1,5 @@
-// GET /docs: the reference page. Its files come from this process, never from the network (docs/platform.md#operations-endpoints).
+// GET /docs: the reference page. Its files come from this process, never from the network (docs/platform.md#operations-endpoints). All of its
+// addresses are relative: the console shows the same page below /api/<service> (docs/console.md#references-and-queues).
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -10,12 +11,22 @@ const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 const page = (title: string) => `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${title}</title><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
-<body><div id="api"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
+<head><meta charset="utf-8"><title>${title}</title><link rel="stylesheet" href="docs/swagger-ui.css"></head>
+<body><div id="api"></div><script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body>
 </html>
 `;
 
-const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null });\n`;
+/** What is tried out goes below the address of the page; the paths of the document begin at the root. */
+const start = `const below = location.pathname.replace(/docs$/, '');
+SwaggerUIBundle({
+  ...{ url: 'openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null },
+  requestInterceptor: (request) => {
+    const url = new URL(request.url, location.href);
+    if (!url.pathname.startsWith(below)) url.pathname = below + url.pathname.slice(1);
+    return Object.assign(request, { url: url.href });
+  },
+});
+`;
 
 /** The page, its script and its style. The style needs inline styles; everything else is refused by the policy. */
 export function docsPage(title: string): Router {
@@ -38,7 +49,10 @@ export function docsPage(title: string): Router {
     strictTransportSecurity: false, // TLS ends at the ingress, which decides this for the host
   });
   router.use('/docs', policy);
-  router.get('/docs', (_request, response) => void response.type('html').send(page(title)));
+  router.get('/docs', ({ path }, response) => {
+    if (path.endsWith('/')) response.redirect('../docs');
+    else response.type('html').send(page(title));
+  });
   router.get('/docs/start.js', (_request, response) => void response.type('js').send(start));
   for (const name of ASSETS) {
     router.get(`/docs/${name}`, (_request, response) =>

@@ -5,6 +5,7 @@ import type { Sql } from '@parley/postgres';
 import type { BodyDoubts } from './body/read-body.ts';
 import type { Caller, Scope } from './caller.ts';
 import type { OwnCredential } from './credential.ts';
+import type { RequestHeader, ResponseHeader } from './known-headers.ts';
 import type { Charge } from './limit.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -37,7 +38,9 @@ export interface EndpointInput<Params, Query, Body, Transaction = undefined, Pre
   readonly charge: Charge;
   readonly face: Face;
   readonly request: RequestContext;
-  /** A request header by its lower-case name. */
+  /** Asked by HEAD: who asks so looks whether something is there, and nobody has seen it. */
+  readonly isHead: boolean;
+  /** A request header by its lower-case name: one that the row says it `reads`. */
   header(name: string): string | undefined;
   readonly transaction: Transaction;
   readonly prepared: Prepared;
@@ -88,6 +91,9 @@ export interface Endpoint {
   readonly produces?: readonly string[];
   /** Content types of documents that may be asked for beside JSON: then the use case gives a text and its `content-type`. */
   readonly alternatives?: readonly string[];
+  /** Request headers that it goes by, and those of its answers beside the ones that all have. */
+  readonly reads?: readonly RequestHeader[];
+  readonly sends?: readonly ResponseHeader[];
   /** A credential that is not a Bearer one: a signature, a ticket. */
   readonly credential?: OwnCredential;
   /** Refusals beyond those that every endpoint can give. */
@@ -167,6 +173,8 @@ export function creates<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
     path,
     query: noQuery,
     ...spec,
+    reads: [...(spec.reads ?? []), 'Idempotency-Key'],
+    sends: [...(spec.sends ?? []), 'Idempotent-Replayed'],
     refusals: [
       'idempotency_in_progress',
       'idempotency_mismatch',

@@ -3,6 +3,14 @@ import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { codes, type Code, type Dialect } from '@parley/envelopes';
 import type { Endpoint, Face } from './endpoint.ts';
+import {
+  LIMIT_HEADERS,
+  REQUEST_HEADERS,
+  requestHeaderMax,
+  RESPONSE_HEADERS,
+  type RequestHeader,
+  type ResponseHeader,
+} from './known-headers.ts';
 
 /** One face of a service: where its endpoints are mounted and which credentials it takes. */
 export interface FaceTable {
@@ -18,6 +26,15 @@ export interface ApiInfo {
   readonly title: string;
   readonly version: string;
   readonly description: string;
+}
+
+/** What the service sends to addresses of its customers. */
+export interface DescribedWebhook {
+  readonly event: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly headers: z.ZodObject;
+  readonly body: z.ZodType;
 }
 
 /** Refusals that any endpoint can give, by whether it takes a body. */
@@ -37,15 +54,16 @@ export function openApiDocument(
   info: ApiInfo,
   dialect: Dialect,
   faces: readonly FaceTable[],
-  limited = false,
+  { limited = false, webhooks = [] }: { limited?: boolean; webhooks?: readonly DescribedWebhook[] } = {},
 ) {
   const paths: ZodOpenApiPathsObject = {};
   // Services whose keys are never bound say nothing of it.
   const binds = faces.some(({ endpoints }) => endpoints.some(({ boundKeys }) => boundKeys));
+  const kind: Kind = { limited, binds, sent: new Set() };
   for (const { face, base, endpoints, dialect: own = dialect } of faces) {
     for (const endpoint of endpoints) {
       const path = (paths[`${base}${endpoint.path}`] ??= {});
-      path[endpoint.method] = operationOf(endpoint, face, own, { limited, binds });
+      path[endpoint.method] = operationOf(endpoint, face, own, kind);
     }
   }
   return createDocument({
@@ -53,7 +71,9 @@ export function openApiDocument(
     info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/', description: 'The address that this document was read from' }],
     paths,
+    ...(webhooks.length > 0 && faces.length > 0 ? { webhooks: webhooksOf(webhooks) } : {}),
     components: {
+      headers: Object.fromEntries([...kind.sent].map((name) => [name, headerOf(name)])),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'A product API key.' },
         identityToken: {
@@ -68,10 +88,31 @@ export function openApiDocument(
   });
 }
 
-/** Of a service: whether it has limits of its own, and keys that may be bound to bots. */
+function webhooksOf(webhooks: readonly DescribedWebhook[]) {
+  return Object.fromEntries(
+    webhooks.map(({ event, operationId, summary, headers, body }) => [
+      event,
+      {
+        post: {
+          operationId,
+          summary,
+          tags: ['webhooks'],
+          security: [],
+          requestParams: { header: headers },
+          requestBody: { content: { 'application/json': { schema: body } }, required: true },
+          responses: { '2XX': { description: 'It arrived; any other answer is a failed attempt' } },
+        },
+      },
+    ]),
+  );
+}
+
+/** Of a service: whether it has limits of its own, and keys that may be bound to bots; and what its answers say beside. */
 interface Kind {
   readonly limited: boolean;
   readonly binds: boolean;
+  /** The headers of its answers, as far as they were described. */
+  readonly sent: Set<ResponseHeader>;
 }
 
 function operationOf(
@@ -90,7 +131,7 @@ function operationOf(
     requestParams: {
       ...(endpoint.params ? { path: endpoint.params as z.ZodObject } : {}),
       ...(endpoint.query ? { query: endpoint.query as z.ZodObject } : {}),
-      ...(endpoint.creates ? { header: idempotencyHeader } : {}),
+      ...(endpoint.reads ? { header: headersRead(endpoint.reads) } : {}),
     },
     ...(endpoint.body
       ? {
@@ -100,7 +141,7 @@ function operationOf(
           },
         }
       : {}),
-    responses: { ...successes(endpoint, dialect), ...failures(endpoint, face, dialect, kind) },
+    responses: { ...successes(endpoint, dialect, kind), ...failures(endpoint, face, dialect, kind) },
   };
 }
 
@@ -144,22 +185,40 @@ function needsBody(endpoint: Endpoint): boolean {
   return endpoint.body?.safeParse({}).success === false;
 }
 
-const idempotencyHeader = z.object({
-  'Idempotency-Key': z
-    .string()
-    .max(255)
-    .optional()
-    .describe('Repeats of a request with the same key and body get the same answer for 24 hours'),
-});
+function headersRead(names: readonly RequestHeader[]): z.ZodObject {
+  return z.object(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        z.string().max(requestHeaderMax(name)).optional().describe(REQUEST_HEADERS[name].description),
+      ]),
+    ),
+  );
+}
 
-function successes(endpoint: Endpoint, dialect: Dialect) {
+function headerOf(name: ResponseHeader) {
+  const { description, type = 'string' }: { description: string; type?: 'integer' | 'string' } =
+    RESPONSE_HEADERS[name];
+  return { description, schema: { type } };
+}
+
+/** References, since every answer has some. */
+function headersSent(names: Iterable<ResponseHeader>, { limited, sent }: Kind) {
+  const all: ResponseHeader[] = ['X-Request-Id', ...names, ...(limited ? LIMIT_HEADERS : [])];
+  for (const name of all) sent.add(name);
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function successes(endpoint: Endpoint, dialect: Dialect, kind: Kind) {
+  const headers = headersSent(endpoint.sends ?? [], kind);
   return Object.fromEntries(
     Object.entries(endpoint.replies).map(([status, schema]) => [
       status,
       schema === null
-        ? { description: 'Done; there is nothing to return' }
+        ? { description: 'Done; there is nothing to return', headers }
         : {
             description: 'Success',
+            headers,
             content: endpoint.produces
               ? Object.fromEntries(endpoint.produces.map((type) => [type, { schema }]))
               : {
@@ -173,7 +232,17 @@ function successes(endpoint: Endpoint, dialect: Dialect) {
   );
 }
 
-function failures(endpoint: Endpoint, face: Face, dialect: Dialect, { limited, binds }: Kind) {
+/** What refusals say beside their bodies. */
+const REFUSAL_HEADERS: Partial<Readonly<Record<Code, ResponseHeader>>> = {
+  unauthorized: 'WWW-Authenticate',
+  idempotency_in_progress: 'Retry-After',
+  rate_limited: 'Retry-After',
+  concurrency_limited: 'Retry-After',
+  unavailable: 'Retry-After',
+};
+
+function failures(endpoint: Endpoint, face: Face, dialect: Dialect, kind: Kind) {
+  const { limited, binds } = kind;
   const given: Code[] = [
     ...ALWAYS,
     ...(endpoint.endUsers || face !== 'v1' ? [] : (['not_for_end_users'] as const)),
@@ -192,9 +261,16 @@ function failures(endpoint: Endpoint, face: Face, dialect: Dialect, { limited, b
     [...byStatus].map(([status, list]) => [
       String(status),
       {
-        description: list.map((code) => `\`${code}\`: ${codes[code].meaning}`).join('\n\n'),
+        description: list.map((code) => describedCode(dialect, code)).join('\n\n'),
+        headers: headersSent(new Set(list.flatMap((code) => REFUSAL_HEADERS[code] ?? [])), kind),
         content: { [contentType]: { schema: dialect.errorSchema } },
       },
     ]),
   );
+}
+
+/** As callers of this face read it; where no code is on the wire, by its meaning alone. */
+function describedCode({ codeOf }: Dialect, code: Code): string {
+  const { meaning } = codes[code];
+  return codeOf ? `\`${codeOf(code)}\`: ${meaning}` : meaning;
 }

@@ -9,7 +9,7 @@ import { held, type Limit } from './limit.ts';
 import { parseRequest, takeOrganization } from './parse-request.ts';
 import { jsonOf, readJsonBody } from './body/read-body.ts';
 import { refuse } from './refusal.ts';
-import { begin, send, textOf, type ReplyOptions } from './reply.ts';
+import { begin, checkRead, send, textOf, type ReplyOptions } from './reply.ts';
 import { headerOf } from './request-context.ts';
 import { openStream, StreamReply, type Streams } from './stream.ts';
 import { runInTransaction, type TransactionOptions } from './transaction.ts';
@@ -92,7 +92,11 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
         },
         face,
         request: served.context,
-        header: (name: string) => headerOf(request.headers, name),
+        isHead: request.method === 'HEAD',
+        header: (name: string) => {
+          if (options.checkReplies) checkRead(endpoint, name);
+          return headerOf(request.headers, name);
+        },
         transaction: undefined as never,
         prepared: undefined as never,
       };

@@ -36,7 +36,8 @@ export function begin(request: Request, response: Response, route: string): Serv
 /** An answer as it is sent, and as it is stored under an Idempotency-Key. */
 export interface TextReply {
   readonly status: number;
-  readonly text: string;
+  /** Bytes: of a document that is no text. */
+  readonly text: string | Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +50,7 @@ export function textOf({ dialect, clock, checkReplies }: ReplyOptions, endpoint:
     const { data, status = usual, headers } = result instanceof Reply ? result : new Reply(result);
     if (checkReplies) check(endpoint, status, headers, data);
     if (endpoint.replies[status] === null) return { status, text: '', headers };
-    if (isDocument(endpoint, headers)) return { status, text: data as string, headers };
+    if (isDocument(endpoint, headers)) return { status, text: data as string | Buffer, headers };
     return { status, text: JSON.stringify(dialect.success(data, { requestId, nowMs: clock() })), headers };
   };
 }
@@ -59,16 +60,29 @@ function isDocument({ produces }: Endpoint, headers: TextReply['headers']): bool
   return produces !== undefined || headers['content-type'] !== undefined;
 }
 
+/** Of the form of a request or an answer: the schemas say them. */
+const OF_THE_FORM = new Set(['accept', 'content-type', 'content-length', 'cache-control', 'vary']);
+
+const isDeclared = (declared: readonly string[] | undefined, name: string): boolean =>
+  OF_THE_FORM.has(name) || declared?.some((one) => one.toLowerCase() === name) === true;
+
+/** A header that the row does not name stands in no description. */
+export function checkRead({ operationId, reads }: Endpoint, name: string): void {
+  if (!isDeclared(reads, name)) throw new Error(`${operationId} reads ${name}, which it does not declare`);
+}
+
 function check(endpoint: Endpoint, status: number, headers: TextReply['headers'], data: unknown): void {
-  const { operationId, produces = [], alternatives = [] } = endpoint;
+  const { operationId, produces = [], alternatives = [], sends } = endpoint;
   const schema = endpoint.replies[status];
   if (schema === undefined) throw new Error(`${operationId} answered ${status}, which it does not declare`);
+  const undeclared = Object.keys(headers).find((name) => !isDeclared(sends, name));
+  if (undeclared) throw new Error(`${operationId} answers ${undeclared}, which it does not declare`);
   const document = isDocument(endpoint, headers);
   const type = headers['content-type']?.split(';')[0] ?? 'no content type';
   if (document && ![...produces, ...alternatives].includes(type))
     throw new Error(`${operationId} answered ${type}, which it does not declare`);
   if (document && endpoint.alternatives) z.string().parse(data);
-  else schema?.parse(JSON.parse(JSON.stringify(data)));
+  else if (!Buffer.isBuffer(data)) schema?.parse(JSON.parse(JSON.stringify(data)));
 }
 
 /** Answers that end with their headers (RFC 9110 §6.4.1). */
@@ -112,7 +126,11 @@ export function send(
 }
 
 /** `headersOf` an answer that adds none, in the form that Node sends without a look at each. */
-function usualHeaders({ context, admission }: Served, contentType: string, text: string): string[] {
+function usualHeaders(
+  { context, admission }: Served,
+  contentType: string,
+  text: TextReply['text'],
+): string[] {
   const headers = [
     'x-request-id',
     context.requestId,

@@ -228,6 +228,8 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
       ['post', '/v1/bug'],
       ['get', '/v1/mistyped'],
       ['get', '/v1/undeclared'],
+      ['get', '/v1/unsaid'],
+      ['get', '/v1/unheard'],
     ] as const) {
       const response = await (await client())[method](path).set('authorization', ALL);
       expectRefusal(response, 'internal');

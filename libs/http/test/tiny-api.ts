@@ -91,6 +91,7 @@ export function tinyEndpoints(create: Create, prepare: Prepare, log: Log): Endpo
             .default([]),
           meta: z.record(z.string(), z.unknown()).default({}),
         }),
+        sends: ['Location'],
         replies: { 201: note },
         refusals: ['conflict'],
       },
@@ -199,6 +200,8 @@ export function tinyEndpoints(create: Create, prepare: Prepare, log: Log): Endpo
       throw new Error(`${INTERNAL} is undefined`);
     }),
     get('/undeclared', { ...refusal, operationId: 'undeclared' }, () => new Reply({}, { status: 202 })),
+    get('/unsaid', { ...refusal, operationId: 'unsaid' }, () => new Reply({}, { headers: { etag: '"1"' } })),
+    get('/unheard', { ...refusal, operationId: 'unheard' }, ({ header }) => ({ tag: header('if-match') })),
     get('/mistyped', { ...refusal, operationId: 'mistyped', replies: { 200: note } }, () => ({
       id: INTERNAL,
       text: 42,

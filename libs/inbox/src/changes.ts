@@ -12,10 +12,10 @@ export interface InboxFilter {
 }
 
 export type Change =
-  | { readonly kind: 'read' | 'unread' | 'archived' | 'unarchived' | 'unsnoozed' | 'deleted' }
+  | { readonly kind: 'seen' | 'read' | 'unread' | 'archived' | 'unarchived' | 'unsnoozed' | 'deleted' }
   | { readonly kind: 'snoozed'; readonly until: number };
 
-/** Of one item, or of all (`read`, `deleted`). */
+/** Of one item, or of all (`seen`, `read`, `deleted`). */
 export type Done = Change & { readonly id: string | null };
 
 const isSnoozed = ({ snoozed_until: until }: Item, now: number) => until !== null && until > now;
@@ -40,6 +40,8 @@ export function changed(item: Item, change: Done, now: number): Item | null {
   switch (change.kind) {
     case 'deleted':
       return null;
+    case 'seen':
+      return isInInbox(item, now) ? { ...item, seen_at: item.seen_at ?? now } : item;
     case 'read': // all: what is archived or snoozed is passed over
       return change.id === null && !isInInbox(item, now) ? item : { ...item, ...read };
     case 'unread':

@@ -31,14 +31,19 @@ export interface Inbox {
   subscribe(listener: () => void): () => void;
   loadMore(): Promise<void>;
   refresh(): Promise<void>;
-  /** Seen at once, taken back when it is refused, whose error is thrown. */
-  read(id: string): Promise<void>;
+  /**
+   * Seen at once, taken back when it is refused, whose error is thrown.
+   * @param how `clicked`: its `url` or one of its actions was followed, which its sender is told.
+   */
+  read(id: string, how?: { readonly clicked: boolean }): Promise<void>;
   unread(id: string): Promise<void>;
   archive(id: string): Promise<void>;
   unarchive(id: string): Promise<void>;
   /** @param until at most a year ahead; null: back at once */
   snooze(id: string, until: Date | null): Promise<void>;
   delete(id: string): Promise<void>;
+  /** All of it: what a user is shown is seen, and unread until it is read. */
+  seeAll(): Promise<void>;
   readAll(): Promise<void>;
   /** What is archived or snoozed too. */
   deleteAll(): Promise<void>;
@@ -189,7 +194,7 @@ export function openInbox(options: ViewOptions): Inbox {
     const { unread_count, unseen_count } = shared.counts;
     shared.setCounts(
       what.id === null
-        ? { unread_count: 0, unseen_count: 0 }
+        ? { unread_count: what.kind === 'seen' ? unread_count : 0, unseen_count: 0 }
         : { unread_count: Math.max(0, unread_count + unreadOf(after) - unreadOf(before)), unseen_count },
     );
     try {
@@ -224,7 +229,8 @@ export function openInbox(options: ViewOptions): Inbox {
     },
     loadMore,
     refresh,
-    read: (id) => one('read', id, service.readNotification),
+    read: (id, body = { clicked: false }) =>
+      change({ kind: 'read', id }, () => service.readNotification({ ...of, id, body })),
     unread: (id) => one('unread', id, service.unreadNotification),
     archive: (id) => one('archived', id, service.archiveNotification),
     unarchive: (id) => one('unarchived', id, service.unarchiveNotification),
@@ -235,6 +241,7 @@ export function openInbox(options: ViewOptions): Inbox {
       return change(what, () => service.snoozeNotification({ ...of, id, body: { until: seconds } }));
     },
     delete: (id) => one('deleted', id, service.deleteNotification),
+    seeAll: () => change({ kind: 'seen', id: null }, () => service.seeNotifications({ ...of, body: {} })),
     readAll: () => change({ kind: 'read', id: null }, () => service.readAllNotifications(of)),
     deleteAll: () => change({ kind: 'deleted', id: null }, () => service.deleteAllNotifications(of)),
     close: () => {

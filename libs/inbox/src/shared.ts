@@ -1,6 +1,6 @@
 // What every inbox of one user shares: one stream, the counts, and the changes that are not answered yet.
-import { Parley, type Notifications } from '@parley/sdk';
-import type { Change, Done, Item } from './changes.ts';
+import { Parley, type InboxEvent, type Notifications } from '@parley/sdk';
+import type { Done, Item } from './changes.ts';
 
 export type { Item } from './changes.ts';
 
@@ -76,8 +76,10 @@ export class Shared {
   }
 
   /** A token that ran out meanwhile is renewed once. Of the stream it is seen when it opens and when it is cut. */
-  async #fetch(url: string, init: RequestInit): Promise<Response> {
+  async #fetch(url: string, given: RequestInit): Promise<Response> {
     const { fetch = globalThis.fetch, getToken } = this.options;
+    // Whoever follows an item's link leaves the page, and it is read all the same.
+    const init = { ...given, keepalive: given.method !== 'GET' };
     const isStream = new URL(url, 'http://x').pathname.endsWith('/notifications/stream');
     try {
       let response = await fetch(url, init);
@@ -131,12 +133,12 @@ export class Shared {
           { user_id: this.options.userId },
           { signal, retries: 0 },
         );
-        for await (const { event, data } of stream as AsyncIterable<{ event: string; data: unknown }>) {
+        for await (const event of stream) {
           this.error = null;
           pauseMs = PAUSE_MS_FIRST;
           if (isFirst) this.#ready();
           isFirst = false;
-          this.#take(event, data);
+          this.#take(event);
         }
       } catch (error) {
         if (signal.aborted) return;
@@ -157,23 +159,32 @@ export class Shared {
     for (const viewer of this.viewers) viewer.stale();
   }
 
-  #take(event: string, data: unknown): void {
-    if (event === 'unread_count') return this.setCounts(data as Counts);
-    if (event === 'reset') return this.#ready();
-    if (event === 'created') {
-      for (const viewer of this.viewers) viewer.created(data as Item);
-      return;
+  #take({ event, data }: InboxEvent): void {
+    switch (event) {
+      case 'unread_count':
+        return this.setCounts(data);
+      case 'reset':
+        return this.#ready();
+      case 'created':
+        for (const viewer of this.viewers) viewer.created(data);
+        return;
+      case 'snoozed':
+        return this.#done({ kind: event, id: data.id ?? null, until: data.snoozed_until });
+      case 'read':
+      case 'unread':
+      case 'archived':
+      case 'unarchived':
+      case 'unsnoozed':
+      case 'deleted':
+        return this.#done({ kind: event, id: data.id ?? null });
+      default: // of a later release
     }
-    if (!KINDS.has(event)) return; // of a later release
-    const { id = null, snoozed_until: until = 0 } = data as { id?: string; snoozed_until?: number };
-    const change = { kind: event as Change['kind'], until, id } as Done;
+  }
+
+  #done(change: Done): void {
     for (const viewer of this.viewers) viewer.done(change);
   }
 }
-
-const KINDS: ReadonlySet<string> = new Set([
-  ...['read', 'unread', 'archived', 'unarchived', 'snoozed', 'unsnoozed', 'deleted'],
-]);
 
 /** The one state of this module: however many components a page has, a user's stream is open once. */
 const open = new Map<string, Shared>();

@@ -13,7 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
-import type { Metafile, OutputFile } from 'esbuild';
+import type { BuildOptions, Metafile, OutputFile } from 'esbuild';
 import { buildPage } from './build-page.ts';
 import { fingerprints, isMadeFrom } from './fingerprints.ts';
 import { withFolderLock } from './folder-lock.ts';
@@ -41,6 +41,21 @@ const BANNER =
   "import{createRequire as __cr}from'node:module';import{fileURLToPath as __fu}from'node:url';import{dirname as __dn}from'node:path';" +
   'const require=__cr(import.meta.url),__filename=__fu(import.meta.url),__dirname=__dn(__filename);';
 
+/** How esbuild bundles what runs in production. */
+export const BUNDLE_SETTINGS = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  legalComments: 'none',
+  logLevel: 'silent', // problems are thrown
+  // Neither is installed, and neither is ever asked for: pg-native is pg's other client, protobufjs the form of a sketch that
+  // the voice API does not use.
+  external: ['pg-native', 'protobufjs/minimal'],
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }, // its other form loads its parts in a way that no bundler sees
+  banner: { js: BANNER },
+} satisfies BuildOptions;
+
 /**
  * Bundles every app in one process, side by side (2 to 4 s for four on two cores; the page of the console takes as long again); an app whose sources are as they
  * were at the last time is left alone (20 ms).
@@ -65,28 +80,18 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
   if (await isUpToDate(root, outDir)) return;
   rmSync(join(outDir, INPUTS_FILE), { force: true });
   const { metafile, outputFiles } = await build({
+    ...BUNDLE_SETTINGS,
     entryPoints: { main: join(source, 'main.ts'), ...Object.fromEntries(threads) },
     absWorkingDir: root,
     outdir: outDir,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
     sourcemap: true,
-    legalComments: 'none',
     metafile: true,
     write: false,
-    logLevel: 'silent', // problems are thrown
     // Keeps the query compiler of Prisma (3.5 MB of base64) out of the entry: it is only loaded when a client is
     // made.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    // Neither is installed, and neither is ever asked for: pg-native is pg's other client, protobufjs the form of a sketch that
-    // the voice API does not use.
-    external: ['pg-native', 'protobufjs/minimal'],
-    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }, // its other form loads its parts in a way that no bundler sees
-    banner: { js: BANNER },
   });
   writeWhole(outputFiles);
   removeOldChunks(root, outDir, metafile);

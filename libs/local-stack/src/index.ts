@@ -1,5 +1,5 @@
 // Starts servers on a developer's machine. See README.md.
-export { BUNDLED_APPS, bundleApps } from './bundle.ts';
+export { BUNDLE_SETTINGS, BUNDLED_APPS, bundleApps } from './bundle.ts';
 export type { BundledApp, BundleOptions } from './bundle.ts';
 export { startEmbeddedPostgres } from './stores/embedded-postgres.ts';
 export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './stores/embedded-postgres.ts';

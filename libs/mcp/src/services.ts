@@ -8,6 +8,13 @@ export interface Services {
   readonly flows: FlowBuilder;
   readonly voice: VoiceApi;
   readonly inbox: Notifications;
+  /** Whether a definition may be analysed in this process; else the flow builder does it, on a thread. */
+  readonly validatesHere: boolean;
+}
+
+export interface Ways extends Defaults {
+  /** Default true. A process that is shared by many says false: a large definition takes it seconds (docs/mcp.md#services). */
+  readonly validatesHere?: boolean;
 }
 
 interface Address {
@@ -20,7 +27,7 @@ export type Addresses = Partial<Record<ServiceName, Address>>;
 export function servicesAt(
   addresses: Addresses,
   absent: (service: ServiceName) => string,
-  defaults: Defaults = {},
+  { validatesHere = true, ...defaults }: Ways = {},
 ): Services {
   const { 'flow-builder': flowBuilder, 'voice-api': voiceApi, notifications } = addresses;
   const parley = new Parley({
@@ -34,6 +41,7 @@ export function servicesAt(
     throw new NotDone(absent(service));
   };
   return {
+    validatesHere,
     get flows() {
       return known('flow-builder', parley.flowBuilder);
     },

@@ -1,7 +1,7 @@
 // Tools by which a flow is read, described, checked and saved (docs/mcp.md#tools).
 import { definitionMembers, nodeTypes, type Member, type NodeType } from '@parley/flow-engine';
 import { z } from 'zod';
-import { findings, findingsOf, validateHere } from './findings.ts';
+import { findings, findingsOf, refusedDefinition, validateHere } from './findings.ts';
 import { cursor, definition, flowId, items, limit, nextCursor, text, tool, version } from './tool.ts';
 
 const flowHead = {
@@ -16,7 +16,8 @@ type Raw = Readonly<Record<string, unknown>>;
 /** Only these nodes, and the edges that touch them. */
 function partOf(whole: Raw, nodeIds: readonly string[]): Raw {
   const [nodes, edges] = [(whole['nodes'] ?? []) as Raw[], (whole['edges'] ?? []) as Raw[]];
-  const isMeant = (id: unknown) => nodeIds.includes(id as string);
+  const meant: ReadonlySet<unknown> = new Set(nodeIds);
+  const isMeant = (id: unknown) => meant.has(id);
   return {
     ...whole,
     nodes: nodes.filter(({ id }) => isMeant(id)),
@@ -125,17 +126,23 @@ export const writeFlows = [
       stats: z.looseObject({}).optional(),
     },
     run: async (services, { definition, flow_id = 'draft', version }, signal) => {
-      const said = definition && validateHere(definition);
+      const said = definition && services.validatesHere && validateHere(definition);
       if (said) return said;
-      const { valid, required_variables, stats, ...all } = await services.flows.validateFlow(
-        {
-          flow_id,
-          ...(definition ? { body: { definition: definition } } : {}),
-          ...(version === undefined || definition ? {} : { version }),
-        },
-        { signal },
-      );
-      return { valid, findings: findingsOf(all), required_variables, stats };
+      try {
+        const { valid, required_variables, stats, ...all } = await services.flows.validateFlow(
+          {
+            flow_id,
+            ...(definition ? { body: { definition: definition } } : {}),
+            ...(version === undefined || definition ? {} : { version }),
+          },
+          { signal },
+        );
+        return { valid, findings: findingsOf(all), required_variables, stats };
+      } catch (error) {
+        const refused = definition && refusedDefinition(error);
+        if (refused) return refused;
+        throw error;
+      }
     },
   }),
   tool({

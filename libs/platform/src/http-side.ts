@@ -3,7 +3,14 @@ import type { Express } from 'express';
 import { auditEndpoint } from '@parley/audit';
 import { keyEndpoints, type Product } from '@parley/auth';
 import type { Dialect } from '@parley/envelopes';
-import { createHttpApp, type ApiInfo, type Endpoint, type FaceTable, type Limit } from '@parley/http';
+import {
+  createHttpApp,
+  type ApiInfo,
+  type DescribedWebhook,
+  type Endpoint,
+  type FaceTable,
+  type Limit,
+} from '@parley/http';
 import { organizationEndpoint } from '@parley/limits';
 import type { ServiceName } from '@parley/runtime';
 import type { Platform } from './platform.ts';
@@ -25,6 +32,8 @@ export interface HttpSide {
   readonly documents?: Readonly<Record<string, () => object>>;
   /** JSON documents that anybody may read, by the path of their folder and a name. */
   readonly folders?: Readonly<Record<string, (name: string) => Promise<object | null>>>;
+  /** What /openapi.json says that the service sends to addresses of its customers. */
+  readonly webhooks?: readonly DescribedWebhook[];
   /** What /health says beside the status, the store and the version. */
   readonly health?: () => Promise<object>;
 }
@@ -66,6 +75,7 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     trustProxy: config.TRUST_PROXY,
     ...(side.documents ? { documents: side.documents } : {}),
     ...(side.folders ? { folders: side.folders } : {}),
+    ...(side.webhooks ? { webhooks: side.webhooks } : {}),
     health: async () => ({
       status: 'ok',
       store: platform.store.readiness(),

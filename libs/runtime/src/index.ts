@@ -15,10 +15,20 @@ export {
 } from './config.ts';
 export { addressList, isAddressBlock, isListed } from './address-list.ts';
 export { createIds, systemClock, type Clock, type Ids } from './clock.ts';
+export { createFairQueue, NoPlace, type FairQueue, type FairQueueOptions } from './fair-queue.ts';
 export { createLifecycle, STOP_DEADLINE_MS, type Lifecycle } from './lifecycle.ts';
 export { createLog, ignoreFailure, plainError, type Log } from './log.ts';
 export { runService, type Starting } from './run-service.ts';
-export { createSealer, parseKeyring, seal, unseal, type Keyring, type Sealer } from './sealing.ts';
+export {
+  createSealer,
+  isSameText,
+  parseKeyring,
+  seal,
+  unseal,
+  type Keyring,
+  type Sealer,
+  type Signer,
+} from './sealing.ts';
 export { Secret } from './secret.ts';
 export {
   createSecrets,
@@ -27,6 +37,7 @@ export {
   type Secrets,
   type SecretsOptions,
 } from './secrets.ts';
+export { createSlices, type Slices } from './slices.ts';
 export { threadOf } from './thread-of.ts';
 export { NotInTime, within } from './within.ts';
 export { SERVICES, type ServiceName } from './services.ts';

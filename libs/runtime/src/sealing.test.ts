@@ -73,6 +73,40 @@ describe('rotation', () => {
   });
 });
 
+describe('a signer', () => {
+  const withKeys = (keys: string, context = 'links') =>
+    createSealer(createSecrets({ env: { KEYS: keys }, clock: Date.now }), 'env://KEYS').then((sealer) =>
+      sealer.signer(context),
+    );
+
+  test('signs what a signer with a newer key still knows, and nothing else', async () => {
+    const old = (await withKeys(one)).sign('x');
+    const rotated = await withKeys(`${two},${one}`);
+    expect(old).toMatch(/^[\w-]{43}$/);
+    expect(rotated.isSigned('x', old)).toBe(true);
+    expect(rotated.sign('x')).not.toBe(old);
+    for (const [text, signature] of [
+      ['y', old],
+      ['x', `${old}A`],
+      ['x', ''],
+      ['x', old.slice(0, -1)],
+    ] as const)
+      expect(rotated.isSigned(text, signature)).toBe(false);
+    expect((await withKeys(two)).isSigned('x', old)).toBe(false);
+    expect((await withKeys(one, 'other')).isSigned('x', old)).toBe(false);
+  });
+
+  test('a signature has one spelling', async () => {
+    const signer = await withKeys(one);
+    const signature = signer.sign('x');
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const other = alphabet[alphabet.indexOf(signature.at(-1)!) ^ 1]!;
+    const respelt = `${signature.slice(0, -1)}${other}`;
+    expect(Buffer.from(respelt, 'base64url')).toEqual(Buffer.from(signature, 'base64url'));
+    expect(signer.isSigned('x', respelt)).toBe(false);
+  });
+});
+
 describe('parseKeyring', () => {
   test.each([
     '',

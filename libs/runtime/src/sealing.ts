@@ -6,6 +6,7 @@ import {
   createHmac,
   createSecretKey,
   randomBytes,
+  timingSafeEqual,
   type KeyObject,
 } from 'node:crypto';
 import { parsedSecret, type Secrets } from './secrets.ts';
@@ -80,16 +81,46 @@ export interface Sealer {
    * Under the first key: a rotation gives other hashes.
    */
   hasher(context: string): Promise<(text: string) => string>;
+  /** Signs under the first key; what was signed under any key of the keyring is good, so it survives a rotation. */
+  signer(context: string): Promise<Signer>;
+}
+
+export interface Signer {
+  /** 43 characters of base64url. */
+  sign(text: string): string;
+  /** The signature as text: base64url has several spellings of the same bytes, and a signature has one. */
+  isSigned(text: string, signature: string): boolean;
 }
 
 const HASH_CHARACTERS = 16;
 
+/** A key of its own: what encrypts is used for nothing else. */
+function keyFor(key: KeyObject, use: string): KeyObject {
+  return createSecretKey(createHmac('sha256', key).update(use).digest());
+}
+
 function hasherOf(keyring: Keyring, context: string): (text: string) => string {
   const [first] = keyring;
   if (!first) throw new Error('the keyring is empty');
-  // A key of its own: what encrypts is used for nothing else.
-  const key = createSecretKey(createHmac('sha256', first[1]).update(`hash\0${context}`).digest());
+  const key = keyFor(first[1], `hash\0${context}`);
   return (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, HASH_CHARACTERS);
+}
+
+function signerOf(keyring: Keyring, context: string): Signer {
+  const keys = [...keyring.values()].map((key) => keyFor(key, `sign\0${context}`));
+  const [first] = keys;
+  if (!first) throw new Error('the keyring is empty');
+  const signed = (key: KeyObject, text: string) => createHmac('sha256', key).update(text).digest('base64url');
+  return {
+    sign: (text) => signed(first, text),
+    isSigned: (text, signature) => keys.some((key) => isSameText(signed(key, text), signature)),
+  };
+}
+
+/** In the same time, wherever they differ. */
+export function isSameText(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
 }
 
 /** @throws when the reference cannot be read or does not hold a keyring: a service must not start without its keys. */
@@ -100,5 +131,6 @@ export async function createSealer(secrets: Secrets, reference: string): Promise
     seal: async (text, context) => seal(await keyring(), text, context),
     unseal: async (sealedText, context) => unseal(await keyring(), sealedText, context),
     hasher: async (context) => hasherOf(await keyring(), context),
+    signer: async (context) => signerOf(await keyring(), context),
   };
 }

@@ -38,10 +38,16 @@ type ItemOf<Data, Member extends string> =
   Data extends Readonly<Record<Member, readonly (infer Item)[]>> ? Item : never;
 
 type InAppNotification = components['schemas']['InAppNotification'];
+/** One item, or everything that was there. */
+type Changed =
+  | { readonly id: string; readonly notification_id: string; readonly all?: undefined }
+  | { readonly all: true; readonly id?: undefined };
 /** What the stream of an inbox tells (docs/notifications.md#event-stream). `reset`: read the list again. */
 export type InboxEvent =
   | StreamEvent<'created', InAppNotification>
-  | StreamEvent<'read' | 'deleted', { readonly id: string; readonly read_at?: number }>
+  | StreamEvent<'read', Changed & { readonly read_at: number }>
+  | StreamEvent<'snoozed', Changed & { readonly snoozed_until: number }>
+  | StreamEvent<'unread' | 'archived' | 'unarchived' | 'unsnoozed' | 'deleted', Changed>
   | StreamEvent<'unread_count', { readonly unread_count: number; readonly unseen_count: number }>
   | StreamEvent<'reset', unknown>;
 

@@ -3,17 +3,18 @@
 import { compileFlow, parseFlow, type CompiledFlow } from '@parley/flow-engine';
 import { inProcess } from '../in-process.ts';
 import type { Part } from '../suites.ts';
-import { benchFlow, benchTurns, type BenchTurn } from './bench-flow.ts';
+import { benchFlow, benchTurns, blocksOf, type BenchTurn } from './bench-flow.ts';
 import { parleyWalk } from './parley-walk.ts';
 
 const NODES = 50;
+const QUESTIONS = blocksOf(NODES);
 const SETS = 20;
 const COMMANDS = 8;
 const WINDOW_SECONDS = 0.4;
 
 type BenchFlow = ReturnType<typeof benchFlow>;
 
-/** Every question sets on being left: constants, copies, counters, texts; over what the bag holds, as from the second lap on. */
+/** Constants, copies, counters, texts; over what the bag holds, as from the second lap on. */
 const assignments = Array.from({ length: SETS }, (_, index) => {
   const variable = `note_${index % 18}`;
   const kinds = [
@@ -53,15 +54,22 @@ const amongOthers = (edge: BenchFlow['edges'][number]) => {
   };
 };
 
+/** The questions share them: one or two are set on leaving each. */
+const sharedAt = (question: number) => assignments.filter((_, index) => index % QUESTIONS === question);
+
 interface Words {
-  readonly sets?: true;
+  readonly sets?: 'shared' | 'at every question';
   readonly commands?: true;
   readonly lists?: true;
 }
 
 function flowWith(words: Words): CompiledFlow {
   const { nodes, edges, ...flow } = benchFlow(NODES);
-  const setting = nodes.map((node) => (node.type === 'collect' ? { ...node, set: assignments } : node));
+  const questions = nodes.filter(({ type }) => type === 'collect');
+  const setting = nodes.map((node) => {
+    if (node.type !== 'collect') return node;
+    return { ...node, set: words.sets === 'shared' ? sharedAt(questions.indexOf(node)) : assignments };
+  });
   const parsed = parseFlow({
     ...flow,
     nodes: [...(words.sets ? setting : nodes), ...(words.commands ? commands : [])],
@@ -79,7 +87,8 @@ function refuseOtherAnswers(plain: CompiledFlow, eloquent: CompiledFlow, turns: 
       JSON.stringify([nextNode, outputs.map(({ text }) => text)]),
     );
     if (without !== withAll) throw new Error(`${withAll} at ${turn.current_node}, not ${without}`);
-    if (results[1]!.variables['visits'] === turn.variables['visits']) throw new Error('nothing was set');
+    const [unset, set] = results.map(({ variables }) => JSON.stringify(variables));
+    if (unset === set) throw new Error(`nothing was set at ${turn.current_node}`);
   }
 }
 
@@ -87,32 +96,34 @@ export const languagePart: Part = {
   title: 'language in process',
   open: async (_setting, measure) => {
     const plain = flowWith({});
-    const eloquent = flowWith({ sets: true, commands: true, lists: true });
+    const eloquent = flowWith({ sets: 'shared', commands: true, lists: true });
     const turns = benchTurns();
     refuseOtherAnswers(plain, eloquent, turns);
     const walk = (name: string, flow: CompiledFlow) =>
       inProcess(name, (call) => parleyWalk(flow, turns[call % turns.length]!).steps);
     const under = 'the same flow without';
-    const [all, sets, called, lists] = [
+    const [all, sets, setsEverywhere, called, lists] = [
       'all three',
       `${SETS} sets`,
+      `${SETS} sets at every question`,
       `${COMMANDS} commands`,
       'lists',
     ] as const;
     await measure({
-      title: `A turn with ${SETS} sets, ${COMMANDS} commands and lists of conditions, ${NODES} nodes, 27 variables`,
+      title: `A turn of a flow with ${SETS} sets, ${COMMANDS} commands and lists of conditions, ${NODES} nodes, 27 variables`,
       operation: 'turn',
       windowSeconds: WINDOW_SECONDS,
       variants: [
         walk(all, eloquent),
-        walk(sets, flowWith({ sets: true })),
+        walk(sets, flowWith({ sets: 'shared' })),
+        walk(setsEverywhere, flowWith({ sets: 'at every question' })),
         walk(called, flowWith({ commands: true })),
         walk(lists, flowWith({ lists: true })),
         walk(under, plain),
       ],
       ratios: [
         { of: 'rate', over: all, under, atLeast: 0.5 },
-        ...[sets, called, lists].map((over) => ({ of: 'rate' as const, over, under })),
+        ...[sets, setsEverywhere, called, lists].map((over) => ({ of: 'rate' as const, over, under })),
       ],
       note: `both flows answer ${turns.length} turns alike: next node and texts`,
     });

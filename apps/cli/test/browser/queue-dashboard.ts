@@ -2,32 +2,20 @@
 // nor a button to change anything; an operator sees what it carried and retries it, and its worker does it. Nothing is
 // asked of any other machine. Needs TEST_REDIS_URL, which the runner sets.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
-import { eventually, testQueue } from '@parley/testkit';
+import { chromiumHere, eventually, testQueue } from '@parley/testkit';
 import { DEAD_JOB, QUEUE, SAID, dashboardUnderTest, passwords } from '../dashboard-under-test.ts';
-
-const INSTALL = 'apt-get install -y chromium';
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const browserPath = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
-if (browserPath === undefined || !existsSync(browserPath)) {
-  console.error(
-    `No Chromium found (looked for ${PLACES.join(', ')}; CHROMIUM names another). Install it: ${INSTALL}`,
-  );
-  process.exit(1);
-}
 
 /** Pictures of what the two roles saw, for whoever changed something. */
 const pictures = fileURLToPath(new URL('../../../../.parley/screenshots/', import.meta.url));
 mkdirSync(pictures, { recursive: true });
 
+const here = chromiumHere(); // before anything is started
 const dashboard = await dashboardUnderTest(testQueue());
 const origin = dashboard.url;
-const browser = await chromium.launch({
-  executablePath: browserPath,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-});
+const browser = await chromium.launch(here);
 
 async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   const result = await work();

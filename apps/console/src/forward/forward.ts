@@ -11,8 +11,8 @@ import { authorizationFor } from '../session/session.ts';
 /** Nothing for so long, in either direction: the slowest answer of a service takes half of it, and a stream has a sign of life every 15 s. */
 const SILENT_MS_MAX = 60_000;
 
-/** What of a service is reached from here: its APIs and its health, never its metrics. */
-const OPEN = /^\/(?:v1|product\/v1)\/|^\/(?:health|openapi\.json)$/;
+/** What of a service is reached from here: its APIs, their reference and its health, never its metrics. */
+const OPEN = /^\/(?:v1|product\/v1|docs)\/|^\/(?:health|openapi\.json|docs)$/;
 
 /** They belong to one connection (RFC 9110 §7.6.1), or to the way between browser and console. */
 const NOT_SENT = new Set([

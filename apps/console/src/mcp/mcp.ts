@@ -1,18 +1,16 @@
 // /mcp: the tools of `parley mcp` over HTTP. A request is answered with JSON and nothing is kept after it, so any replica answers the next one
 // (docs/mcp.md#over-http).
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import express, { Router, type Request, type Response } from 'express';
+import { Router, type Request, type Response } from 'express';
 import type { ServiceKeys } from '@parley/console-access';
-import { refusedIn } from '@parley/http';
 import { createMcpServer, servicesAt } from '@parley/mcp';
 import { ignoreFailure, type ServiceName } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refusal.ts';
 import { checkKeys } from '../session/check-keys.ts';
 import { credentialsIn } from './bearer.ts';
+import { createInHand } from './in-hand.ts';
 
-/** A flow has at most half of it. */
-const BODY_BYTES_MAX = 4 * 1024 * 1024;
 /** Clients wait a minute, by their SDK's default. */
 const ANSWER_WITHIN_MS = 50_000;
 
@@ -20,8 +18,9 @@ type Asking = Pick<Deps, 'addresses' | 'clock' | 'config' | 'log'>;
 
 export function mcpRoutes(deps: Asking, answerWithinMs = ANSWER_WITHIN_MS): Router {
   const ours = new URL(deps.config.CONSOLE_URL).origin;
+  const inHand = createInHand();
   const router = Router();
-  router.use(async (request, response, next) => {
+  router.use(async (request, response) => {
     if (request.method !== 'POST')
       return refuse(
         response.set('allow', 'POST'),
@@ -38,13 +37,12 @@ export function mcpRoutes(deps: Asking, answerWithinMs = ANSWER_WITHIN_MS): Rout
         response,
         'Authorization: Bearer <API key>; keys of several services are joined by +',
       );
-    if (await areTaken(keys, request, response, deps)) {
-      response.locals['keys'] = keys;
-      next();
-    }
+    const organizationId = await whoseAre(keys, request, response, deps);
+    if (organizationId === null) return;
+    await inHand(organizationId, request, response, (message) =>
+      answer(deps, { keys, message, withinMs: answerWithinMs }, request, response),
+    );
   });
-  router.use(express.json({ limit: BODY_BYTES_MAX }));
-  router.use((request, response) => answer(deps, request, response, answerWithinMs));
   return router;
 }
 
@@ -52,13 +50,13 @@ function unauthorized(response: Response, words: string): void {
   refuse(response.set('www-authenticate', 'Bearer'), 'key_refused', words);
 }
 
-/** Some tools ask no service, so the keys are tried before anything is read. False: it was refused. */
-async function areTaken(
+/** Some tools ask no service, so the keys are tried before anything is read. Null: they were refused. */
+async function whoseAre(
   keys: ServiceKeys,
   request: Request,
   response: Response,
   { addresses }: Asking,
-): Promise<boolean> {
+): Promise<string | null> {
   const verdicts = await checkKeys(keys, addresses, forwardedFor(request));
   const [refused] = verdicts.find(([, verdict]) => verdict === 'refused' || verdict === 'absent') ?? [];
   if (refused !== undefined) unauthorized(response, `${refused} takes no such key.`);
@@ -66,18 +64,24 @@ async function areTaken(
     refuse(response, 'too_many', 'A service has had too many requests with this key.');
   else if (verdicts.every(([, verdict]) => verdict === 'unreachable'))
     refuse(response, 'service_unreachable', 'No service that knows this key can be reached at the moment.');
-  else return true;
-  return false;
+  // Who may not read is not told whose a key is: then each key stands for itself.
+  else return verdicts.find(([, , organizationId]) => organizationId)?.[2] ?? Object.values(keys).join('+');
+  return null;
 }
 
-async function answer(deps: Asking, request: Request, response: Response, withinMs: number): Promise<void> {
-  const { addresses, clock, log } = deps;
-  const message: unknown = request.body;
-  if (Array.isArray(message)) return refuse(response, 'invalid_request', 'one message a request');
-  const [problem] = refusedIn(message);
-  if (problem) return refuse(response, 'invalid_request', `${problem.path} ${problem.message}`);
+interface Message {
+  readonly keys: ServiceKeys;
+  readonly message: unknown;
+  readonly withinMs: number;
+}
 
-  const keys = response.locals['keys'] as ServiceKeys;
+async function answer(
+  { addresses, clock, log }: Asking,
+  { keys, message, withinMs }: Message,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  if (Array.isArray(message)) return refuse(response, 'invalid_request', 'one message a request');
   const known = Object.entries(keys).map(([service, key]) => [
     service,
     { url: addresses[service as ServiceName]!, key },
@@ -86,8 +90,9 @@ async function answer(deps: Asking, request: Request, response: Response, within
     addresses[service]
       ? `no key of ${service} came along: join it to the other one with + in the Authorization header`
       : `this console knows no ${service}`;
-  const defaults = { headers: forwardedFor(request) };
-  const server = createMcpServer(servicesAt(Object.fromEntries(known) as never, absent, defaults));
+  // Everybody waits for this process: what takes time is done where there are threads for it.
+  const ways = { headers: forwardedFor(request), validatesHere: false };
+  const server = createMcpServer(servicesAt(Object.fromEntries(known) as never, absent, ways));
   const begunMs = clock();
   const late = setTimeout(() => {
     if (!response.headersSent) refuse(response, 'too_slow', `there was no answer within ${withinMs} ms`);

@@ -2,6 +2,7 @@
 import express, { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
 import { linkContent, serviceKeys } from '@parley/console-access';
+import { QUEUES_OF } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refusal.ts';
 import { checkKeys, type Verdict } from './check-keys.ts';
@@ -26,6 +27,11 @@ export function sessionRoutes(deps: Deps): Router {
   const router = Router();
   router.use(express.json({ limit: BODY_BYTES_MAX }));
 
+  const queueDashboards = Object.fromEntries(
+    Object.entries(QUEUES_OF).flatMap(([service, variable]) =>
+      config[variable] === undefined ? [] : [[service, config[variable]]],
+    ),
+  );
   router.get('/', async (request, response) => {
     const session = await sessions.read(request);
     const known = Object.keys(addresses);
@@ -35,6 +41,7 @@ export function sessionRoutes(deps: Deps): Router {
       services:
         session?.with === 'keys' ? known.filter((name) => name in session.keys) : session ? known : [],
       services_here: session === null ? [] : known,
+      queue_dashboards: session === null ? {} : queueDashboards,
       expires_at: session === null ? null : new Date(session.ends_at_ms).toISOString(),
       identity_provider: identity === null ? null : config.OIDC_NAME,
     });

@@ -227,6 +227,20 @@ try {
     await inbox.context.close();
   });
 
+  await step('the reference of a service is read here, and tried out as who is signed in', async () => {
+    await page.goto(`${consoleUrl}/organization`);
+    const [reference] = await Promise.all([
+      watched.context.waitForEvent('page'),
+      page.getByRole('link', { name: /^API reference of the Voice API/ }).click(),
+    ]);
+    await reference.locator('[id$="-listBots"] button').first().click();
+    await reference.getByRole('button', { name: 'Try it out' }).click();
+    await reference.getByRole('button', { name: 'Execute' }).click();
+    await reference.locator('.live-responses-table').getByText('"success": true').first().waitFor();
+    await picture(reference, 'reference');
+    await reference.close();
+  });
+
   await step('nothing was complained of', async () => assert.deepEqual(complaints, []));
 
   await step('a key that only reads sees, and is told clearly what it may not', async () => {

@@ -103,26 +103,28 @@ try {
     await page.getByRole('heading', { level: 1, name: 'order' }).waitFor();
     await page.getByRole('link', { name: 'E-mail' }).click();
     await page.getByLabel('HTML').fill(ORDER_HTML);
-    await button('Save').click();
-    await text('Saved as version 2');
-    await button('Preview').click();
     await text(/undefined variable: name/);
     await page.getByRole('link', { name: 'Show what all channels say' }).click();
     await page.waitForURL((url) => !url.search.includes('channel'));
   });
 
-  await step('its HTML is looked at as it will be, in a frame in which nothing runs', async () => {
-    await page.getByLabel('Data').fill('{"name": "Ada"}');
-    await button('Preview').click();
-    const frame = page.frameLocator('iframe[title="E-mail as HTML"]');
-    await frame.getByText('On its way to Ada').waitFor();
-    await eventually(async () => (await page.evaluate<string>(STYLE_IN_FRAME)) === 'rgb(10, 102, 100) 2px');
-    assert.equal(await frame.locator('script').count(), 0);
-    await picture(page, 'template-preview');
-    assert.deepEqual(await accessProblems(page), []);
-    await button('Publish version 2').click();
-    await text('version 2 is sent');
-  });
+  await step(
+    'its HTML is looked at as it will be before it is saved, in a frame in which nothing runs',
+    async () => {
+      await page.getByLabel('Data').fill('{"name": "Ada"}');
+      const frame = page.frameLocator('iframe[title="E-mail as HTML"]');
+      await frame.getByText('On its way to Ada').waitFor();
+      await eventually(async () => (await page.evaluate<string>(STYLE_IN_FRAME)) === 'rgb(10, 102, 100) 2px');
+      assert.equal(await frame.locator('script').count(), 0);
+      await picture(page, 'template-preview');
+      assert.deepEqual(await accessProblems(page), []);
+      await button('Save').click();
+      await text('Saved as version 2');
+      await frame.getByText('On its way to Ada').waitFor();
+      await button('Publish version 2').click();
+      await text('version 2 is sent');
+    },
+  );
 
   await step('a recipient is put down, and hears of a category only where they want', async () => {
     await page.goto(`${consoleUrl}/notifications/categories`);
@@ -147,6 +149,31 @@ try {
     await page.getByRole('checkbox', { name: 'News: Inbox' }).click();
     await page.getByRole('checkbox', { name: 'News: Inbox', checked: false }).waitFor();
     assert.ok(await page.getByRole('checkbox', { name: 'Alarms: Inbox' }).isDisabled());
+  });
+
+  await step('a mail has an address for answers and a file, shown as it will be sent', async () => {
+    await page.goto(`${consoleUrl}/notifications?user=ada`);
+    await page.getByLabel('E-mail', { exact: true }).check();
+    await page.getByText('Copies, answers and attachments of the mail').click();
+    await page.getByLabel('Cc', { exact: true }).fill('ben@customer.example');
+    await page.getByLabel('Reply to').fill('desk@parley.example');
+    const file = { name: 'menu.txt', mimeType: 'text/plain', buffer: Buffer.from('Tea and cake') };
+    await page.getByLabel('Files').setInputFiles(file);
+    await text('menu.txt');
+    await page.getByLabel('Message').fill('The menu of today.');
+    await button('Show what would be sent').click();
+    const mail = page.getByRole('region', { name: 'what email would get by capture' });
+    await mail.getByText(/^Reply-To: desk@parley\.example/m).waitFor();
+    for (const words of ['Cc: ben@customer.example', 'filename=menu.txt', btoa('Tea and cake')])
+      assert.ok((await mail.textContent())!.includes(words), words);
+    await picture(page, 'compose-mail');
+    assert.deepEqual(await accessProblems(page), []);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Notification' }).waitFor();
+    await page
+      .getByRole('region', { name: 'Channels' })
+      .getByRole('cell', { name: 'sent', exact: true })
+      .waitFor();
   });
 
   await step('members are pasted into a topic, and a template is sent to them', async () => {
@@ -177,6 +204,36 @@ try {
   assert.deepEqual(
     refused.filter((one) => !/status of 4(?:04|22)/.test(one)),
     [],
+  );
+
+  await step(
+    'the inbox of a user is seen live, by keys alone, and its view stands in the address',
+    async () => {
+      await page.goto(`${consoleUrl}/notifications/inbox?user=ada`);
+      await page.getByRole('button', { name: 'Water is low' }).waitFor();
+      await ask(notifications, '/v1/notify', {
+        ...{ channels: ['in_app'], subject: 'Dinner is ready', message: 'Come down.' },
+        target: { in_app: { user_id: 'ada' } },
+      });
+      await text('New notification: Dinner is ready');
+      const dinner = page.getByRole('listitem').filter({ hasText: 'Dinner is ready' });
+      await page.getByRole('button', { name: 'Water is low' }).focus();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Tab'); // how it was sent
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter'); // mark read
+      await dinner.getByRole('button', { name: 'Mark unread' }).waitFor();
+      await dinner.getByRole('button', { name: 'Archive' }).press('Enter');
+      const focused = () => page.evaluate<string>('document.activeElement.textContent');
+      await eventually(async () => (await focused()) === 'Water is low');
+      await page.getByRole('button', { name: 'Archived' }).press('Enter');
+      await page.waitForURL(/view=archived/);
+      await dinner.waitFor();
+      await picture(page, 'inbox-archived');
+      assert.deepEqual(await accessProblems(page), []);
+      await dinner.getByRole('button', { name: 'Dinner is ready' }).press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Notification' }).waitFor();
+    },
   );
 
   await step('this browser is subscribed as a device of a user', async () => {

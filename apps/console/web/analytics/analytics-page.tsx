@@ -18,7 +18,7 @@ import {
 import { Figure } from './figure.tsx';
 import { Groups } from './groups.tsx';
 import { analyticsRoute } from './routes.tsx';
-import { DIMENSIONS, SPANS, windowOf, wordsOf } from './window.rules.ts';
+import { DIMENSIONS, SPANS, windowOf } from './window.rules.ts';
 
 const SPAN_LABELS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
 
@@ -68,12 +68,7 @@ export function AnalyticsPage() {
           value={bot_id}
           options={(bots.data?.items ?? []).map(({ id, name }) => [id, name] as const)}
         />
-        <Choice
-          name="by"
-          label="Divided by"
-          value={by}
-          options={DIMENSIONS.map((one) => [one, wordsOf(one)])}
-        />
+        <Choice name="by" label="Divided by" value={by} options={Object.entries(DIMENSIONS)} />
       </Filters>
       {error && (
         <Problem error={error} again={() => void Promise.all([usage.refetch(), performance.refetch()])} />

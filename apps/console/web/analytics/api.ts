@@ -14,7 +14,7 @@ export type PerformanceFigures = Omit<Performance['totals'], 'groups'>;
 
 export interface Question extends Window {
   readonly bot_id?: string;
-  readonly group_by?: Dimension | 'flow_id';
+  readonly group_by?: Dimension;
 }
 
 const withTimezone = (query: Question) => ({

@@ -48,7 +48,7 @@ export function Figure({ title, starts, now, before, format, more, onPick }: Fig
         {...(onPick ? { onPick } : {})}
       />
       <details>
-        <summary className="inline-block rounded px-1 py-1 text-xs text-ink-2 hover:bg-surface-3">
+        <summary className="-mx-1 inline-block rounded px-1 py-1 text-xs text-ink-2 hover:bg-surface-3">
           As a table
         </summary>
         <div className="mt-2 max-h-64 overflow-y-auto">

@@ -5,7 +5,7 @@ import { CHANNELS, STATUSES } from '../conversations/routes.tsx';
 import { Loading, Problem, Section } from '../ui/page.tsx';
 import { Cell, Row, rowLink, Table } from '../ui/table.tsx';
 import { usageQuery, type Question } from './api.ts';
-import { wordsOf, type Dimension } from './window.rules.ts';
+import { DIMENSIONS, type Dimension } from './window.rules.ts';
 
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
@@ -14,14 +14,14 @@ export function Groups({ question, by }: { question: Question; by: Dimension }) 
   const groups = [...(usage.data?.totals.groups ?? [])].sort((a, b) => b.conversations - a.conversations);
   const all = usage.data?.totals.conversations ?? 0;
   return (
-    <Section title={`By ${wordsOf(by)}`}>
+    <Section title={`By ${DIMENSIONS[by]}`}>
       {usage.isPending && <Loading what="groups" />}
       {usage.error && <Problem error={usage.error} />}
       {usage.data && groups.length === 0 && <p className="text-ink-2">Nothing happened in this time.</p>}
       {groups.length > 0 && (
         <Table
-          label={`By ${wordsOf(by)}`}
-          head={[wordsOf(by), 'Conversations', 'Share', 'Minutes', 'Turns', 'Callers']}
+          label={`By ${DIMENSIONS[by]}`}
+          head={[DIMENSIONS[by], 'Conversations', 'Share', 'Minutes', 'Turns', 'Callers']}
         >
           {groups.map((group) => (
             <Row key={group.key ?? ''}>
@@ -48,17 +48,19 @@ function GroupLink({ by, value, question }: { by: Dimension; value: string | nul
   if (value === null) return <span className="text-ink-2">none</span>;
   const window = { started_after: question.from, started_before: question.to };
   const search =
-    by === 'bot_id'
-      ? { ...window, bot_id: value }
+    by === 'bot_id' || by === 'flow_id'
+      ? { ...window, [by]: value }
       : by === 'channel'
         ? { ...window, channel: CHANNELS.find((one) => one === value) }
         : by === 'status'
           ? { ...window, status: STATUSES.find((one) => one === value) }
           : null;
-  if (search === null) return <>{value.replaceAll('_', ' ')}</>;
+  // An id is shown as it is.
+  const words = /^(bot|flow)_/.test(by) ? value : value.replaceAll('_', ' ');
+  if (search === null) return <>{words}</>;
   return (
     <Link to="/conversations" search={search} className={rowLink}>
-      {value.replaceAll('_', ' ')}
+      {words}
     </Link>
   );
 }

@@ -2,7 +2,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
-import { DIMENSIONS, SPANS } from './window.rules.ts';
+import { DIMENSIONS, SPANS, type Dimension } from './window.rules.ts';
 
 export const analyticsRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -10,7 +10,10 @@ export const analyticsRoute = createRoute({
   validateSearch: z.object({
     span: z.enum(SPANS).optional().catch(undefined),
     bot_id: z.string().max(255).optional().catch(undefined),
-    by: z.enum(DIMENSIONS).optional().catch(undefined),
+    by: z
+      .enum(Object.keys(DIMENSIONS) as Dimension[])
+      .optional()
+      .catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./analytics-page.tsx'), 'AnalyticsPage'),
 });

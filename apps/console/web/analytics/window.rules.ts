@@ -5,16 +5,18 @@ type Query = NonNullable<operations['getUsage']['parameters']['query']>;
 
 export const SPANS = ['24h', '7d', '30d', '90d'] as const;
 export type Span = (typeof SPANS)[number];
-export const DIMENSIONS = [
-  'bot_id',
-  'channel',
-  'status',
-  'end_reason',
-  'language',
-] as const satisfies readonly Query['group_by'][];
-export type Dimension = (typeof DIMENSIONS)[number];
-
-export const wordsOf = (dimension: Dimension): string => dimension.replace('_id', '').replace('_', ' ');
+/** What the API divides by; the compiler asks for a name of each. */
+export type Dimension = NonNullable<Query['group_by']>;
+export const DIMENSIONS: Readonly<Record<Dimension, string>> = {
+  bot_id: 'bot',
+  bot_version: 'bot version',
+  flow_id: 'flow',
+  flow_version: 'flow version',
+  channel: 'channel',
+  status: 'status',
+  end_reason: 'end reason',
+  language: 'language',
+};
 
 const HOUR_MS = 3_600_000;
 const HOURS: Readonly<Record<Span, number>> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24, '90d': 90 * 24 };

@@ -5,7 +5,7 @@ import type { components, operations } from '@parley/sdk/voice-api';
 
 export type Conversation = components['schemas']['Conversation'];
 export type ConversationUpdate = components['schemas']['ConversationUpdate'];
-export type ConversationFilter = components['schemas']['ConversationFilter'];
+export type ConversationFilter = components['schemas']['ExportFilter'];
 export type Transcript = components['schemas']['Transcript'];
 export type Turn = Transcript['turns'][number];
 export type ConversationQuery = NonNullable<operations['listConversations']['parameters']['query']>;

@@ -17,7 +17,7 @@ interface ConversationFiltersProps {
 export function ConversationFilters({ bots, filtered }: ConversationFiltersProps) {
   const search = conversationsRoute.useSearch();
   return (
-    <>
+    <div className="flex flex-col gap-1">
       <Filters>
         <Words name="q" label="Id, number or words" value={search.q} wide />
         <Words name="from" label="From number" value={search.from} />
@@ -49,7 +49,7 @@ export function ConversationFilters({ bots, filtered }: ConversationFiltersProps
         )}
       </Filters>
       <MoreFilters />
-    </>
+    </div>
   );
 }
 

@@ -1,8 +1,7 @@
 // The list of conversations, newest first; what goes on or has failed before it.
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
-import { Button } from '../ui/button.tsx';
+import { Link } from '@tanstack/react-router';
+import { ExportButton } from '../exports/export-button.tsx';
 import { beginOf } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
@@ -26,7 +25,7 @@ export function ConversationsPage() {
   const urgent = useUrgent(!filtered, nowMs);
   const others = list.data?.items.filter(({ id }) => !urgent.some((one) => one.id === id)) ?? [];
   return (
-    <Page title="Conversations" actions={<Export />}>
+    <Page title="Conversations" actions={<ExportButton asked={{ of: 'conversations', search }} />}>
       <ConversationFilters bots={bots.data?.items ?? []} filtered={filtered} />
       {urgent.length > 0 && (
         <Section title="Running, or failed in the last 24 hours">
@@ -46,35 +45,6 @@ export function ConversationsPage() {
       )}
       <Pager cursor={search.cursor} next={list.data?.next_cursor ?? null} />
     </Page>
-  );
-}
-
-/** Most people who see the list export nothing. */
-const ExportDialog = lazy(async () => {
-  const { ExportDialog: dialog } = await import('../exports/export-dialog.tsx');
-  return { default: dialog };
-});
-
-/** What the filters of the list mean, as a file. */
-function Export() {
-  const search = conversationsRoute.useSearch();
-  const navigate = useNavigate();
-  const [isAsked, setAsked] = useState(false);
-  return (
-    <>
-      <Button icon="download" onClick={() => setAsked(true)}>
-        Export
-      </Button>
-      {isAsked && (
-        <Suspense>
-          <ExportDialog
-            search={search}
-            onClose={() => setAsked(false)}
-            onMade={() => void navigate({ to: '/exports' })}
-          />
-        </Suspense>
-      )}
-    </>
   );
 }
 

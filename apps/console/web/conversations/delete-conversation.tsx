@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { notice } from '../ui/notice.tsx';
-import { Problem } from '../ui/page.tsx';
 import { deleteConversation } from './api.ts';
 
 export function DeleteConversation({ id }: { id: string }) {
@@ -31,14 +30,13 @@ export function DeleteConversation({ id }: { id: string }) {
         open={asked}
         onClose={() => setAsked(false)}
         verb="Delete for ever"
-        busy={remove.isPending}
+        sending={remove}
         onConfirm={() => remove.mutate()}
       >
         <p>
           What was said, its events and what was delivered of it are erased everywhere, and webhooks are told
           to erase their copies. Figures stay, and name nobody. It cannot be undone.
         </p>
-        {remove.error && <Problem error={remove.error} />}
       </Confirm>
     </>
   );

@@ -1,4 +1,4 @@
-// What the address of the list means: to the voice API's list, and to what is done by filter. Pure.
+// What the address of the list means: to the voice API's list, and to an export. Pure.
 import { beginOf } from '../ui/filters.tsx';
 import type { ConversationFilter, ConversationQuery } from './api.ts';
 import type { ConversationSearch } from './routes.tsx';
@@ -6,9 +6,9 @@ import type { ConversationSearch } from './routes.tsx';
 /** As many as the API takes. */
 const TAGS_MAX = 20;
 
-/** Without the words that are searched for, and without a page: those are of the list alone. */
+/** Without a page: that is of the list alone. */
 export function filterOf(search: ConversationSearch, nowMs: number): ConversationFilter {
-  const { q: _q, cursor: _cursor, sort: _sort, order: _order, ...filters } = search;
+  const { cursor: _cursor, sort: _sort, order: _order, ...filters } = search;
   const { last, status, end_reason, has_error, tags, metadata, ...same } = filters;
   return {
     ...same,
@@ -23,11 +23,11 @@ export function filterOf(search: ConversationSearch, nowMs: number): Conversatio
 
 export function questionOf(search: ConversationSearch, nowMs: number): ConversationQuery {
   const { metadata = {}, ...filter } = filterOf(search, nowMs);
-  const { q, cursor, sort, order } = search;
+  const { cursor, sort, order } = search;
   const members = Object.entries(metadata).map(
     ([name, value]) => [`metadata.${encodeURIComponent(name)}`, value] as const, // the client encodes values only
   );
-  return { ...Object.fromEntries(members), ...filter, q, cursor, sort, order };
+  return { ...Object.fromEntries(members), ...filter, cursor, sort, order };
 }
 
 /** The address of the list that shows what a filter means, as far as the list has it: of several, the first. */

@@ -1,6 +1,7 @@
 // What was delivered to all webhooks, newest first: where somebody looks who knows a conversation, an event or a refusal, and no webhook.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { ExportButton } from '../exports/export-button.tsx';
 import { Choice, Filters, STRETCH_OPTIONS, When, Words } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
@@ -23,7 +24,7 @@ export function DeliveriesPage() {
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   const urls = new Map(webhooks.data?.items.map(({ id, url }) => [id, url]));
   return (
-    <Page title="Deliveries">
+    <Page title="Deliveries" actions={<ExportButton asked={{ of: 'deliveries', search }} />}>
       <DeliveryFilters urls={urls} isFiltered={isFiltered} />
       {log.isPending && <Loading what="deliveries" />}
       {log.error && <Problem error={log.error} again={() => void log.refetch()} />}

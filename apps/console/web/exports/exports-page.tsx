@@ -1,7 +1,6 @@
 // Exports, newest first: how far each is, and its file.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { searchOf } from '../conversations/meant.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
@@ -9,6 +8,7 @@ import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { exportsQuery, type Export } from './api.ts';
+import { listOf } from './asked.ts';
 import { Download } from './download.tsx';
 import { FORMATS, size } from './formats.ts';
 import { exportsRoute } from './routes.tsx';
@@ -28,16 +28,21 @@ export function ExportsPage() {
     <Page
       title="Exports"
       actions={
-        <Link to="/conversations" className={buttonClass()}>
-          To the conversations
-        </Link>
+        <>
+          <Link to="/conversations" className={buttonClass()}>
+            To the conversations
+          </Link>
+          <Link to="/deliveries" className={buttonClass()}>
+            To the deliveries
+          </Link>
+        </>
       }
     >
       {list.isPending && <Loading what="exports" />}
       {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
         <Empty icon="download" title="No export of the last day">
-          Filter the conversations, and export what you see: as JSON lines, CSV or vCon.
+          Filter the conversations or the deliveries, and export what you see: as JSON lines, CSV or vCon.
         </Empty>
       )}
       {list.data && list.data.items.length > 0 && (
@@ -45,7 +50,7 @@ export function ExportsPage() {
           label="Exports"
           head={[
             'State',
-            'Conversations',
+            'In it',
             { words: 'Which', className: WIDE },
             { words: 'Asked for', className: WIDE },
             { words: 'Gone', className: WIDE },
@@ -63,7 +68,7 @@ export function ExportsPage() {
 }
 
 function ExportRow({ one }: { one: Export }) {
-  const { status, error, format, items, bytes, parts, created_at, expires_at } = one;
+  const { of, status, error, format, items, bytes, parts, created_at, expires_at } = one;
   return (
     <Row>
       <Cell>
@@ -73,11 +78,11 @@ function ExportRow({ one }: { one: Export }) {
         <span className="block text-xs text-ink-2">{FORMATS[format].label}</span>
       </Cell>
       <Cell className="tabular-nums">
-        {number.format(items)}
+        {number.format(items)} {of}
         <span className="block text-xs text-ink-2">{size(bytes)}</span>
       </Cell>
       <Cell className={`max-w-72 ${WIDE}`}>
-        <Link to="/conversations" search={searchOf(one.filter)} className={rowLink}>
+        <Link {...listOf(one)} className={rowLink}>
           {wordsOf(one.filter)}
         </Link>
       </Cell>

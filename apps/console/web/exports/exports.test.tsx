@@ -3,8 +3,8 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { makeQueryClient } from '../api/query-client.ts';
-import type { ConversationSearch } from '../conversations/routes.tsx';
 import { readParts } from './api.ts';
+import { listOf, type Asked } from './asked.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import { size } from './formats.ts';
 
@@ -15,7 +15,7 @@ const enveloped = (data: object) =>
   Response.json({ success: true, data, meta: { request_id: 'r', timestamp: '' } });
 
 /** Opens the window before a service that has so many conversations. */
-function open(search: object, total: number) {
+function open(asked_for: object, total: number) {
   const counted: URL[] = [];
   const asked: unknown[] = [];
   globalThis.fetch = (async (request: Request) => {
@@ -29,32 +29,55 @@ function open(search: object, total: number) {
   const onMade = jest.fn();
   render(
     <QueryClientProvider client={makeQueryClient()}>
-      <ExportDialog search={search as ConversationSearch} onClose={() => undefined} onMade={onMade} />
+      <ExportDialog asked={asked_for as Asked} onClose={() => undefined} onMade={onMade} />
     </QueryClientProvider>,
   );
   return { counted, asked, onMade, user: userEvent.setup() };
 }
 
-test('what the filters mean is counted and exported, without the words and the page', async () => {
+test('what the filters and the words mean is counted and exported, without the page', async () => {
   const { counted, asked, onMade, user } = open(
-    { q: 'order', cursor: 'c', last: '24h', status: 'failed' },
+    { of: 'conversations', search: { q: 'order', cursor: 'c', last: '24h', status: 'failed' } },
     1200,
   );
   await screen.findByText(/^1,200 conversations/);
-  expect(screen.getByText(/not searched for words/)).toBeVisible();
   await user.selectOptions(screen.getByLabelText('Format'), 'csv');
   await user.click(screen.getByRole('button', { name: 'Export' }));
   await waitFor(() => expect(onMade).toHaveBeenCalled());
   const question = Object.fromEntries(counted[0]!.searchParams);
   const { started_after } = question;
-  expect(question).toEqual({ started_after, status: 'failed', limit: '1', total: 'true' });
-  expect(asked).toEqual([{ format: 'csv', filter: { started_after, status: ['failed'] } }]);
+  expect(question).toEqual({ q: 'order', started_after, status: 'failed', limit: '1', total: 'true' });
+  const filter = { q: 'order', started_after, status: ['failed'] };
+  expect(asked).toEqual([{ of: 'conversations', format: 'csv', filter }]);
 });
 
 test('of nothing no file is made', async () => {
-  open({ tags: 'vip' }, 0);
+  open({ of: 'conversations', search: { tags: 'vip' } }, 0);
   await screen.findByText('No conversation is like that.');
   expect(screen.getByRole('button', { name: 'Export' })).toBeDisabled();
+});
+
+test('deliveries are exported by what filters them, uncounted, and there is no vCon of them', async () => {
+  const search = { http_status: 502, last: '1h', cursor: 'c' };
+  const { counted, asked, onMade, user } = open({ of: 'deliveries', search }, 0);
+  const format = screen.getByLabelText('Format');
+  expect([...format.querySelectorAll('option')].map(({ value }) => value)).toEqual(['jsonl', 'csv']);
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await waitFor(() => expect(onMade).toHaveBeenCalled());
+  const since = expect.stringMatching(/^\d{4}-.*:00\.000Z$/);
+  expect(asked).toEqual([{ of: 'deliveries', format: 'jsonl', filter: { http_status: 502, since } }]);
+  expect(counted).toEqual([]);
+});
+
+test('an export leads to the list that shows what is in it', () => {
+  expect(listOf({ of: 'deliveries', filter: { status: 'exhausted' } })).toEqual({
+    to: '/deliveries',
+    search: { status: 'exhausted' },
+  });
+  expect(listOf({ of: 'conversations', filter: { q: 'order', status: ['failed'] } })).toMatchObject({
+    to: '/conversations',
+    search: { q: 'order', status: 'failed' },
+  });
 });
 
 test('a download that breaks off goes on with the part that is missing', async () => {

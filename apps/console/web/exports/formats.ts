@@ -1,22 +1,33 @@
 // The formats of an export, as people know them; the compiler holds them against the API's description.
-import type { Format } from './api.ts';
+import type { Export, Format } from './api.ts';
 
 interface Shown {
   readonly label: string;
-  readonly words: string;
+  /** Absent: there is none of these. */
+  readonly words: Partial<Readonly<Record<Export['of'], string>>>;
   readonly extension: string;
 }
 
 export const FORMATS: Readonly<Record<Format, Shown>> = {
-  jsonl: { label: 'JSON lines', words: 'A conversation a line, with its transcript', extension: 'jsonl' },
+  jsonl: {
+    label: 'JSON lines',
+    words: {
+      conversations: 'A conversation a line, with its transcript',
+      deliveries: 'A delivery a line, with what was sent and every attempt',
+    },
+    extension: 'jsonl',
+  },
   csv: {
     label: 'CSV',
-    words: 'Members of conversations, for a spreadsheet; no transcripts',
+    words: {
+      conversations: 'Members of conversations, for a spreadsheet; no transcripts',
+      deliveries: 'Members of deliveries, for a spreadsheet; nothing that was sent',
+    },
     extension: 'csv',
   },
   vcon: {
     label: 'vCon',
-    words: 'A vCon a line: parties, dialog, recording, analysis',
+    words: { conversations: 'A vCon a line: parties, dialog, recording, analysis' },
     extension: 'vcon.jsonl',
   },
 };

@@ -1,14 +1,14 @@
 // Making a key, putting another in its place, and ending it.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import type { Service } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
-import { Button } from '../ui/button.tsx';
-import { Confirm, Dialog } from '../ui/dialog.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 import { Checkbox, Select, TextArea, TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { notice } from '../ui/notice.tsx';
 import { OnceShown } from '../ui/once-shown.tsx';
-import { Problem } from '../ui/page.tsx';
+import { RotateDialog } from '../ui/rotate-dialog.tsx';
 import { keyApi, type Key, type KeyScope } from './api.ts';
 
 const SCOPES: readonly (readonly [KeyScope, string])[] = [
@@ -25,7 +25,6 @@ const LIVES = {
   '90': '90 days',
   '365': 'One year',
 };
-const GRACES = { '0': 'At once', '3600': 'In an hour', '86400': 'In a day', '604800': 'In a week' };
 
 interface DialogProps {
   readonly service: Service;
@@ -58,117 +57,89 @@ export function CreateKey({ service, onClose }: DialogProps) {
   const [from, setFrom] = useState('');
   const [bots, setBots] = useState('');
   const create = useKeyChange(service, keyApi[service].create);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const expiresAtMs = days === '' ? null : Date.now() + Number(days) * DAY_MS;
     create.mutate({
       ...{ name, scopes: [...scopes], expiresAtMs },
       ...{ allowedIps: named(from), botIds: named(bots) },
     });
   };
+  const title = `New key for the ${SERVICE_LABELS[service]}`;
+  if (create.data)
+    return <OnceShown title={title} what="the key" secret={create.data.key} onDone={onClose} />;
   return (
-    <Dialog title={`New key for the ${SERVICE_LABELS[service]}`} open onClose={onClose}>
-      {create.data ? (
-        <OnceShown what="the key" secret={create.data.key} onDone={onClose} />
-      ) : (
-        <form className="flex flex-col gap-4" onSubmit={submit}>
-          <TextField
-            label="Name"
-            hint="What it is for, and where it lies"
-            required
-            maxLength={255}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
+    <FormDialog
+      title={title}
+      verb="Create"
+      sending={create}
+      disabled={scopes.length === 0}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <TextField
+        label="Name"
+        hint="What it is for, and where it lies"
+        required
+        maxLength={255}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 font-medium">It may</legend>
+        {SCOPES.map(([scope, words]) => (
+          <Checkbox
+            key={scope}
+            label={scope}
+            hint={words}
+            checked={scopes.includes(scope)}
+            onChange={(event) =>
+              setScopes(event.target.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+            }
           />
-          <fieldset className="flex flex-col gap-2">
-            <legend className="mb-1 font-medium">It may</legend>
-            {SCOPES.map(([scope, words]) => (
-              <Checkbox
-                key={scope}
-                label={scope}
-                hint={words}
-                checked={scopes.includes(scope)}
-                onChange={(event) =>
-                  setScopes(event.target.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
-                }
-              />
-            ))}
-          </fieldset>
-          <Select label="It works" value={days} onChange={(event) => setDays(event.target.value)}>
-            {Object.entries(LIVES).map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </Select>
-          <TextArea
-            label="It is taken from"
-            hint="Addresses and blocks, a line each. Empty: from everywhere"
-            placeholder="203.0.113.0/24"
-            className="font-mono text-xs"
-            spellCheck={false}
-            value={from}
-            onChange={(event) => setFrom(event.target.value)}
-          />
-          {service === 'voice-api' && (
-            <TextArea
-              label="It is bound to"
-              hint="Ids of bots, a line each: it reaches only what belongs to them. Empty: everything"
-              placeholder="bot_…"
-              className="font-mono text-xs"
-              spellCheck={false}
-              value={bots}
-              onChange={(event) => setBots(event.target.value)}
-            />
-          )}
-          {create.error && <Problem error={create.error} />}
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={create.isPending} disabled={scopes.length === 0}>
-              Create
-            </Button>
-          </div>
-        </form>
+        ))}
+      </fieldset>
+      <Select label="It works" value={days} onChange={(event) => setDays(event.target.value)}>
+        {Object.entries(LIVES).map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </Select>
+      <TextArea
+        label="It is taken from"
+        hint="Addresses and blocks, a line each. Empty: from everywhere"
+        placeholder="203.0.113.0/24"
+        className="font-mono text-xs"
+        spellCheck={false}
+        value={from}
+        onChange={(event) => setFrom(event.target.value)}
+      />
+      {service === 'voice-api' && (
+        <TextArea
+          label="It is bound to"
+          hint="Ids of bots, a line each: it reaches only what belongs to them. Empty: everything"
+          placeholder="bot_…"
+          className="font-mono text-xs"
+          spellCheck={false}
+          value={bots}
+          onChange={(event) => setBots(event.target.value)}
+        />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 
 export function RotateKey({ service, value, onClose }: DialogProps & { value: Key }) {
-  const [grace, setGrace] = useState('86400');
   const rotate = useKeyChange(service, (seconds: number) => keyApi[service].rotate(value.id, seconds));
   return (
-    <Dialog title={`Rotate ${value.name}`} open onClose={onClose}>
-      {rotate.data ? (
-        <OnceShown what="the key" secret={rotate.data.key} onDone={onClose} />
-      ) : (
-        <form
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            rotate.mutate(Number(grace));
-          }}
-        >
-          <p className="text-ink-2">
-            A new key with the same name and scopes. Both work until the old one ends.
-          </p>
-          <Select label="The old key ends" value={grace} onChange={(event) => setGrace(event.target.value)}>
-            {Object.entries(GRACES).map(([seconds, words]) => (
-              <option key={seconds} value={seconds}>
-                {words}
-              </option>
-            ))}
-          </Select>
-          {rotate.error && <Problem error={rotate.error} />}
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={rotate.isPending}>
-              Rotate
-            </Button>
-          </div>
-        </form>
-      )}
-    </Dialog>
+    <RotateDialog
+      title={`Rotate ${value.name}`}
+      noun="key"
+      words="A new key with the same name and scopes. Both work until the old one ends."
+      rotating={rotate}
+      made={rotate.data?.key}
+      onClose={onClose}
+    />
   );
 }
 
@@ -187,14 +158,13 @@ export function RevokeKey({ service, value, onClose }: DialogProps & { value: Ke
       open
       onClose={onClose}
       verb="Revoke"
-      busy={revoke.isPending}
+      sending={revoke}
       onConfirm={() => revoke.mutate(undefined)}
     >
       <p>
         Whatever sends <code className="font-mono text-xs">{value.display}</code> is refused within a second.
         It cannot be undone.
       </p>
-      {revoke.error && <Problem error={revoke.error} />}
     </Confirm>
   );
 }

@@ -5,7 +5,8 @@ import { SERVICES } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
 import { NoAccess, useAccess } from '../shell/access.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, buttonClass } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, Table, WIDE } from '../ui/table.tsx';
@@ -33,9 +34,15 @@ export function KeysPage() {
       title="API keys"
       actions={
         access === 'signed_in' && (
-          <Button kind="primary" icon="plus" onClick={() => setAsked({ to: 'create' })}>
-            New key
-          </Button>
+          <>
+            <a href={`/api/${service}/docs`} target="_blank" rel="noreferrer" className={buttonClass()}>
+              API reference <span className="sr-only">in a new tab</span>
+              <Icon name="external" size={12} />
+            </a>
+            <Button kind="primary" icon="plus" onClick={() => setAsked({ to: 'create' })}>
+              New key
+            </Button>
+          </>
         )
       }
     >
@@ -48,7 +55,7 @@ export function KeysPage() {
       {keys.isLoading && <Loading what="keys" />}
       {keys.error && <Problem error={keys.error} again={() => void keys.refetch()} />}
       {keys.data?.items.length === 0 && (
-        <Empty icon="keys" title="No keys">
+        <Empty icon="keys" title="No keys yet">
           A program that calls the {SERVICE_LABELS[service]} sends one in its Authorization header.
         </Empty>
       )}
@@ -58,10 +65,10 @@ export function KeysPage() {
           head={[
             'Name',
             { words: 'Key', className: WIDE },
-            { words: 'May', className: WIDE },
+            { words: 'Scopes', className: WIDE },
             'Last used',
-            { words: 'Made', className: WIDE },
-            { words: 'Ends', className: WIDE },
+            { words: 'Created', className: WIDE },
+            { words: 'Expires', className: WIDE },
             '',
           ]}
         >
@@ -117,12 +124,12 @@ function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => 
         {expires_at === null ? (
           <span className="text-ink-2">–</span>
         ) : over ? (
-          <Badge tone="bad">over</Badge>
+          <Badge tone="bad">expired</Badge>
         ) : (
           <Time at={expires_at} />
         )}
       </Cell>
-      <Cell className="py-0.5!">
+      <Cell className="py-0!">
         <div className="flex flex-wrap justify-end">
           <Button
             kind="quiet"

@@ -1,4 +1,4 @@
-// Sends, inboxes and devices, as notifications tells them.
+// Sends and devices, as notifications tells them.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { bodyOf, notifications } from '../api/clients.ts';
 import { notice } from '../ui/notice.tsx';
@@ -12,7 +12,6 @@ export type Item = components['schemas']['InAppNotification'];
 export type SendHead = components['schemas']['NotificationHead'];
 export type SendQuery = NonNullable<operations['listSends']['parameters']['query']>;
 export type RegistrationQuery = NonNullable<operations['listPushSubscriptions']['parameters']['query']>;
-export type InboxQuery = NonNullable<operations['listNotifications']['parameters']['query']>;
 
 /** What is under way has soon come further. */
 const UNDER_WAY = ['queued', 'sending'];
@@ -91,21 +90,3 @@ export const pushHistoryQuery = (user: string) =>
         notifications.GET('/v1/push/history', { params: { query: { user_id: user, limit: HISTORY_ROWS } } }),
       ),
   });
-
-export const inboxQuery = (query: InboxQuery) =>
-  queryOptions({
-    queryKey: ['inbox', query],
-    queryFn: () => bodyOf(notifications.GET('/v1/notifications', { params: { query } })),
-  });
-
-export const markRead = (id: string, user: string) =>
-  bodyOf(
-    notifications.PUT('/v1/notifications/{id}/read', { params: { path: { id }, query: { user_id: user } } }),
-  );
-
-export const markAllRead = (user: string) =>
-  bodyOf(notifications.POST('/v1/notifications/read-all', { params: { query: { user_id: user } } }));
-
-/** The inbox as it changes. The page's own cookie opens it. */
-export const inboxStream = (user: string): EventSource =>
-  new EventSource(`/api/notifications/v1/notifications/stream?user_id=${encodeURIComponent(user)}`);

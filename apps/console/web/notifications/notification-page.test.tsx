@@ -22,6 +22,7 @@ test('each channel says how far it got, and why it did not', async () => {
       {
         ...{ ...channel, channel: 'web_push', status: 'partial', attempts: 1 },
         counts: { targeted: 5, sent: 2, gone: 1, failed: 2 },
+        ...{ clicked_at: 1, clicks: 2, dismissed_at: 2 },
       },
     ],
     rejected: [{ channel: 'webhook', reason: 'there is no address' }],
@@ -29,6 +30,7 @@ test('each channel says how far it got, and why it did not', async () => {
   expect((await rowOf('E-mail')).textContent).toContain('they have switched off its category there');
   expect((await rowOf('Chat')).textContent).toContain('not needed any more');
   expect((await rowOf('Web push')).textContent).toContain('2 of 5, 1 unsubscribed, 2 failed');
+  expect((await rowOf('Web push')).textContent).toMatch(/clicked by 2 .+dismissed /);
   expect((await rowOf('Webhook')).textContent).toContain('there is no address');
   expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
 });

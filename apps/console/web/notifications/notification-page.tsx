@@ -78,7 +78,7 @@ export function NotificationPage() {
 function Channels({ sent }: { sent: Sent }) {
   return (
     <Section title="Channels">
-      <Table label="Channels" head={['Channel', 'State', 'Attempts', 'Sent', 'Next', 'Devices']}>
+      <Table label="Channels" head={['Channel', 'State', 'Attempts', 'Sent', 'Next', 'Devices', 'Readers']}>
         {sent.channels.map((one) => (
           <Row key={one.channel}>
             <Cell className="font-medium">{channelLabel(one.channel)}</Cell>
@@ -94,18 +94,39 @@ function Channels({ sent }: { sent: Sent }) {
             <Cell>{one.sent_at !== null && <Time at={one.sent_at} />}</Cell>
             <Cell>{one.next_attempt_at !== undefined && <Time at={one.next_attempt_at} />}</Cell>
             <Cell className="whitespace-nowrap tabular-nums">{one.counts && devices(one.counts)}</Cell>
+            <Cell>
+              <Readers channel={one} />
+            </Cell>
           </Row>
         ))}
         {sent.rejected?.map(({ channel, reason }) => (
           <Row key={channel}>
             <Cell className="font-medium">{channelLabel(channel)}</Cell>
-            <Cell colSpan={5}>
+            <Cell colSpan={6}>
               <Badge tone="warn">left out</Badge> {reason}
             </Cell>
           </Row>
         ))}
       </Table>
     </Section>
+  );
+}
+
+/** What they did, and when the first of them did. */
+function Readers({ channel }: { channel: Sent['channels'][number] }) {
+  const { opened_at: openedAt, clicked_at: clickedAt, dismissed_at: dismissedAt, clicks = 0 } = channel;
+  const done = [
+    ['opened', openedAt],
+    [clicks > 1 ? `clicked by ${clicks}` : 'clicked', clickedAt],
+    ['dismissed', dismissedAt],
+  ] as const;
+  return done.map(
+    ([what, at]) =>
+      at !== undefined && (
+        <div key={what} className="whitespace-nowrap">
+          {what} <Time at={at} />
+        </div>
+      ),
   );
 }
 

@@ -23,8 +23,7 @@ export const inboxRoute = createRoute({
   path: '/notifications/inbox',
   validateSearch: z.object({
     user: z.string().max(255).optional().catch(undefined),
-    status: z.enum(['unread', 'read']).optional().catch(undefined),
-    cursor: z.string().optional().catch(undefined),
+    view: z.enum(['unread', 'archived']).optional().catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./inbox-page.tsx'), 'InboxPage'),
 });

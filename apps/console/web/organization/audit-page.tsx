@@ -1,13 +1,13 @@
 // Who did what, newest first (docs/platform.md#audit-log).
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { SERVICES } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
 import { NoAccess, useAccess } from '../shell/access.tsx';
-import { Id } from '../ui/copy.tsx';
 import { Filters, Words } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
-import { Cell, Row, Table } from '../ui/table.tsx';
+import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
 import { auditQuery } from './api.ts';
@@ -30,24 +30,43 @@ export function AuditPage() {
       {access !== 'signed_in' && <NoAccess service={service} access={access} icon="organization" />}
       {log.isLoading && <Loading what="the audit log" />}
       {log.error && <Problem error={log.error} again={() => void log.refetch()} />}
-      {log.data?.items.length === 0 && <Empty icon="organization" title="Nothing was done" />}
+      {log.data?.items.length === 0 && (
+        <Empty
+          icon="organization"
+          title={actor === undefined ? 'Nothing was done yet' : 'This actor did nothing'}
+        />
+      )}
       {log.data && log.data.items.length > 0 && (
-        <Table label="Audit log" head={['When', 'Who', 'Did', 'To', 'Details']}>
+        <Table
+          label="Audit log"
+          head={['When', 'Actor', 'Action', 'Target', { words: 'Details', className: WIDE }]}
+        >
           {log.data.items.map((entry) => (
             <Row key={entry.id}>
               <Cell>
                 <Time at={entry.at} />
               </Cell>
-              <Cell>
-                <Id>{entry.actor.id}</Id>
+              <Cell className="max-w-28 md:max-w-44">
+                <Link
+                  to="/organization/audit-log"
+                  search={{ service, actor: entry.actor.id }}
+                  title={`${entry.actor.kind.replace('_', ' ')} ${entry.actor.id}`}
+                  className={`block truncate font-mono text-xs leading-5 ${rowLink}`}
+                >
+                  {entry.actor.id}
+                </Link>
               </Cell>
               <Cell className="whitespace-nowrap">{entry.action}</Cell>
-              <Cell>
-                <Id>{entry.target}</Id>
+              <Cell className="max-w-44">
+                <code title={entry.target} className="block truncate font-mono text-xs leading-5 text-ink-2">
+                  {entry.target}
+                </code>
               </Cell>
-              <Cell>
-                <code className="font-mono text-xs break-all text-ink-2">
-                  {JSON.stringify(entry.details)}
+              <Cell className={WIDE}>
+                <code className="font-mono text-xs leading-5 break-all text-ink-2">
+                  {Object.entries(entry.details)
+                    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+                    .join(', ')}
                 </code>
               </Cell>
             </Row>

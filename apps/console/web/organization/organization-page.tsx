@@ -5,8 +5,10 @@ import { SERVICES, type Service } from '../api/clients.ts';
 import { ApiError } from '../api/error.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
 import { useAccess, type Access } from '../shell/access.tsx';
+import { sessionQuery } from '../shell/session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { healthQuery, organizationQuery } from './api.ts';
@@ -74,17 +76,42 @@ function ServiceCard({ service, access }: { service: Service; access: Access }) 
               />
             ))}
           </dl>
-          <a
-            href={`/api/${service}/openapi.json`}
-            target="_blank"
-            rel="noreferrer"
-            className={`mt-auto w-fit ${rowLink}`}
-          >
-            OpenAPI document<span className="sr-only"> of the {SERVICE_LABELS[service]}, in a new tab</span>
-          </a>
         </>
       )}
+      {access !== 'absent' && <Links service={service} signedIn={access === 'signed_in'} />}
     </section>
+  );
+}
+
+/** What of a service is looked at elsewhere: its reference at this very origin, its queues where the operator says. */
+function Links({ service, signedIn }: { service: Service; signedIn: boolean }) {
+  const { data: session } = useQuery(sessionQuery);
+  const queues = session?.queue_dashboards[service];
+  const links = [
+    ...(signedIn
+      ? [
+          ['API reference', `/api/${service}/docs`],
+          ['OpenAPI document', `/api/${service}/openapi.json`],
+        ]
+      : []),
+    ...(queues === undefined ? [] : [['Queue dashboard', queues]]),
+  ];
+  return (
+    <div className="mt-auto flex flex-wrap gap-x-4 gap-y-1 empty:hidden">
+      {links.map(([words, href]) => (
+        <a
+          key={words}
+          href={href}
+          target="_blank"
+          rel="noreferrer"
+          className={`inline-flex items-center gap-1 ${rowLink}`}
+        >
+          {words}
+          <span className="sr-only"> of the {SERVICE_LABELS[service]}, in a new tab</span>
+          <Icon name="external" size={12} />
+        </a>
+      ))}
+    </div>
   );
 }
 
@@ -105,17 +132,20 @@ function Health({ service }: { service: Service }) {
 
 const number = new Intl.NumberFormat('en');
 
+/** A bar says that there is little left; below it would be noise. */
+const SHARE_SHOWN_FROM = 0.5;
+
 function Limit({ name, limit, used }: { name: string; limit: number | null; used: number | undefined }) {
-  const share = limit !== null && limit > 0 && used !== undefined ? Math.min(1, used / limit) : null;
+  const share = limit !== null && limit > 0 && used !== undefined ? Math.min(1, used / limit) : 0;
   return (
     <div className="grid grid-cols-[1fr_auto] gap-x-2">
-      <dt className="text-ink-2">{name.replaceAll('_', ' ')}</dt>
+      <dt className="text-ink-2">{name.replaceAll('_', ' ').replace(/^api\b/, 'API')}</dt>
       <dd className="contents">
         <span className="tabular-nums">
           {used !== undefined && `${number.format(used)} of `}
-          {limit === null ? 'not limited' : number.format(limit)}
+          {limit === null ? 'unlimited' : number.format(limit)}
         </span>
-        {share !== null && (
+        {share >= SHARE_SHOWN_FROM && (
           <span aria-hidden="true" className="col-span-2 mt-1 h-1 overflow-hidden rounded bg-surface-3">
             <span
               className={`block h-full ${share > 0.9 ? 'bg-bad' : 'bg-accent'}`}

@@ -28,7 +28,7 @@ export function Search({ compact = false }: { compact?: boolean }) {
       ) : (
         <Dialog.Trigger className="flex h-8 w-full items-center gap-2 rounded-md border border-line bg-surface px-2 text-ink-2 hover:border-line-strong">
           <Icon name="search" /> Search
-          <kbd className="ml-auto font-sans text-xs">Ctrl K</kbd>
+          <kbd className="ml-auto">Ctrl K</kbd>
         </Dialog.Trigger>
       )}
       <Dialog.Portal>

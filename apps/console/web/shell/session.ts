@@ -14,6 +14,8 @@ const session = z.object({
   services: z.array(z.enum(SERVICES)),
   /** Those that this console was set up with. */
   services_here: z.array(z.enum(SERVICES)),
+  /** Where the queues of a service are looked at; it stands at another origin, and is only led to. */
+  queue_dashboards: z.partialRecord(z.enum(SERVICES), z.url({ protocol: /^https?$/ })),
   expires_at: z.string().nullable(),
   /** How one may sign in here, beside a pasted key. */
   identity_provider: z.string().nullable(),

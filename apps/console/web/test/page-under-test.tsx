@@ -5,6 +5,7 @@ import { configure, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { makeQueryClient } from '../api/query-client.ts';
 import { makeRouter } from '../router.tsx';
+import type { Session } from '../shell/session.ts';
 
 // A page is loaded when it is first opened, which takes its time on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
@@ -22,13 +23,14 @@ export type Answers = Readonly<Record<string, (asked: Asked) => object>>;
 const SESSION = {
   ...{ with: 'keys', person: null, expires_at: null, identity_provider: null },
   ...{ services: ['notifications'], services_here: ['notifications'] },
+  queue_dashboards: {},
 };
 
-export function openAt(address: string, answers: Answers) {
+export function openAt(address: string, answers: Answers, session: Partial<Session> = {}) {
   const asked: Asked[] = [];
   globalThis.fetch = (async (given: Request | string) => {
-    if (given === '/session') return Response.json(SESSION);
-    const request = new Request(given);
+    if (given === '/session') return Response.json({ ...SESSION, ...session });
+    const request = new Request(typeof given === 'string' ? new URL(given, location.origin) : given);
     const url = new URL(request.url);
     const text = await request.text();
     const one: Asked = {

@@ -23,6 +23,9 @@ export function Id({ children }: { children: string }) {
   );
 }
 
+/** A mail with its files is a megabyte: nobody reads so much, and a page that shows it stands still. */
+const SHOWN_CHARS_MAX = 100_000;
+
 export function CodeBlock({ text, what }: { text: string; what: string }) {
   return (
     <div className="relative rounded-md border border-line bg-surface-2">
@@ -32,7 +35,9 @@ export function CodeBlock({ text, what }: { text: string; what: string }) {
         role="region"
         className="max-h-96 overflow-auto p-3 pr-11 font-mono text-xs whitespace-pre-wrap break-all"
       >
-        {text}
+        {text.slice(0, SHOWN_CHARS_MAX)}
+        {text.length > SHOWN_CHARS_MAX &&
+          `\n… ${(text.length - SHOWN_CHARS_MAX).toLocaleString('en')} more characters. A copy has them all.`}
       </pre>
       <div className="absolute top-1 right-1">
         <CopyButton text={text} what={what} />

@@ -3,6 +3,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
 import { Button, IconButton } from './button.tsx';
+import { Problem } from './page.tsx';
 
 const BACKDROP = 'fixed inset-0 z-40 bg-black/40';
 const POPUP =
@@ -41,11 +42,12 @@ interface ConfirmProps {
   readonly children: ReactNode;
   /** The verb, as on the button that led here. */
   readonly verb: string;
-  readonly busy?: boolean;
+  /** Of what it begins. */
+  readonly sending: { readonly isPending: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
 }
 
-export function Confirm({ title, open, onClose, children, verb, busy = false, onConfirm }: ConfirmProps) {
+export function Confirm({ title, open, onClose, children, verb, sending, onConfirm }: ConfirmProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <AlertDialog.Portal>
@@ -55,9 +57,10 @@ export function Confirm({ title, open, onClose, children, verb, busy = false, on
           <AlertDialog.Description
             render={<div className="flex flex-col gap-2 text-ink-2">{children}</div>}
           />
+          {sending.error && <Problem error={sending.error} />}
           <div className="flex justify-end gap-2">
             <AlertDialog.Close render={<Button>Cancel</Button>} />
-            <Button kind="danger" busy={busy} onClick={onConfirm}>
+            <Button kind="danger" busy={sending.isPending} onClick={onConfirm}>
               {verb}
             </Button>
           </div>

@@ -10,6 +10,9 @@ interface FormDialogProps {
   /** On the button that sends the form. */
   readonly verb: ReactNode;
   readonly kind?: 'primary' | 'danger';
+  /** On the button that closes it. */
+  readonly cancel?: string;
+  readonly wide?: boolean;
   readonly disabled?: boolean;
   /** Of what sending it begins; absent where the page answers by itself. */
   readonly sending?: { readonly isPending: boolean; readonly error: Error | null };
@@ -18,9 +21,10 @@ interface FormDialogProps {
 }
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, onClose, verb, kind = 'primary', disabled = false, sending, onSubmit, children } = props;
+  const { title, onClose, verb, kind = 'primary', cancel = 'Cancel', wide = false } = props;
+  const { disabled = false, sending, onSubmit, children } = props;
   return (
-    <Dialog title={title} open onClose={onClose}>
+    <Dialog title={title} open onClose={onClose} wide={wide}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -32,7 +36,7 @@ export function FormDialog(props: FormDialogProps) {
         {children}
         {sending?.error && <Problem error={sending.error} />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{cancel}</Button>
           <Button kind={kind} type="submit" busy={sending?.isPending ?? false} disabled={disabled}>
             {verb}
           </Button>

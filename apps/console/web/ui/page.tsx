@@ -49,6 +49,10 @@ export function Section({
   );
 }
 
+/** Of a column beside a longer one: what it shows is seen from wherever one is in the other. The margin has room for rings of focus. */
+export const STAYS_IN_SIGHT =
+  '-m-1 min-w-0 p-1 lg:sticky lg:top-6 lg:max-h-[calc(100dvh-3rem)] lg:overflow-y-auto';
+
 /** Where a list is empty: what would stand here, and how it gets there. */
 export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) {
   return (

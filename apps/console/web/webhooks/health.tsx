@@ -12,15 +12,15 @@ export function Health({ of: { deliveries, success_rate, p95_ms, last_error } }:
   if (deliveries === 0) return null;
   return (
     <dl aria-label="The last 24 hours" className="flex flex-wrap gap-x-6 gap-y-1">
-      <Figure name="Deliveries in 24 hours">{deliveries}</Figure>
+      <Figure name="Deliveries, 24 h">{deliveries}</Figure>
       {success_rate !== null && (
-        <Figure name="Attempts that arrived">
+        <Figure name="Attempts delivered">
           <Badge tone={success_rate >= WELL_FROM ? 'good' : success_rate > 0 ? 'warn' : 'bad'}>
             {Math.floor(success_rate * 1000) / 10} %
           </Badge>
         </Figure>
       )}
-      {p95_ms !== null && <Figure name="95 of 100 within">{duration(p95_ms)}</Figure>}
+      {p95_ms !== null && <Figure name="p95 latency">{duration(p95_ms)}</Figure>}
       {last_error && (
         <Figure name="Last failure">
           <Time at={last_error.at} />, {outcomeOf(last_error) || last_error.message}

@@ -1,11 +1,9 @@
 // Events of a stretch of time, sent again: counted first, then sent.
 import { useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Select } from '../ui/field.tsx';
 import { beginOf, STRETCH_OPTIONS, type Stretch } from '../ui/filters.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { notice } from '../ui/notice.tsx';
-import { Problem } from '../ui/page.tsx';
 import { replay, useWebhookChange, type Replay } from './api.ts';
 import { EVENT_TYPES, type EventType } from './catalogue.ts';
 
@@ -23,7 +21,9 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
   const [which, setWhich] = useState<Which>('');
   const [event, setEvent] = useState<EventType | ''>('');
   /** What was counted is what is sent: the end of the stretch stays where it was. */
-  const [counted, setCounted] = useState<Replay | null>(null);
+  const [asked, setAsked] = useState<{ readonly question: string; readonly body: Replay } | null>(null);
+  const question = [last, which, event].join(' ');
+  const counted = asked?.question === question ? asked.body : null;
   const count = useWebhookChange((body: Replay) => replay(webhookId, { ...body, dry_run: true }));
   const send = useWebhookChange(
     (body: Replay) => replay(webhookId, { ...body, dry_run: false }),
@@ -32,7 +32,6 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
       onClose();
     },
   );
-  const forget = () => setCounted(null);
   const ask = () => {
     const nowMs = Date.now();
     const body: Replay = {
@@ -42,68 +41,52 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
       ...(which === '' ? {} : { status: which }),
       ...(event === '' ? {} : { event }),
     };
-    setCounted(body);
+    setAsked({ question, body });
     count.mutate(body);
   };
   return (
-    <Dialog title="Replay" open onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(submitted) => {
-          submitted.preventDefault();
-          if (counted && count.data) send.mutate(counted);
-          else ask();
-        }}
-        onChange={forget}
+    <FormDialog
+      title="Replay"
+      verb={counted && count.data && count.data.matched > 0 ? `Send ${count.data.matched}` : 'Count'}
+      sending={{ isPending: count.isPending || send.isPending, error: count.error ?? send.error }}
+      disabled={counted !== null && count.data?.matched === 0}
+      onClose={onClose}
+      onSubmit={() => {
+        if (counted && count.data) send.mutate(counted);
+        else ask();
+      }}
+    >
+      <Select
+        label="Deliveries of the"
+        value={last}
+        onChange={({ target }) => setLast(target.value as Stretch)}
       >
-        <Select
-          label="Deliveries of the"
-          value={last}
-          onChange={({ target }) => setLast(target.value as Stretch)}
-        >
-          {STRETCH_OPTIONS.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words.toLowerCase()}
-            </option>
-          ))}
-        </Select>
-        <Select label="Which" value={which} onChange={({ target }) => setWhich(target.value as Which)}>
-          {WHICH.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </Select>
-        <Select
-          label="Event"
-          value={event}
-          onChange={({ target }) => setEvent(target.value as EventType | '')}
-        >
-          <option value="">All</option>
-          {EVENT_TYPES.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
-        </Select>
-        {(count.error ?? send.error) && <Problem error={count.error ?? send.error} />}
-        {counted && count.data && (
-          <p role="status" className="rounded-md bg-surface-2 px-3 py-2">
-            {count.data.matched === 0
-              ? 'There is nothing to send again.'
-              : `${count.data.matched} deliveries would be sent again, once each.`}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={count.isPending || send.isPending}
-            disabled={counted !== null && count.data?.matched === 0}
-          >
-            {counted && count.data && count.data.matched > 0 ? `Send ${count.data.matched}` : 'Count'}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        {STRETCH_OPTIONS.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words.toLowerCase()}
+          </option>
+        ))}
+      </Select>
+      <Select label="Which" value={which} onChange={({ target }) => setWhich(target.value as Which)}>
+        {WHICH.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </Select>
+      <Select label="Event" value={event} onChange={({ target }) => setEvent(target.value as EventType | '')}>
+        <option value="">All</option>
+        {EVENT_TYPES.map((type) => (
+          <option key={type}>{type}</option>
+        ))}
+      </Select>
+      {counted && count.data && (
+        <p role="status" className="rounded-md bg-surface-2 px-3 py-2">
+          {count.data.matched === 0
+            ? 'There is nothing to send again.'
+            : `${count.data.matched} deliveries would be sent again, once each.`}
+        </p>
+      )}
+    </FormDialog>
   );
 }

@@ -3,11 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/copy.tsx';
-import { Confirm, Dialog } from '../ui/dialog.tsx';
-import { Select, TextField } from '../ui/field.tsx';
+import { Confirm } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
 import { notice } from '../ui/notice.tsx';
-import { OnceShown } from '../ui/once-shown.tsx';
 import { Problem, Section } from '../ui/page.tsx';
+import { RotateDialog } from '../ui/rotate-dialog.tsx';
 import { Time } from '../ui/time.tsx';
 import {
   changeWebhook,
@@ -21,13 +21,6 @@ import { EventPicker, type Selection } from './event-picker.tsx';
 import { OwnHeaders } from './own-headers.tsx';
 import { asForm, asMembers, readFilter } from './sending.rules.ts';
 import { SendingFields } from './sending.tsx';
-
-const GRACES = [
-  ['0', 'At once'],
-  ['3600', 'In an hour'],
-  ['86400', 'In a day'],
-  ['604800', 'In a week'],
-] as const;
 
 export function Settings({ webhook }: { webhook: Webhook }) {
   const [asked, setAsked] = useState<'rotate' | 'delete' | null>(null);
@@ -124,40 +117,16 @@ export function Settings({ webhook }: { webhook: Webhook }) {
 }
 
 function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
-  const [grace, setGrace] = useState('86400');
   const rotate = useWebhookChange((seconds: number) => rotateSecret(webhook.id, seconds));
   return (
-    <Dialog title="Rotate the secret" open onClose={onClose}>
-      {rotate.data ? (
-        <OnceShown what="the secret" secret={rotate.data.secret} onDone={onClose} />
-      ) : (
-        <form
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            rotate.mutate(Number(grace));
-          }}
-        >
-          <p className="text-ink-2">
-            Until the old secret ends, each delivery carries a signature under both.
-          </p>
-          <Select label="The old secret ends" value={grace} onChange={({ target }) => setGrace(target.value)}>
-            {GRACES.map(([seconds, words]) => (
-              <option key={seconds} value={seconds}>
-                {words}
-              </option>
-            ))}
-          </Select>
-          {rotate.error && <Problem error={rotate.error} />}
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={rotate.isPending}>
-              Rotate
-            </Button>
-          </div>
-        </form>
-      )}
-    </Dialog>
+    <RotateDialog
+      title="Rotate the secret"
+      noun="secret"
+      words="Until the old secret ends, each delivery carries a signature under both."
+      rotating={rotate}
+      made={rotate.data?.secret}
+      onClose={onClose}
+    />
   );
 }
 
@@ -176,11 +145,10 @@ function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       open
       onClose={onClose}
       verb="Delete"
-      busy={remove.isPending}
+      sending={remove}
       onConfirm={() => remove.mutate(undefined)}
     >
       <p>Nothing more is sent to {webhook.url}, planned attempts included. It cannot be undone.</p>
-      {remove.error && <Problem error={remove.error} />}
     </Confirm>
   );
 }

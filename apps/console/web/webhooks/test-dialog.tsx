@@ -1,10 +1,8 @@
 // A made-up event, sent now: what the receiver answered stands here.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Select } from '../ui/field.tsx';
-import { Problem } from '../ui/page.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { testWebhook, useWebhookChange } from './api.ts';
 import { AttemptFacts } from './attempts.tsx';
@@ -14,44 +12,36 @@ export function TestDialog({ webhookId, onClose }: { webhookId: string; onClose:
   const [event, setEvent] = useState<EventType>('conversation.ended');
   const test = useWebhookChange((type: EventType) => testWebhook(webhookId, type));
   return (
-    <Dialog title="Send a test" open onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(submitted) => {
-          submitted.preventDefault();
-          test.mutate(event);
-        }}
+    <FormDialog
+      title="Send a test"
+      verb="Send"
+      cancel="Close"
+      sending={test}
+      onClose={onClose}
+      onSubmit={() => test.mutate(event)}
+    >
+      <Select
+        label="Event"
+        hint={wordsOf(event)}
+        value={event}
+        onChange={({ target }) => setEvent(target.value as EventType)}
       >
-        <Select
-          label="Event"
-          hint={wordsOf(event)}
-          value={event}
-          onChange={({ target }) => setEvent(target.value as EventType)}
-        >
-          {EVENT_TYPES.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
-        </Select>
-        {test.error && <Problem error={test.error} />}
-        {test.data && (
-          <div className="flex flex-col gap-2" role="status">
-            <AttemptFacts attempt={test.data.attempt} />
-            <Link
-              to="/webhooks/$webhookId/deliveries/$deliveryId"
-              params={{ webhookId, deliveryId: test.data.delivery_id }}
-              className={rowLink}
-            >
-              What was sent
-            </Link>
-          </div>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="primary" busy={test.isPending}>
-            Send
-          </Button>
+        {EVENT_TYPES.map((type) => (
+          <option key={type}>{type}</option>
+        ))}
+      </Select>
+      {test.data && (
+        <div className="flex flex-col gap-2" role="status">
+          <AttemptFacts attempt={test.data.attempt} />
+          <Link
+            to="/webhooks/$webhookId/deliveries/$deliveryId"
+            params={{ webhookId, deliveryId: test.data.delivery_id }}
+            className={rowLink}
+          >
+            What was sent
+          </Link>
         </div>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }

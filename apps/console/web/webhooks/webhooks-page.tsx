@@ -1,10 +1,10 @@
 // The webhooks of the organisation.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { OnceShown } from '../ui/once-shown.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
@@ -32,7 +32,7 @@ export function WebhooksPage() {
       {list.isPending && <Loading what="webhooks" />}
       {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
-        <Empty icon="webhooks" title="No webhook yet">
+        <Empty icon="webhooks" title="No webhooks yet">
           A webhook tells a program of yours what happens in conversations, signed, and again until it was
           heard.
         </Empty>
@@ -44,7 +44,7 @@ export function WebhooksPage() {
             'State',
             'Receiver',
             { words: 'Events', className: WIDE },
-            { words: 'Made', className: WIDE },
+            { words: 'Created', className: WIDE },
           ]}
         >
           {list.data.items.map((webhook) => (
@@ -90,66 +90,59 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
   const [headers, setHeaders] = useState('');
   const filter = readFilter(sending.filter);
   const create = useWebhookChange((webhook: NewWebhook) => createWebhook(webhook));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () =>
     create.mutate({
       ...{ url, events, ...asMembers(sending) },
       ...(description === '' ? {} : { description }),
       ...(typeof filter === 'object' ? { filter } : {}),
       ...(headers.trim() === '' ? {} : { headers: headersIn(headers) }),
     });
-  };
   const made = create.data;
+  if (made)
+    return (
+      <OnceShown
+        title="New webhook"
+        what="the secret"
+        secret={made.secret}
+        onDone={() => {
+          onClose();
+          void navigate({ to: '/webhooks/$webhookId', params: { webhookId: made.id } });
+        }}
+      />
+    );
   return (
-    <Dialog title="New webhook" open onClose={onClose} wide={!made}>
-      {made ? (
-        <OnceShown
-          what="the secret"
-          secret={made.secret}
-          onDone={() => {
-            onClose();
-            void navigate({ to: '/webhooks/$webhookId', params: { webhookId: made.id } });
-          }}
-        />
-      ) : (
-        <form className="flex flex-col gap-4" onSubmit={submit}>
-          <TextField
-            label="Receiver"
-            hint="https, and reachable from where Parley runs"
-            type="url"
-            required
-            placeholder="https://example.com/parley"
-            value={url}
-            onChange={(event) => setUrl(event.target.value)}
-          />
-          <TextField
-            label="Description"
-            maxLength={1000}
-            value={description}
-            onChange={(event) => setDescription(event.target.value)}
-          />
-          <EventPicker value={events} onChange={setEvents} />
-          <details className="group">
-            <summary className="font-medium">How it is sent</summary>
-            <div className="flex flex-col gap-4 pt-3">
-              <SendingFields value={sending} onChange={setSending} />
-              <HeadersField value={headers} onChange={setHeaders} />
-            </div>
-          </details>
-          {create.error && <Problem error={create.error} />}
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button
-              type="submit"
-              kind="primary"
-              busy={create.isPending}
-              disabled={events.length === 0 || typeof filter === 'string'}
-            >
-              Create
-            </Button>
-          </div>
-        </form>
-      )}
-    </Dialog>
+    <FormDialog
+      title="New webhook"
+      verb="Create"
+      wide
+      sending={create}
+      disabled={events.length === 0 || typeof filter === 'string'}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <TextField
+        label="Receiver"
+        hint="https, and reachable from where Parley runs"
+        type="url"
+        required
+        placeholder="https://example.com/parley"
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+      />
+      <TextField
+        label="Description"
+        maxLength={1000}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <EventPicker value={events} onChange={setEvents} />
+      <details className="group">
+        <summary className="font-medium">How it is sent</summary>
+        <div className="flex flex-col gap-4 pt-3">
+          <SendingFields value={sending} onChange={setSending} />
+          <HeadersField value={headers} onChange={setHeaders} />
+        </div>
+      </details>
+    </FormDialog>
   );
 }

@@ -82,6 +82,11 @@ describe('recovery', () => {
     expect(recoveredAtMs(90, items, late, [80, 170])).toBe(170);
   });
 
+  test('does not wait for what quiet hours hold back', () => {
+    const without = all(100, 130).filter(({ kind }) => kind !== 'quiet');
+    expect(recoveredAtMs(90, everything(100, 110), without, [95])).toBe(130);
+  });
+
   test('is not yet: nothing ready, a kind missing, or only what was sent before is seen', () => {
     expect(recoveredAtMs(90, everything(100, 110), all(100, 130), [80])).toBeNull();
     const without = all(100, 130).filter(({ kind }) => kind !== 'chat');

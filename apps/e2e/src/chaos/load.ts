@@ -8,6 +8,7 @@ import { createConversations, type Conversations } from './converse.ts';
 import type { InboxWatch } from './inbox-watch.ts';
 import { TEMPLATE_ID, TOPIC_ID, USER_ID, type Prepared } from './prepare.ts';
 import { marked, type Receivers } from './receivers.ts';
+import { createSpecialSends, type SpecialSends } from './send-specially.ts';
 
 export interface Load {
   /** Sends nothing new; settles when everything that was begun is answered or given up. */
@@ -18,6 +19,7 @@ export interface Load {
 
 export interface Expected extends Pick<Author, 'published' | 'keys'> {
   readonly conversations: Conversations['expected'];
+  readonly clicked: SpecialSends['clicked'];
 }
 
 /** One of each so often. On two cores that are shared this is a third of what the services could do. */
@@ -32,6 +34,10 @@ const EVERY_MS = {
   rotate: 2_000,
   steps: 2_000,
   digest: 1_000,
+  bulk: 3_000,
+  throttle: 2_000,
+  quiet: 3_000,
+  click: 2_000,
   inbox: 500,
 };
 /** Kinds that are not called as the channel that they go over. */
@@ -56,6 +62,7 @@ export interface LoadOptions {
 export function startLoad({ book, client, receivers, prepared, inbox }: LoadOptions): Load {
   const conversations = createConversations(book, client, prepared);
   const author = createAuthor(book, client, prepared);
+  const special = createSpecialSends(book, client, receivers);
   let count = 0;
   const next = (): number => (count += 1);
 
@@ -131,6 +138,10 @@ export function startLoad({ book, client, receivers, prepared, inbox }: LoadOpti
         digest: { key: 'chaos', window: 3 },
       })),
     ),
+    every(EVERY_MS.bulk, () => special.bulk(`bulk-${next()}`)),
+    every(EVERY_MS.throttle, () => special.throttled(`throttle-${next()}`)),
+    every(EVERY_MS.quiet, () => special.quiet(`quiet-${next()}`)),
+    every(EVERY_MS.click, () => special.click(`click-${next()}`)),
     every(EVERY_MS.inbox, () => inbox.look()),
   ];
   /** These follow upon each other. */
@@ -145,7 +156,12 @@ export function startLoad({ book, client, receivers, prepared, inbox }: LoadOpti
   series(EVERY_MS.rotate, (round) => author.rotate(SERVICES[round % SERVICES.length]!));
 
   return {
-    expected: { conversations: conversations.expected, published: author.published, keys: author.keys },
+    expected: {
+      conversations: conversations.expected,
+      clicked: special.clicked,
+      published: author.published,
+      keys: author.keys,
+    },
     stop: async () => {
       stopped = true;
       timers.forEach((timer) => clearInterval(timer));

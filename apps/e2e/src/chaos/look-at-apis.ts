@@ -57,6 +57,20 @@ export async function lookAtConversations(client: Client, book: Book, expected: 
   return notEnded;
 }
 
+/** A click was told until it was answered, so often as that took, and counts once. */
+export async function lookAtClicks(client: Client, book: Book, expected: Expected): Promise<void> {
+  for (const [id, notificationId] of expected.clicked) {
+    const path = `/v1/notify/${notificationId}`;
+    const reply = await client.persist({ service: 'notifications', method: 'GET', path });
+    const { channels } = (reply?.body ?? { channels: [] }) as {
+      channels: readonly { readonly clicks?: number }[];
+    };
+    const clicks = channels[0]?.clicks ?? 0;
+    if (clicks > 0) book.seen('clicks', id, notificationId);
+    if (clicks > 1) book.problem(`${id} is counted ${clicks} times`);
+  }
+}
+
 export async function lookAtVersions(
   client: Client,
   book: Book,

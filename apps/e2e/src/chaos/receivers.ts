@@ -22,6 +22,9 @@ export interface Receivers {
     readonly chat: string;
     readonly steps: string;
     readonly digest: string;
+    readonly bulk: string;
+    readonly throttle: string;
+    readonly quiet: string;
     readonly webhook: string;
   };
   readonly smtpUrl: string;
@@ -44,7 +47,16 @@ export const webhookItem = (conversationId: string, event: string, text = ''): s
   `${conversationId}|${event}|${text}`;
 
 /** What comes over chat at addresses of its own. */
-const CHAT_KINDS: Readonly<Record<string, ItemKind>> = { '/steps': 'steps', '/digest': 'digest' };
+const CHAT_KINDS: Readonly<Record<string, ItemKind>> = {
+  '/steps': 'steps',
+  '/digest': 'digest',
+  '/bulk': 'bulk',
+  '/throttle': 'throttle',
+  '/quiet': 'quiet',
+};
+
+/** What must not come before a moment says which in its id: `quiet-<number>-<epoch milliseconds>`. */
+export const notBefore = (id: string): number => Number(/^quiet-\d+-(\d+)$/.exec(id)?.[1] ?? 0);
 
 const LOOK_EVERY_MS = 100;
 
@@ -82,8 +94,10 @@ export async function startReceivers(book: Book): Promise<Receivers> {
   const chat = await receiver({
     fallback: answering((request) => {
       const kind = CHAT_KINDS[request.path] ?? 'chat';
-      for (const mark of marksOf(bodyOf<{ text: string }>(request).text))
+      for (const mark of marksOf(bodyOf<{ text: string }>(request).text)) {
         book.seen(kind, mark, header(request, 'webhook-id'));
+        if (Date.now() < notBefore(mark)) book.problem(`${mark} came within its quiet hours`);
+      }
     }),
   });
   const webhook = await receiver({
@@ -126,6 +140,9 @@ export async function startReceivers(book: Book): Promise<Receivers> {
       chat: `${chat.url}/chat`,
       steps: `${chat.url}/steps`,
       digest: `${chat.url}/digest`,
+      bulk: `${chat.url}/bulk`,
+      throttle: `${chat.url}/throttle`,
+      quiet: `${chat.url}/quiet`,
       webhook: `${webhook.url}/in`,
     },
     smtpUrl: mail.url,

@@ -4,7 +4,13 @@ import type { Stack } from '@parley/local-stack';
 import { SEEN_AT_ONCE, accountFor, recoveredAtMs, type Account } from './account.rules.ts';
 import type { Book } from './book.ts';
 import { makeFault } from './cluster.ts';
-import { lookAtConversations, lookAtKeys, lookAtVersions, unfinishedWork } from './look-at-apis.ts';
+import {
+  lookAtClicks,
+  lookAtConversations,
+  lookAtKeys,
+  lookAtVersions,
+  unfinishedWork,
+} from './look-at-apis.ts';
 import { planFaults, type FaultKind } from './plan.rules.ts';
 import type { Receivers } from './receivers.ts';
 import { startWorkload } from './start-workload.ts';
@@ -104,6 +110,7 @@ export async function runChaos(
   const quietAfterMs = await untilQuiet();
   await inbox.lookAtAll();
   const notEnded = await lookAtConversations(client, book, load.expected);
+  await lookAtClicks(client, book, load.expected);
   await lookAtVersions(client, book, cluster, load.expected);
   await lookAtKeys(client, book, cluster, load.expected);
   await cluster.endSupervision();

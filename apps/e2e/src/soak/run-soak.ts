@@ -4,7 +4,7 @@ import type { Stack } from '@parley/local-stack';
 import { SEEN_AT_ONCE, accountFor, type Account } from '../chaos/account.rules.ts';
 import type { Book } from '../chaos/book.ts';
 import type { Cluster } from '../chaos/cluster.ts';
-import { lookAtConversations, lookAtKeys, lookAtVersions } from '../chaos/look-at-apis.ts';
+import { lookAtClicks, lookAtConversations, lookAtKeys, lookAtVersions } from '../chaos/look-at-apis.ts';
 import type { Receivers } from '../chaos/receivers.ts';
 import { startWorkload } from '../chaos/start-workload.ts';
 import { floorOf, grows, metricOf, trendOf, type Sample, type Tolerance, type Trend } from './slope.rules.ts';
@@ -73,7 +73,8 @@ const sum = (a: number | null, b: number | null): number | null => (a === null |
 const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES_A_MINUTE = 60_000 / SAMPLE_EVERY_MS;
 const SCRAPE_TIMEOUT_MS = 4_000;
-const QUIET_MAX_MS = 60_000;
+/** Quiet hours of the load may have a minute left. */
+const QUIET_MAX_MS = 90_000;
 /** A process fills its heap for minutes before it first has to collect: in a shorter run nothing is said to grow. */
 const JUDGED_FROM_SECONDS = 300;
 
@@ -130,6 +131,7 @@ export async function runSoak(
     await delay(500);
   for (const left of await lookAtConversations(client, book, load.expected))
     book.problem(`a conversation did not end: ${left}`);
+  await lookAtClicks(client, book, load.expected);
   await lookAtVersions(client, book, cluster, load.expected);
   await lookAtKeys(client, book, cluster, load.expected);
   const { kinds, lost, unidentified } = account();

@@ -2,7 +2,6 @@
 // Through a page's own server, which adds the credential, it is cut off and resumes by itself; with a ticket it goes on from where the
 // page was, on another origin.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,16 +9,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { removeHome, startStack } from '@parley/local-stack';
-import { eventually } from '@parley/testkit';
-
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const browserPath = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
-if (browserPath === undefined || !existsSync(browserPath)) {
-  console.error(
-    `No Chromium found (looked for ${PLACES.join(', ')}; CHROMIUM names another). Install it: apt-get install -y chromium`,
-  );
-  process.exit(1);
-}
+import { chromiumHere, eventually } from '@parley/testkit';
 
 const STREAM = '/v1/conversations/watched/stream';
 /** Chromium waits some seconds before it tries again. */
@@ -36,6 +26,7 @@ const site = createServer((request, response) => {
 await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
 const siteOrigin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 
+const here = chromiumHere(); // before anything is started
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const home = join(root, '.parley', `stream-browser-${process.pid}`);
 const stack = await startStack({
@@ -103,10 +94,7 @@ async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-const browser = await chromium.launch({
-  executablePath: browserPath,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-});
+const browser = await chromium.launch(here);
 try {
   const page = await browser.newPage();
   const heard = (name: string) => page.evaluate<string[]>(`window.${name}.texts`);

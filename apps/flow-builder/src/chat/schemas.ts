@@ -2,7 +2,8 @@
 // are let in: clients of a model send what models take.
 import { z } from 'zod';
 import { freeForm, MEMBERS_MAX } from '@parley/envelopes';
-import { flowId, SESSION_CHARACTERS_MAX, turnMembers, UTTERANCE_CHARACTERS_MAX } from '../flows/schemas.ts';
+import { flowId } from '../flows/schemas.ts';
+import { SESSION_CHARACTERS_MAX, turnMembers, UTTERANCE_CHARACTERS_MAX } from '../turns/schemas.ts';
 
 /** A conversation of a thousand turns. */
 const MESSAGES_MAX = 2_000;

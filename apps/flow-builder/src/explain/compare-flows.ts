@@ -2,10 +2,10 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { defaultFrom } from '../flows/diff-flow.ts';
-import { conversationTest } from '../flows/schemas.ts';
-import { sentVersion, storedPlayable } from '../flows/played-version.ts';
+import { conversationTest } from '../conversations/schemas.ts';
+import { sentVersion, storedPlayable } from '../conversations/played-version.ts';
 import { shownTo } from '../flows/shown-to.ts';
-import { testBatches } from '../flows/stored-tests.ts';
+import { testBatches } from '../conversations/stored-tests.ts';
 import { getHead, getVersion } from '../flows/version-ledger.ts';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';

@@ -2,7 +2,7 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { Looked } from '../heavy/explain-jobs.ts';
-import { sentVersion } from '../flows/played-version.ts';
+import { sentVersion } from '../conversations/played-version.ts';
 import type { FlowKey } from '../flows/runnable-flows.ts';
 import { getHead } from '../flows/version-ledger.ts';
 

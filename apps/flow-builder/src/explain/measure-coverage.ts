@@ -2,8 +2,8 @@
 import type { Script } from '@parley/flow-engine';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { conversationTest } from '../flows/schemas.ts';
-import { testBatches } from '../flows/stored-tests.ts';
+import { conversationTest } from '../conversations/schemas.ts';
+import { testBatches } from '../conversations/stored-tests.ts';
 import type { Covered, Looked } from '../heavy/explain-jobs.ts';
 import type { HeavyOutput } from '../heavy/heavy-jobs.ts';
 import { lookedAt } from './looked-at.ts';

@@ -1,7 +1,7 @@
 // GET /v1/flows/{flow_id}/publish/preview: what publishing a version would change for callers, and how its stored tests do.
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { runTests } from '../flows/stored-tests.ts';
+import { runTests } from '../conversations/stored-tests.ts';
 import { getHead, getVersion } from '../flows/version-ledger.ts';
 import { compareFlows } from './compare-flows.ts';
 

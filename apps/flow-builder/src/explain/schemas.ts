@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { freeForm } from '@parley/envelopes';
 import { REPLAYED_TURNS_MAX } from '../heavy/explain-jobs.ts';
-import { conversationTest, definition, testRun, versionNumber, versionQuery } from '../flows/schemas.ts';
+import { conversationTest, testRun } from '../conversations/schemas.ts';
+import { definition, versionNumber, versionQuery } from '../flows/schemas.ts';
 
 /** What is looked at: a stored version, or a definition that was never stored. */
 const looked = {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import { storedPlayable } from './played-version.ts';
+import { storedPlayable } from '../conversations/played-version.ts';
 import type { diagramRequest } from './schemas.ts';
 import { storedVersionOf } from './version-ledger.ts';
 

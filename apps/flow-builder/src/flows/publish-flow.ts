@@ -4,7 +4,7 @@ import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
 import type { PublishRequest } from './schemas.ts';
-import { refuseFailedTests } from './stored-tests.ts';
+import { refuseFailedTests } from '../conversations/stored-tests.ts';
 import { getHead, getVersion, movePointer, refuseErrors } from './version-ledger.ts';
 import { publishedHeadView } from './views.ts';
 

@@ -1,6 +1,6 @@
 // The endpoint table of flows: method, path, scope, schemas, use case. The same table serves /v1 and /product/v1.
 import { z } from 'zod';
-import { creates, del, get, patch, post, put, type Endpoint } from '@parley/http';
+import { creates, del, get, patch, post, type Endpoint } from '@parley/http';
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';
 import { archiveFlow } from './archive-flow.ts';
@@ -8,22 +8,17 @@ import { checkNewFlow, createFlow } from './create-flow.ts';
 import { diffDefinition, diffFlow } from './diff-flow.ts';
 import { drawFlow } from './draw-flow.ts';
 import { duplicateFlow } from './duplicate-flow.ts';
-import { executeTurn } from '../turns/execute-turn.ts';
 import { publishFlow, unpublishFlow } from './publish-flow.ts';
 import { importFlow } from './import-flow.ts';
 import { getFlow, listFlows, listPublications, listVersions } from './read-flows.ts';
 import {
   archiveQuery,
-  conversationTest,
   DEFINITION_BODY_BYTES_MAX,
-  deletedTest,
   diagramQuery,
   diagramRequest,
   diffQuery,
   diffRequest,
   duplicateRequest,
-  executeQuery,
-  executeRequest,
   fetchQuery,
   flowDiff,
   flowHead,
@@ -39,21 +34,11 @@ import {
   publication,
   publishedHead,
   publishRequest,
-  runTestsRequest,
-  simulateQuery,
-  simulateRequest,
-  simulation,
   storedFlow,
-  storedTest,
-  testParams,
-  testRun,
-  turnResult,
   validateQuery,
   validateRequest,
   validation,
 } from './schemas.ts';
-import { simulateFlow } from './simulate-flow.ts';
-import { deleteTest, getTest, listTests, putTest, runTests } from './stored-tests.ts';
 import { updateFlow } from './update-flow.ts';
 import { validateFlow } from './validate-flow.ts';
 
@@ -61,38 +46,6 @@ const { pageSchema } = flowBuilderDialect;
 
 export function flowEndpoints(deps: Deps): Endpoint[] {
   return [
-    // First, because it is the hot one and routes are tried in order.
-    post(
-      '/flows/{flow_id}/execute',
-      {
-        operationId: 'executeTurn',
-        summary: 'Advance a flow by one turn',
-        scope: 'read', // it changes nothing (docs/platform.md#scopes)
-        params: flowParams,
-        query: executeQuery,
-        body: executeRequest,
-        replies: { 200: turnResult },
-        refusals: [
-          'not_published',
-          'flow_has_errors',
-          'unknown_node',
-          'tool_result_mismatch',
-          'handoff_result_mismatch',
-          'turn_did_not_settle',
-          'turn_too_costly',
-        ],
-      },
-      ({ caller, params, query, body, face, request, header }) =>
-        executeTurn(deps, caller, {
-          flowId: params.flow_id,
-          face,
-          body,
-          version: query.version,
-          trace: query.trace === 'true',
-          request,
-          bodyBytes: declaredBytes(header('content-length')),
-        }),
-    ),
     creates(
       '/flows',
       {
@@ -101,6 +54,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         scope: 'write',
         body: flowRequest,
         bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
+        sends: ['ETag', 'Location'],
         replies: { 201: storedFlow, 200: storedFlow },
         refusals: ['flow_exists', 'flow_has_errors', 'limit_exceeded', 'request_too_costly'],
         prepare: ({ caller, body }) => checkNewFlow(deps, caller, body),
@@ -140,6 +94,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         scope: 'read',
         params: flowParams,
         query: fetchQuery,
+        sends: ['ETag'],
         replies: { 200: storedFlow },
       },
       ({ caller, params, query }) => getFlow(deps, caller, params.flow_id, query),
@@ -153,6 +108,8 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         params: flowParams,
         body: flowUpdate,
         bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
+        reads: ['If-Match'],
+        sends: ['ETag'],
         replies: { 200: storedFlow },
         refusals: ['stale_version', 'limit_exceeded', 'request_too_costly'],
       },
@@ -167,6 +124,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         scope: 'delete',
         params: flowParams,
         query: archiveQuery,
+        reads: ['If-Match'],
         replies: { 200: flowHead },
         refusals: ['conflict', 'stale_version'],
       },
@@ -224,6 +182,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         summary: 'Clear the publish pointer',
         scope: 'delete',
         params: flowParams,
+        reads: ['If-Match'],
         replies: { 200: publishedHead },
         refusals: ['stale_version'],
       },
@@ -237,6 +196,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         scope: 'write',
         params: flowParams,
         body: duplicateRequest,
+        sends: ['ETag', 'Location'],
         replies: { 201: storedFlow },
         refusals: ['flow_exists'],
       },
@@ -311,97 +271,5 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, body }) => drawFlow(deps, caller, params.flow_id, body),
     ),
-    post(
-      '/flows/{flow_id}/simulate',
-      {
-        operationId: 'simulateFlow',
-        summary: 'Hold a whole conversation with any version or definition, without side effects',
-        scope: 'read', // it changes nothing
-        params: flowParams,
-        query: simulateQuery,
-        body: simulateRequest,
-        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
-        replies: { 200: simulation },
-        refusals: [
-          'flow_has_errors',
-          'unknown_node',
-          'tool_result_mismatch',
-          'handoff_result_mismatch',
-          'turn_did_not_settle',
-          'turn_too_costly',
-          'limit_exceeded',
-          'request_too_costly',
-        ],
-      },
-      ({ caller, params, query, body }) =>
-        simulateFlow(deps, caller, params.flow_id, { ...body, trace: query.trace === 'true' }),
-    ),
-    get(
-      '/flows/{flow_id}/tests',
-      {
-        operationId: 'listTests',
-        summary: 'The stored tests of a flow, by name',
-        scope: 'read',
-        params: flowParams,
-        query: ledgerQuery,
-        replies: { 200: pageSchema(storedTest) },
-      },
-      ({ caller, params, query }) => listTests(deps, caller, params.flow_id, query),
-    ),
-    post(
-      '/flows/{flow_id}/tests/run',
-      {
-        operationId: 'runTests',
-        summary: 'Run every stored test against a version or a definition',
-        scope: 'read', // it changes nothing
-        params: flowParams,
-        query: validateQuery,
-        body: runTestsRequest,
-        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
-        replies: { 200: testRun },
-        refusals: ['limit_exceeded', 'request_too_costly'],
-      },
-      ({ caller, params, query, body }) =>
-        runTests(deps, caller, params.flow_id, { ...body, version: query.version }),
-    ),
-    put(
-      '/flows/{flow_id}/tests/{name}',
-      {
-        operationId: 'putTest',
-        summary: 'Store a test: a conversation and what it must come to',
-        scope: 'write',
-        params: testParams,
-        body: conversationTest,
-        replies: { 201: storedTest, 200: storedTest },
-        refusals: ['limit_exceeded'],
-      },
-      ({ caller, params, body }) => putTest(deps, caller, params.flow_id, params.name, body),
-    ),
-    get(
-      '/flows/{flow_id}/tests/{name}',
-      {
-        operationId: 'getTest',
-        summary: 'One stored test',
-        scope: 'read',
-        params: testParams,
-        replies: { 200: storedTest },
-      },
-      ({ caller, params }) => getTest(deps, caller, params.flow_id, params.name),
-    ),
-    del(
-      '/flows/{flow_id}/tests/{name}',
-      {
-        operationId: 'deleteTest',
-        summary: 'Remove a stored test',
-        scope: 'delete',
-        params: testParams,
-        replies: { 200: deletedTest },
-      },
-      ({ caller, params }) => deleteTest(deps, caller, params.flow_id, params.name),
-    ),
   ];
-}
-
-function declaredBytes(contentLength: string | undefined): number | undefined {
-  return contentLength === undefined ? undefined : Number(contentLength);
 }

@@ -2,18 +2,10 @@
 // versions, which never change. A warm turn makes no round trip (docs/flow-language.md#which-version-runs).
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@parley/envelopes';
-import {
-  compileFlow,
-  patternCache,
-  readParsedFlow,
-  redactionOf,
-  type AuthoredFlow,
-  type CompiledFlow,
-  type Redaction,
-  type Validation,
-} from '@parley/flow-engine';
+import { patternCache, type AuthoredFlow, type Validation } from '@parley/flow-engine';
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
 import type { Clock } from '@parley/runtime';
+import { loadFlow, type LoadedFlow } from './load-flow.ts';
 
 /** Replicas are told here when a flow's versions or pointer change; the payload is `flowKey`. */
 export const FLOWS_CHANNEL = 'parley_flows';
@@ -40,14 +32,11 @@ export interface Pointers {
   readonly latestValid: number | null;
 }
 
-export interface RunnableVersion {
-  readonly compiled: CompiledFlow;
+export interface RunnableVersion extends LoadedFlow {
   readonly valid: boolean;
   /** The bound of node visits that validation proved; null where there is none. */
   readonly stepsProvedMax: number | null;
   readonly agentMode: AgentMode | null;
-  /** Variables that nobody is told of; null: none. */
-  readonly redaction: Redaction | null;
   /** Characters of the stored definition: what the entry weighs in the cache. */
   readonly characters: number;
 }
@@ -112,13 +101,13 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
         JSON.parse(key) as [string, string, number],
       );
       if (!row) return undefined;
-      const flow = readParsedFlow(row.definition);
+      const { compiled, redaction } = await loadFlow(row.definition, patterns);
       return {
-        compiled: compileFlow(flow, patterns),
+        compiled,
+        redaction,
         valid: row.valid,
         stepsProvedMax: row.validation.stats.max_steps_per_turn,
-        agentMode: agentModeOf(flow.definition),
-        redaction: redactionOf(flow),
+        agentMode: agentModeOf(row.definition),
         characters: row.characters,
       };
     },

@@ -1,15 +1,12 @@
-// Wire shapes of the flow builder, in and out (docs/flow-language.md#store, docs/flow-language.md#execute).
+// Wire shapes of flows, in and out (docs/flow-language.md#store).
 import { z } from 'zod';
 import { idProblem } from '@parley/flow-engine';
 import { formatNames } from '@parley/importers';
 import { anyObject, flowBuilderDialect, freeForm, pageQuery } from '@parley/envelopes';
-import { handoffResult, oneAnswer, playedToolResult, toolResult } from '../turns/caller-answer.ts';
 
 /** Flows of a list page when the caller does not say (docs/platform.md#pages). */
 const FLOWS_PER_PAGE = 50;
 const NAME_CHARACTERS_MAX = 255;
-export const SESSION_CHARACTERS_MAX = 255;
-export const UTTERANCE_CHARACTERS_MAX = 100_000;
 const NOTE_CHARACTERS_MAX = 1_000;
 const ORGANIZATION_CHARACTERS_MAX = 255;
 /** Room for the largest definition the engine accepts in practice; other bodies have 1 MiB (docs/platform.md#limits). */
@@ -17,7 +14,7 @@ export const DEFINITION_BODY_BYTES_MAX = 2 * 1024 * 1024;
 /** Postgres integer. */
 const VERSION_MAX = 2_147_483_647;
 
-const time = flowBuilderDialect.timeSchema;
+export const time = flowBuilderDialect.timeSchema;
 
 export const flowId = z
   .string()
@@ -93,41 +90,6 @@ export const validateRequest = z
   .strictObject({ definition: definition.optional().describe('Default: the stored flow') })
   .meta({ id: 'ValidateRequest' });
 
-export const executeRequest = z
-  .strictObject({
-    session_id: z
-      .string()
-      .max(SESSION_CHARACTERS_MAX)
-      .nullish()
-      .describe('Correlation label; no session is stored'),
-    current_node: z.string().max(128).nullish().describe("The turn before's `next_node`; null means start"),
-    user_input: z.string().max(UTTERANCE_CHARACTERS_MAX).nullish(),
-    tool_result: toolResult.nullish().describe('Of the tool that `current_node` waits for'),
-    handoff_result: handoffResult.nullish().describe('Of the handoff that `current_node` comes back from'),
-    variables: freeForm().nullish().describe('The variable bag, carried back every turn'),
-    version: versionNumber.nullish().describe('Default: the published version'),
-    bot_id: z
-      .string()
-      .min(1)
-      .max(128)
-      .nullish()
-      .describe('Reports the turn to the voice API as part of the conversation `session_id` of this bot'),
-  })
-  .refine((body) => body.bot_id == null || (body.session_id ?? '') !== '', {
-    path: ['session_id'],
-    message: 'is needed with bot_id: it becomes the conversation id',
-  })
-  .refine(...oneAnswer)
-  .meta({ id: 'ExecuteRequest' });
-
-export const executeQuery = z.strictObject({
-  version: versionQuery.optional(),
-  trace: z
-    .enum(['true', 'false'])
-    .optional()
-    .describe('Adds `trace`: every step, the edges tried and who decided'),
-});
-
 export const fetchQuery = z.strictObject({
   version: z
     .union([z.enum(['latest', 'published']), versionQuery])
@@ -143,9 +105,9 @@ export const diffQuery = z.strictObject({
 });
 
 /** What is asked about is a definition that is sent, or a version that is stored. */
-const oneVersion = ({ definition, version }: { definition?: unknown; version?: unknown }) =>
+export const oneVersion = ({ definition, version }: { definition?: unknown; version?: unknown }) =>
   definition === undefined || version === undefined;
-const onlyOneVersion = { path: ['version'], message: 'stands beside a definition' };
+export const onlyOneVersion = { path: ['version'], message: 'stands beside a definition' };
 
 export const diffRequest = z
   .strictObject({
@@ -324,180 +286,8 @@ export const publication = z
   })
   .meta({ id: 'Publication' });
 
-const turnStatus = z.enum(['waiting', 'waiting_for_tool', 'completed', 'handed_off', 'no_route']);
-
-/** What a turn came to: the members that execute and simulate share. */
-export const turnMembers = {
-  status: turnStatus,
-  next_node: z.string().nullable(),
-  outputs: z.array(
-    z.strictObject({
-      type: z.enum(['message', 'prompt', 'reprompt']),
-      node_id: z.string(),
-      text: z.string(),
-    }),
-  ),
-  actions: z.array(z.looseObject({ type: z.enum(['tool', 'autonomous', 'handoff']), node_id: z.string() })),
-  variables: anyObject,
-  input: z.looseObject({}).nullable().describe('What became of the utterance'),
-  steps: z.int(),
-  trace: z.array(z.looseObject({})).optional(),
-};
-
-export const turnResult = z
-  .strictObject({
-    flow_id: z.string(),
-    version: z.int(),
-    published: z.boolean().optional().describe('false: a draft answered, because nothing is published'),
-    session_id: z.string().nullable(),
-    ...turnMembers,
-  })
-  .meta({ id: 'TurnResult' });
-
-/** Turns of one stored test or simulation: a conversation, not a load test. */
-const TURNS_MAX = 100;
-/** A text with everything that was put into it; a turn's result is far smaller. */
-const MESSAGE_CHARACTERS_MAX = 1_000_000;
-const utterance = z.string().max(UTTERANCE_CHARACTERS_MAX);
-const bag = freeForm();
-const now = z.number().min(0);
-
-/** Texts and actions of one turn: as many as it may visit nodes at the most. */
-const PER_TURN_MAX = 10_000;
-
-/** What a turn of a conversation that is played brings. */
-const playedTurn = {
-  user_input: utterance.nullish(),
-  tool_result: playedToolResult.nullish(),
-  handoff_result: handoffResult.nullish(),
-};
-
-const classifierAnswer = z.union([z.int().min(0), z.literal('none')]);
-
-const conversationTurn = z
-  .strictObject({
-    ...playedTurn,
-    classifier: z
-      .union([classifierAnswer, z.array(classifierAnswer).max(PER_TURN_MAX)])
-      .optional()
-      .describe(
-        'What the classifier answers in this turn: the index of a natural-language edge, or none (the default); a list answers one question after the other',
-      ),
-    extraction: bag
-      .optional()
-      .describe('What the extractor answers in this turn; without it there is no extractor'),
-    expect: z.strictObject({
-      messages: z
-        .array(z.string().max(MESSAGE_CHARACTERS_MAX))
-        .max(PER_TURN_MAX)
-        .optional()
-        .describe('Every text the turn says, prompts included, in order'),
-      next_node: z.string().max(128).nullable().optional(),
-      status: turnStatus.optional(),
-      variables: bag.optional().describe('Members that must be there; others may be'),
-      actions: z
-        .array(bag)
-        .max(PER_TURN_MAX)
-        .optional()
-        .describe('As many as there are; of each the members that must be there'),
-    }),
-  })
-  .refine(...oneAnswer);
-
-export const conversationTest = z
-  .strictObject({
-    turns: z.array(conversationTurn).min(1).max(TURNS_MAX),
-    current_node: z
-      .string()
-      .max(128)
-      .nullish()
-      .describe('Where the conversation begins; default: the start node'),
-    variables: bag.optional().describe('The bag it begins with'),
-    now: now.optional().describe('Epoch seconds that "tomorrow" is relative to; default: the real time'),
-  })
-  .meta({ id: 'ConversationTest' });
-
-export type ConversationTest = z.output<typeof conversationTest>;
-export type ConversationTurn = z.output<typeof conversationTurn>;
-
-export const testParams = z.strictObject({
-  flow_id: z.string().max(128),
-  name: z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -'),
-});
-
-const simulatedTurn = z
-  .strictObject({
-    ...playedTurn,
-    now: now
-      .optional()
-      .describe('Epoch seconds that "tomorrow" is relative to, from this turn on; default: the real time'),
-    variables: bag
-      .optional()
-      .describe('Written into the bag before the turn, as a caller does with the result of a tool'),
-  })
-  .refine(...oneAnswer);
-
-export const simulateRequest = z
-  .strictObject({
-    utterances: z
-      .array(utterance.nullable())
-      .max(TURNS_MAX)
-      .optional()
-      .describe('What the user says after the opening turn; null: stays silent'),
-    turns: z
-      .array(simulatedTurn)
-      .min(1)
-      .max(TURNS_MAX)
-      .optional()
-      .describe('In place of utterances: every turn, the opening one included'),
-    definition: definition.optional().describe('In place of a stored version; the flow need not exist'),
-    version: versionNumber.optional().describe('Default: the latest'),
-    current_node: z.string().max(128).nullish().describe('Resumes there, without an opening turn'),
-    variables: bag.optional(),
-  })
-  .refine((body) => (body.utterances === undefined) !== (body.turns === undefined), {
-    path: ['utterances'],
-    message: 'is needed, or `turns` in its place',
-  })
-  .refine(oneVersion, onlyOneVersion)
-  .meta({ id: 'SimulateRequest' });
-
-export type SimulateRequest = z.output<typeof simulateRequest>;
-
-export const simulateQuery = executeQuery.pick({ trace: true });
-
-export const simulation = z
-  .strictObject({
-    flow_id: z.string(),
-    version: z.int().nullable().describe('null: the definition that was sent'),
-    turns: z.array(z.strictObject({ user_input: z.string().nullable(), ...turnMembers })),
-  })
-  .meta({ id: 'Simulation' });
-
-export const storedTest = z
-  .strictObject({ name: z.string(), test: conversationTest, updated_at: time, updated_by: z.string() })
-  .meta({ id: 'StoredTest' });
-
-export const deletedTest = z.strictObject({ name: z.string(), deleted: z.literal(true) });
-
-const failure = z.strictObject({ path: z.string(), expected: z.unknown(), actual: z.unknown() });
-
-export const testRun = z
-  .strictObject({
-    version: z.int().nullable().describe('null: the definition that was sent'),
-    passed: z.int(),
-    failed: z.int(),
-    results: z.array(z.strictObject({ name: z.string(), passed: z.boolean(), failures: z.array(failure) })),
-  })
-  .meta({ id: 'TestRun' });
-
-export const runTestsRequest = z
-  .strictObject({ definition: definition.optional().describe('In place of a stored version') })
-  .meta({ id: 'RunTestsRequest' });
-
 export type FlowRequest = z.output<typeof flowRequest>;
 export type FlowUpdate = z.output<typeof flowUpdate>;
 export type DuplicateRequest = z.output<typeof duplicateRequest>;
 export type PublishRequest = z.output<typeof publishRequest>;
 export type ValidateRequest = z.output<typeof validateRequest>;
-export type ExecuteRequest = z.output<typeof executeRequest>;

@@ -21,7 +21,7 @@ import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
 import { catchUp, type History } from '../chat/catch-up.ts';
 import { driveTurn, type Answers } from '../turns/drive-turn.ts';
 import { resultOf } from '../turns/result-of.ts';
-import type { ConversationTest } from '../flows/schemas.ts';
+import type { ConversationTest } from '../conversations/schemas.ts';
 import { Asked, answeredBefore } from './asked.ts';
 import { compare, cover, generate, reachIn, replay } from './explain-jobs.ts';
 import {

@@ -1,7 +1,8 @@
 // Runs heavy jobs on threads, each with its own bounded heap and a deadline: what takes too long or too much is killed with its thread,
-// and the process goes on. In front stands a queue in which organisations take turns, so that one of them never waits for another's
-// ten requests. Made once a process; threads are started by the first job and closed with the service.
+// and the process goes on. In front stands a queue in which organisations take turns. Made once a process; threads are started by the
+// first job and closed with the service.
 import { AppError } from '@parley/envelopes';
+import { createFairQueue, NoPlace } from '@parley/runtime';
 import type { HeavyInput, HeavyJob, HeavyOutput } from './heavy-jobs.ts';
 import { startThread, type Thread } from './killable-thread.ts';
 
@@ -37,93 +38,45 @@ const usual: HeavyWorkOptions = {
 /** Of one organisation, beside the one that runs. */
 const WAITING_OF_ONE_MAX = 8;
 const WAITING_MAX = 64;
-const retry = { headers: { 'retry-after': '2' } };
-
-interface Waiting {
-  readonly organizationId: string;
-  readonly job: HeavyJob;
-  /** JSON. */
-  readonly input: string;
-  /** Ends the wait. */
-  readonly timer: NodeJS.Timeout;
-  resolve(output: string): void;
-  reject(error: unknown): void;
-}
 
 export function createHeavyWork(options: Partial<HeavyWorkOptions> = {}): HeavyWork {
   const { threads, waitMs, ...bounds } = { ...usual, ...options };
-  /** By organisation, in the order in which they take turns. */
-  const queues = new Map<string, Waiting[]>();
-  const running = new Set<string>();
+  const queue = createFairQueue({
+    places: threads,
+    placesOfOne: 1,
+    waitingOfOne: WAITING_OF_ONE_MAX,
+    waiting: WAITING_MAX,
+    waitMs,
+  });
   const all = new Set<Thread>();
-  let closed = false;
 
-  function next(): Waiting | undefined {
-    for (const [organizationId, queue] of queues) {
-      // One at a time: the other threads are for the others.
-      if (running.has(organizationId)) continue;
-      const first = queue.shift()!;
-      queues.delete(organizationId);
-      if (queue.length > 0) queues.set(organizationId, queue);
-      clearTimeout(first.timer);
-      return first;
-    }
-    return undefined;
-  }
-
-  function pump(): void {
+  /** There is one for every place. */
+  function freeThread(): Thread {
     for (const thread of all) if (thread.dead) all.delete(thread);
-    while (!closed) {
-      const idle = [...all].find((thread) => !thread.busy);
-      const order = idle || all.size < threads ? next() : undefined;
-      if (order === undefined) return;
-      const thread = idle ?? startThread(bounds);
-      all.add(thread);
-      running.add(order.organizationId);
-      void thread
-        .work(order)
-        .then(order.resolve, order.reject)
-        .finally(() => {
-          running.delete(order.organizationId);
-          pump();
-        });
-    }
-  }
-
-  function giveUp(order: Waiting): void {
-    clearTimeout(order.timer);
-    const left = (queues.get(order.organizationId) ?? []).filter((other) => other !== order);
-    if (left.length > 0) queues.set(order.organizationId, left);
-    else queues.delete(order.organizationId);
-    order.reject(new AppError('unavailable', 'other costly requests took too long', retry));
+    const thread = [...all].find(({ busy }) => !busy) ?? startThread(bounds);
+    all.add(thread);
+    return thread;
   }
 
   return {
     run: async (organizationId, job, input) => {
-      const queue = queues.get(organizationId) ?? [];
-      if (queue.length >= WAITING_OF_ONE_MAX)
-        throw new AppError('concurrency_limited', 'too many costly requests of the organisation wait', retry);
-      if ([...queues.values()].flat().length >= WAITING_MAX)
-        throw new AppError('unavailable', 'too many costly requests wait', retry);
-      const output = await new Promise<string>((resolve, reject) => {
-        const order: Waiting = {
-          organizationId,
-          job,
-          input: JSON.stringify(input),
-          timer: setTimeout(() => giveUp(order), waitMs),
-          resolve,
-          reject,
-        };
-        queue.push(order);
-        queues.set(organizationId, queue);
-        pump();
+      const work = () => freeThread().work({ job, input: JSON.stringify(input) });
+      const output = await queue.run(organizationId, work).catch((error: unknown) => {
+        throw error instanceof NoPlace ? refusalOf(error) : error;
       });
       return JSON.parse(output) as HeavyOutput<typeof job>;
     },
     close: async () => {
-      closed = true;
-      for (const order of [...queues.values()].flat()) giveUp(order);
+      queue.close();
       await Promise.all([...all].map((thread) => thread.close()));
     },
   };
+}
+
+function refusalOf({ reason }: NoPlace): AppError {
+  const retry = { headers: { 'retry-after': '2' } };
+  if (reason === 'too_many_of_one')
+    return new AppError('concurrency_limited', 'too many costly requests of the organisation wait', retry);
+  const why = reason === 'too_many' ? 'too many costly requests wait' : 'other costly requests took too long';
+  return new AppError('unavailable', why, retry);
 }

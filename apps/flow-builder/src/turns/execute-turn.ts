@@ -4,7 +4,7 @@ import { callerAnswer, turnResultToWire, type TurnInput } from '@parley/flow-eng
 import type { Caller, Face, RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { RunnableVersion } from '../flows/runnable-flows.ts';
-import type { ExecuteRequest } from '../flows/schemas.ts';
+import type { ExecuteRequest } from './schemas.ts';
 import { shownTo } from '../flows/shown-to.ts';
 import { BAG_BYTES_MAX, runTurn, turnBounds, type TurnDeps } from './run-turn.ts';
 import { versionToRun } from './version-to-run.ts';

@@ -195,6 +195,13 @@ const OWN: Readonly<Record<ServiceName, readonly Panel[]>> = {
       ],
     },
     {
+      title: 'Opens and clicks',
+      unit: 'ops',
+      queries: [
+        ['sum by (channel, event) (rate(engagements_total[$__rate_interval]))', '{{channel}} {{event}}'],
+      ],
+    },
+    {
       title: 'Devices by what an attempt came to',
       unit: 'ops',
       queries: [['sum by (outcome) (rate(push_attempts_total[$__rate_interval]))', '{{outcome}}']],

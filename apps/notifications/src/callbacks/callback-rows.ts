@@ -34,6 +34,8 @@ export interface NewCallback {
   /** The notification's. */
   readonly id: string;
   readonly sealed: string;
+  /** Told of opens and clicks as well. */
+  readonly tracked: boolean;
 }
 
 /** Looked at at once: a channel may be done in the accepting transaction. */
@@ -45,16 +47,23 @@ export async function writeCallbacks(
 ): Promise<void> {
   if (callbacks.length === 0) return;
   await sql(
-    `INSERT INTO notification_callbacks (id, organization_id, sealed, look_at)
-     SELECT id, $1, sealed, $2 FROM unnest($3::text[], $4::text[]) AS callback (id, sealed)`,
-    [organizationId, lookAt, callbacks.map(({ id }) => id), callbacks.map(({ sealed }) => sealed)],
+    `INSERT INTO notification_callbacks (id, organization_id, sealed, look_at, tracked)
+     SELECT id, $1, sealed, $2, tracked
+     FROM unnest($3::text[], $4::text[], $5::boolean[]) AS callback (id, sealed, tracked)`,
+    [
+      organizationId,
+      lookAt,
+      callbacks.map(({ id }) => id),
+      callbacks.map(({ sealed }) => sealed),
+      callbacks.map(({ tracked }) => tracked),
+    ],
   );
 }
 
-/** In the transaction in which channels of these notifications settle, after their rows are written. */
+/** In the transaction in which channels of these notifications settle, after their rows are written. That is told once. */
 export async function markCallbacks(sql: Sql, now: Date, notificationIds: readonly string[]): Promise<void> {
-  await sql('UPDATE notification_callbacks SET look_at = $1 WHERE id = ANY($2::text[])', [
-    now,
-    notificationIds,
-  ]);
+  await sql(
+    'UPDATE notification_callbacks SET look_at = $1 WHERE id = ANY($2::text[]) AND settled_told_at IS NULL',
+    [now, notificationIds],
+  );
 }

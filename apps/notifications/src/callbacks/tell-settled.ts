@@ -1,5 +1,6 @@
 // Tells callbacks of notifications whose channels have all settled: the row goes with the commit that writes the message, so it is told
-// once, by whichever worker. The one-off delivery of the voice API does the sending (docs/notifications.md#callbacks).
+// once, by whichever worker. Of a notification that is tracked it stays, and is told of the first open and click after that. The one-off
+// delivery of the voice API does the sending (docs/notifications.md#callbacks).
 import { inTransaction, type Sql } from '@parley/postgres';
 import { signingSecrets, type Outgoing } from '@parley/queues';
 import { callbackContext } from '@parley/sealed-columns';
@@ -50,6 +51,9 @@ async function tellMarked(deps: Deps, marked: readonly Marked[]): Promise<number
 
 interface CallbackRow extends Marked {
   readonly sealed: string;
+  readonly tracked: boolean;
+  /** It was told of that before. */
+  readonly settled: boolean;
   readonly requestId: string | null;
   readonly traceparent: string | null;
 }
@@ -63,30 +67,33 @@ async function messagesOf(
   const nowMs = deps.clock();
   // Locked first, looked at second: either the end of a channel that settles meanwhile is seen, or its mark comes after this look.
   const rows = await sql<CallbackRow>(
-    `SELECT callback.id, callback.organization_id AS "organizationId", sealed, request_id AS "requestId", traceparent
+    `SELECT callback.id, callback.organization_id AS "organizationId", sealed, tracked, settled_told_at IS NOT NULL AS settled,
+       request_id AS "requestId", traceparent
      FROM notification_callbacks AS callback JOIN notifications AS notification ON notification.id = callback.id
      WHERE callback.id = ANY($1::text[]) AND look_at <= $2 ORDER BY callback.id FOR UPDATE OF callback SKIP LOCKED`,
     [marked.map(({ id }) => id), new Date(nowMs)],
   );
   const messages: Outgoing[] = [];
   const told: string[] = [];
+  const stays: string[] = [];
   const open: string[] = [];
   const again: string[] = [];
   for (const row of rows) {
     const data = await getNotification({ sql }, row, row.id);
-    if (data.channels.some(({ status }) => status === 'queued' || status === 'sending')) {
+    if (!row.settled && data.channels.some(({ status }) => status === 'queued' || status === 'sending')) {
       open.push(row.id);
       continue;
     }
     const message = await messageOf(deps, row, data, secrets.get(row.organizationId) ?? null, nowMs);
     if (message) messages.push(message);
-    (message ? told : again).push(row.id);
+    (!message ? again : row.tracked ? stays : told).push(row.id);
   }
   await sql('DELETE FROM notification_callbacks WHERE id = ANY($1::text[])', [told]);
   await sql(
-    `UPDATE notification_callbacks SET look_at = CASE WHEN id = ANY($2::text[]) THEN $3::timestamptz END
+    `UPDATE notification_callbacks SET look_at = CASE WHEN id = ANY($2::text[]) THEN $3::timestamptz END,
+       settled_told_at = CASE WHEN id = ANY($4::text[]) THEN COALESCE(settled_told_at, $5) ELSE settled_told_at END
      WHERE id = ANY($1::text[])`,
-    [[...open, ...again], again, new Date(nowMs + AGAIN_AFTER_MS)],
+    [[...open, ...again, ...stays], again, new Date(nowMs + AGAIN_AFTER_MS), stays, new Date(nowMs)],
   );
   return messages;
 }
@@ -94,14 +101,14 @@ async function messagesOf(
 /** Undefined when it cannot be told now. */
 async function messageOf(
   { dataSealer, ids, log }: Deps,
-  { id, organizationId, sealed, requestId, traceparent }: CallbackRow,
+  { id, organizationId, sealed, settled, requestId, traceparent }: CallbackRow,
   data: object,
   secrets: readonly string[] | null,
   nowMs: number,
 ): Promise<Outgoing | undefined> {
   const facts = { notification_id: id, organization_id: organizationId, request_id: requestId };
   if (secrets === null) return undefined;
-  const event = 'notification.settled';
+  const event = settled ? 'notification.engaged' : 'notification.settled';
   try {
     const url = await dataSealer.unseal(sealed, callbackContext({ organizationId, id }));
     log.info(facts, event);

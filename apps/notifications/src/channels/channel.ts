@@ -7,6 +7,7 @@ import type { Secret } from '@parley/runtime';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
+import type { Tracking } from '../engagements/schemas.ts';
 import type { Category } from '../recipients/preference.rules.ts';
 import type { Recipient } from '../recipients/recipient.ts';
 
@@ -37,6 +38,8 @@ export interface Aside {
   readonly category?: Category | undefined;
   /** The user in whose inbox the same send puts an item. */
   readonly inboxOf?: string | undefined;
+  /** What of its readers is recorded. */
+  readonly track?: Tracking | undefined;
 }
 
 /** What a channel made of its target when the send was accepted. */

@@ -13,6 +13,9 @@ import {
   type MailTarget,
 } from '../email/mail-target.ts';
 import { mailProviders, sendMail } from '../email/send-mail.ts';
+import { NOT_TRACKED, tokensOf, type MakeToken } from '../engagements/tracking-token.ts';
+import type { Tracking } from '../engagements/schemas.ts';
+import { trackedHtml } from '../engagements/track-links.ts';
 import { unsubscribeUrl } from '../recipients/links.ts';
 import { notReached } from '../recipients/not-reached.ts';
 import type { Channel, Notice } from './channel.ts';
@@ -34,7 +37,7 @@ export const email: Channel<MailTarget> = {
   receiver: () => 'the providers of the organisation',
   loads: (plain) => (mailPlan.safeParse(plain).data?.fetches ? FETCHED_BYTES : 0),
 
-  plan: async (deps, _sql, organizationId, notice, given, { recipient, category }) => {
+  plan: async (deps, _sql, organizationId, notice, given, { recipient, category, track }) => {
     const problems = attachmentProblems(deps, given);
     if (problems.length > 0) return { ok: false, kind: 'invalid', fields: problems };
     const { html = notice.html, attachments, ...plain } = given;
@@ -47,8 +50,10 @@ export const email: Channel<MailTarget> = {
     if (providers.length === 0) return unconfigured('no mail provider: set sendgrid_api_key or smtp_url');
     const from = await senderOf(deps, organizationId, providers);
     if (from === undefined || !mailboxOf(from)) return unconfigured('no sender: set email_from');
+    const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
+    const isTracked = track?.opens || track?.clicks;
+    if (isTracked && base === undefined) return unconfigured(NOT_TRACKED);
     if (recipient && content.email !== undefined && category && !category.required) {
-      const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
       if (base === undefined) return unconfigured(NO_LINK);
       content.unsubscribe = unsubscribeUrl(base, recipient, category.id);
     }
@@ -56,7 +61,7 @@ export const email: Channel<MailTarget> = {
     const isEmpty = Object.values(content).every((value) => value === undefined);
     return {
       ok: true,
-      plain: { ...plain, ...fetches },
+      plain: { ...plain, ...fetches, ...(isTracked ? { track } : {}) },
       ...(isEmpty ? {} : { sealed: JSON.stringify(content) }),
     };
   },
@@ -66,7 +71,17 @@ export const email: Channel<MailTarget> = {
     const content = contentOf(planned.sealed);
     if (content.unsubscribe !== undefined) content.unsubscribe = '[signed link]';
     const attachments = broughtAttachments(content.attachments ?? []);
-    const mail = await compose(deps, notice, planned.plain, content, attachments, 'dry-run', providers);
+    const shown = () => '[signed token]';
+    const mail = await compose(
+      deps,
+      notice,
+      planned.plain,
+      content,
+      attachments,
+      'dry-run',
+      providers,
+      shown,
+    );
     const fetched = (content.attachments ?? []).flatMap(({ filename, url }) =>
       url === undefined ? [] : [{ filename, url: shownAddress(new URL(url)) }],
     );
@@ -90,7 +105,9 @@ export const email: Channel<MailTarget> = {
     if (!loaded.ok) return loaded.outcome;
     const providers = await mailProviders(deps, notice.organizationId);
     const { plain, id } = delivery;
-    const mail = await compose(deps, notice, plain, content, loaded.attachments, id, providers);
+    const { organizationId, id: notificationId, createdAt, sendAt } = notice;
+    const tokens = await tokensOf(deps, { organizationId, notificationId, sentAt: sendAt ?? createdAt });
+    const mail = await compose(deps, notice, plain, content, loaded.attachments, id, providers, tokens);
     if (!mail) {
       const message = 'The organisation has no email_from, or it is no address.';
       return { kind: 'final', status: 'failed', errorClass: 'unconfigured', message };
@@ -112,17 +129,18 @@ function attachmentProblems({ outbound }: Pick<Deps, 'outbound'>, { attachments 
 
 /** Null when there is no sender that can stand in a header. */
 async function compose(
-  deps: Pick<Deps, 'settings'>,
+  deps: Pick<Deps, 'settings' | 'config'>,
   notice: Notice,
   plain: unknown,
   { email, unsubscribe, html = notice.html }: MailContent,
   attachments: readonly Attachment[],
   deliveryId: string,
   providers: readonly MailProvider[],
+  tokens: MakeToken,
 ): Promise<Mail | null> {
   const from = await senderOf(deps, notice.organizationId, providers);
   if (from === undefined) return null;
-  const { email: to = email ?? '', cc, bcc, reply_to: replyTo } = mailPlan.parse(plain);
+  const { email: to = email ?? '', cc, bcc, reply_to: replyTo, track } = mailPlan.parse(plain);
   return mailOf({
     from,
     replyTo: replyTo ?? (await deps.settings.get(notice.organizationId, 'email_reply_to')),
@@ -131,12 +149,27 @@ async function compose(
     bcc,
     subject: notice.subject,
     message: notice.message,
-    html,
+    html: tracked(deps, html, track, tokens),
     attachments,
     notificationId: notice.id,
     deliveryId,
     date: notice.sendAt ?? notice.createdAt,
     unsubscribeUrl: unsubscribe,
+  });
+}
+
+function tracked(
+  { config }: Pick<Deps, 'config'>,
+  html: string | undefined,
+  track: Tracking | undefined,
+  tokens: MakeToken,
+): string | undefined {
+  const base = config.NOTIFICATIONS_PUBLIC_URL;
+  if (html === undefined || !track || base === undefined) return html;
+  return trackedHtml(html, track, {
+    base,
+    linkTo: (target) => `${base}/v1/track/click?token=${tokens('link', target)}`,
+    picture: `${base}/v1/track/open?token=${tokens('open')}`,
   });
 }
 

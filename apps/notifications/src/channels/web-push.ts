@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { freeForm, type FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import { callerId } from '../caller-id.ts';
+import { NOT_TRACKED, tokensOf } from '../engagements/tracking-token.ts';
 import { checkSubscription } from '../push/check-subscription.ts';
 import { encryptedBytes, PLAINTEXT_BYTES_MAX } from '../push/engine/encrypt.ts';
 import { URGENCIES } from '../push/engine/push-sender.ts';
@@ -93,8 +94,10 @@ export const webPush: Channel<Target> = {
     return user ?? host ?? null;
   },
 
-  plan: async (deps, _sql, organizationId, notice, given, { inboxOf }) => {
+  plan: async (deps, _sql, organizationId, notice, given, { inboxOf, track }) => {
     const push = enabled(deps);
+    const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
+    if (track?.clicks && base === undefined) return { ok: false, kind: 'unconfigured', reason: NOT_TRACKED };
     const problems: FieldProblem[] = [];
     const checked = given.subscription && checkSubscription(deps.outbound, given.subscription);
     if (checked?.ok === false)
@@ -118,6 +121,7 @@ export const webPush: Channel<Target> = {
       ...(given.user_id !== undefined && given.user_id === inboxOf
         ? { receipt: await receiptOf(deps, organizationId, notice.id, inboxOf) }
         : {}),
+      ...(track?.clicks ? { beacon: await beaconOf(deps, notice, base!) } : {}),
       ...(checked?.ok
         ? { endpoint_host: checked.subscription.host, key_id: given.key_id ?? current.id }
         : {}),
@@ -169,6 +173,12 @@ const receivers = plannedPush.pick({ user_id: true, endpoint_host: true });
 function enabled({ push }: Deps): Push {
   if (push === null) throw new Error('web push is off');
   return push;
+}
+
+async function beaconOf(deps: Deps, notice: Notice, base: string): Promise<string> {
+  const { id: notificationId, organizationId, createdAt, sendAt } = notice;
+  const make = await tokensOf(deps, { organizationId, notificationId, sentAt: sendAt ?? createdAt });
+  return `${base}/v1/push/beacon?token=${make('push')}`;
 }
 
 async function countDevices(

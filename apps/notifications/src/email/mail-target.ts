@@ -1,6 +1,7 @@
 // The target of the e-mail channel (docs/notifications.md#e-mail): whom a mail goes to, and what it carries beside its text.
 import { z } from 'zod';
 import { callerId } from '../caller-id.ts';
+import { track } from '../engagements/schemas.ts';
 import { isAddress } from './address.ts';
 import { ADDRESS_CHARACTERS_MAX } from './mail.rules.ts';
 
@@ -103,6 +104,8 @@ export const mailPlan = z.object({
   reply_to: z.string().optional(),
   /** Something is fetched when it is sent. */
   fetches: z.boolean().optional(),
+  /** What is recorded of its HTML. */
+  track: track.optional(),
 });
 export type MailPlan = z.output<typeof mailPlan>;
 

@@ -7,6 +7,7 @@ import { changeItem, deleteItem, type Change } from './change-item.ts';
 import { countItems } from './count-items.ts';
 import { listItems } from './list-items.ts';
 import { inboxTicket, makeStreamTicket, openInboxStream } from './open-stream.ts';
+import { readItem } from './read-item.ts';
 import { readerOf } from './reader.ts';
 import {
   changedItems,
@@ -17,6 +18,7 @@ import {
   itemPage,
   itemParams,
   noBody,
+  readRequest,
   seenRequest,
   snoozeRequest,
   streamQuery,
@@ -80,7 +82,20 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
         return counts;
       },
     ),
-    changes(deps, 'read', 'readNotification', 'Mark a notification read', 'read'),
+    put(
+      '/notifications/{id}/read',
+      {
+        operationId: 'readNotification',
+        summary: `Mark a notification read${OF_THIS_USER}`,
+        scope: 'write',
+        endUsers: true,
+        params: itemParams,
+        query: userQuery,
+        body: readRequest,
+        replies: { 200: item },
+      },
+      ({ caller, params, query, body }) => readItem(deps, caller, params.id, query.user_id, body.clicked),
+    ),
     changes(deps, 'unread', 'unreadNotification', 'Mark a notification unread', 'unread'),
     changes(
       deps,
@@ -166,6 +181,7 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
         scope: 'read',
         endUsers: true,
         query: streamQuery,
+        reads: ['Last-Event-ID'],
         replies: { 200: z.string() },
         produces: ['text/event-stream'],
         credential: inboxTicket(deps),

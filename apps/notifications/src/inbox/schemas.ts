@@ -95,6 +95,15 @@ export const snoozeRequest = z
 
 export const noBody = z.strictObject({});
 
+export const readRequest = z
+  .strictObject({
+    clicked: z
+      .boolean()
+      .default(false)
+      .describe('true: its url or one of its actions was followed, which is recorded as a click'),
+  })
+  .meta({ id: 'ReadRequest' });
+
 export const streamQuery = z.strictObject({
   user_id: userId,
   ticket: z.string().max(ID_CHARACTERS_MAX).optional().describe('In the place of an Authorization header'),

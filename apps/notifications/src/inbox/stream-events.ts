@@ -17,6 +17,7 @@ const PAGE_BYTES = 512 * 1024;
 const MISSED_EVENTS_MAX = 1_000;
 /** One reading never tells more; far above what arrives between two. */
 const EVENTS_PER_LOOK_MAX = 100_000;
+const LOOK_BYTES_MAX = 32 * 1024 * 1024;
 const ROW_BYTES = 1_000;
 
 /** NOTIFY channel of inboxes. */
@@ -33,7 +34,8 @@ export function inboxSource(sql: Sql): HubSource<Reader, InboxEvent> {
     channel: INBOX_CHANNEL,
     read: (readers, from, nowMs) => {
       const organizationIds = [...new Set(readers.map(({ organizationId }) => organizationId))];
-      return readEvents(sql, { organizationIds, from, eventsMax: EVENTS_PER_LOOK_MAX }, nowMs);
+      const most = { eventsMax: EVENTS_PER_LOOK_MAX, bytesMax: LOOK_BYTES_MAX };
+      return readEvents(sql, { organizationIds, from, ...most }, nowMs);
     },
     readMissed: ({ organizationId, userId }, from, nowMs) =>
       readEvents(

@@ -91,6 +91,7 @@ export interface PlannedSend {
   readonly timed: Timed | undefined;
   readonly template: UsedTemplate | undefined;
   readonly callbackUrl: string | undefined;
+  readonly track: NotifyRequest['track'];
 }
 
 /** What the sends of one request name, read for all of them. */
@@ -128,7 +129,7 @@ export async function planSend(
     requestId: context.requestId,
     traceparent: context.traceparent,
   };
-  const { category, callback_url: callbackUrl } = request;
+  const { category, callback_url: callbackUrl, track } = request;
   const timing = timingOf(request, {
     nowMs,
     sendAt: notice.sendAt,
@@ -142,7 +143,7 @@ export async function planSend(
     ...(await callbackProblems(deps, notice.organizationId, callbackUrl)),
   ];
   const all = await planAll(deps, sql, notice, request, people, timing.channels, used?.byChannel, problems);
-  return { notice, category, timed: timing.timed, template: used, callbackUrl, ...all };
+  return { notice, category, timed: timing.timed, template: used, callbackUrl, track, ...all };
 }
 
 export function answerOf(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
@@ -159,10 +160,13 @@ export function answerOf(planned: readonly PlannedChannel[], rejected: readonly 
 export async function newNotification(
   deps: Deps,
   { principal }: Asking,
-  { notice, planned, rejected, category, timed, callbackUrl }: PlannedSend,
+  { notice, planned, rejected, category, timed, callbackUrl, track }: PlannedSend,
 ): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
-  const callback = callbackUrl === undefined ? null : await sealCallback(deps, notice, callbackUrl);
+  const callback =
+    callbackUrl === undefined
+      ? null
+      : { sealed: await sealCallback(deps, notice, callbackUrl), tracked: track !== undefined };
   return { notice, rejected, source: 'api', createdBy: principal, deliveries, category, timed, callback };
 }
 

@@ -40,6 +40,7 @@ export async function listNotifications(
     query.user_id ?? null,
     query.q === undefined ? null : `%${query.q.replaceAll(/[\\%_]/g, '\\$&')}%`,
     query.limit + 1,
+    query.engaged ?? null,
     ...(parts ? [parts] : []),
   ]);
   return toPage(
@@ -69,12 +70,15 @@ const listStatement = (parts: string | null | undefined) =>
      SELECT COALESCE(json_agg(json_build_object('channel', delivery.channel, 'status', ${STATUS}) ORDER BY delivery.id), '[]')
      FROM deliveries AS delivery WHERE delivery.notification_id = notification.id AND NOT (${isWithdrawal('delivery')})) AS channels
    FROM notifications AS notification
-   WHERE organization_id = $1 ${parts === undefined ? '' : parts === null ? 'AND parent_id IS NULL' : 'AND parent_id = $10'} AND (created_at, notification.id) < ($2::timestamptz, $3::text) AND created_at >= $4::timestamptz
+   WHERE organization_id = $1 ${parts === undefined ? '' : parts === null ? 'AND parent_id IS NULL' : 'AND parent_id = $11'} AND (created_at, notification.id) < ($2::timestamptz, $3::text) AND created_at >= $4::timestamptz
      AND ($8::text IS NULL OR subject ILIKE $8 OR message ILIKE $8 OR notification.id ILIKE $8)
      AND (($5::text IS NULL AND $6::text IS NULL AND $7::text IS NULL) OR EXISTS (
        SELECT 1 FROM deliveries AS delivery WHERE delivery.notification_id = notification.id
          AND ($5::text IS NULL OR delivery.channel = $5) AND ($6::text IS NULL OR ${STATUS} = $6)
          AND ($7::text IS NULL OR delivery.plan::jsonb ->> 'user_id' = $7)))
+     AND ($10::text IS NULL OR EXISTS (
+       SELECT 1 FROM engagements WHERE engagements.notification_id = notification.id AND event = $10
+         AND ($5::text IS NULL OR engagements.channel = $5)))
    ORDER BY created_at DESC, notification.id DESC LIMIT $9::int`,
     'octet_length(subject)',
     'created_at DESC, id DESC',

@@ -28,7 +28,7 @@ export async function planChannel(
   deps: Deps,
   sql: Sql,
   notice: Notice,
-  request: Pick<NotifyRequest, 'channels' | 'target' | 'category'>,
+  request: Pick<NotifyRequest, 'channels' | 'target' | 'category' | 'track'>,
   people: People,
   { name, dueAt, ofSend }: TimedChannel,
   words: Words | undefined,
@@ -46,7 +46,7 @@ export async function planChannel(
     const suppressed = `the recipient has switched off "${category!.id}" on this channel`;
     return { kind: 'planned', planned: { channel, planned: { plain: { user_id: user } }, suppressed } };
   }
-  const aside: Aside = { recipient, category, inboxOf: inboxOf(request) };
+  const aside: Aside = { recipient, category, inboxOf: inboxOf(request), track: request.track };
   const said = words ? { ...notice, ...words } : notice;
   const plan = await channel.plan(deps, sql, notice.organizationId, said, target, aside);
   if (plan.ok) {

@@ -4,6 +4,7 @@ import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Delivery, DeliveryAttempt, Notification } from '@parley/store-notifications';
 import type { Deps } from '../deps.ts';
+import { ENGAGEMENT, engagementOf, type EngagementRow } from '../engagements/read-engagement.ts';
 import { isWithdrawal } from '../push/withdraw.ts';
 import { topicStatusOf } from '../topics/topic-sends.ts';
 
@@ -22,7 +23,7 @@ export async function getNotification(
   );
   const deliveries = await sql<DeliveryRow>(
     `SELECT channel, status, attempts, next_attempt_at AS "nextAttemptAt", last_error_class AS "lastErrorClass",
-            sent_at AS "sentAt", counts
+            sent_at AS "sentAt", counts, ${ENGAGEMENT} AS engagement
      FROM deliveries WHERE notification_id = $1 AND NOT (${isWithdrawal('deliveries')}) ORDER BY id`,
     [id],
   );
@@ -62,7 +63,7 @@ async function findNotification(
 type DeliveryRow = Pick<
   Delivery,
   'channel' | 'status' | 'attempts' | 'nextAttemptAt' | 'lastErrorClass' | 'sentAt' | 'counts'
->;
+> & { readonly engagement: EngagementRow };
 
 function channelStatus(row: DeliveryRow, canceled: boolean) {
   // An attempt that was under way while it was canceled may have left the row waiting; there will be no other.
@@ -75,6 +76,7 @@ function channelStatus(row: DeliveryRow, canceled: boolean) {
     sent_at: row.sentAt && time(row.sentAt),
     ...(status === 'queued' && row.nextAttemptAt ? { next_attempt_at: time(row.nextAttemptAt) } : {}),
     ...(row.counts === null ? {} : { counts: JSON.parse(row.counts) as unknown }),
+    ...engagementOf(row.engagement),
   };
 }
 

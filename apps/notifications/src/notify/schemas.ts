@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
 import { callerId } from '../caller-id.ts';
+import { engagementMembers } from '../engagements/schemas.ts';
+import { ENGAGEMENT_EVENTS } from '../engagements/record-engagement.ts';
 import { topicStatus } from '../topics/schemas.ts';
 import { SUBJECT_CHARS_MAX } from './text-limits.ts';
 
@@ -111,6 +113,7 @@ export const notificationStatus = z
         sent_at: timeSchema.nullable(),
         next_attempt_at: timeSchema.optional(),
         counts: counts.optional().describe('Of a fan-out over devices'),
+        ...engagementMembers,
       }),
     ),
     rejected,
@@ -126,6 +129,10 @@ export const notificationListQuery = z.strictObject({
   channel: z.string().max(32).optional().describe('Together with `status`: that channel has that status'),
   user_id: callerId.optional().describe('Only sends to this user, parts of a send to a topic among them'),
   parent_id: z.string().max(64).optional().describe('Only the parts of this send to a topic'),
+  engaged: z
+    .enum(ENGAGEMENT_EVENTS)
+    .optional()
+    .describe('Only sends with which a reader did this; together with `channel`: on that channel'),
   since: timeQuery.optional().describe('Epoch seconds; accepted then or later'),
   q: z.string().min(1).max(SUBJECT_CHARS_MAX).optional().describe('Part of the id, subject or message'),
 });

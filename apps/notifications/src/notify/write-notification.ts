@@ -2,7 +2,7 @@
 // transaction.
 import type { Sql } from '@parley/postgres';
 import { RING_AGAIN_AFTER_MS, type ChannelName } from '@parley/queues';
-import { writeCallbacks } from '../callbacks/callback-rows.ts';
+import { writeCallbacks, type NewCallback } from '../callbacks/callback-rows.ts';
 import type { AcceptedHere, Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import type { Timed } from '../timing/plan-timing.ts';
@@ -21,8 +21,8 @@ export interface NewNotification {
   readonly timed?: Timed | undefined;
   /** Of a send to a topic: the notification that it is a member's part of. */
   readonly parentId?: string;
-  /** Its callback's address, sealed. */
-  readonly callback: string | null;
+  /** Its callback's address, sealed, and whether that is told of opens and clicks. */
+  readonly callback: Omit<NewCallback, 'id'> | null;
 }
 
 export interface NewDelivery {
@@ -104,7 +104,7 @@ export async function writeNotifications(
     parentId,
   ]);
   const callbacks = all.flatMap(({ notice: { id }, callback }) =>
-    callback === null ? [] : [{ id, sealed: callback }],
+    callback === null ? [] : [{ id, ...callback }],
   );
   await writeCallbacks(sql, first.organizationId, first.createdAt, callbacks);
   for (const [name, accepted] of acceptedHere(deps, all))

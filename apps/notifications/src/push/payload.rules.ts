@@ -12,6 +12,8 @@ export interface PushContent {
   readonly siteId?: string | undefined;
   /** Of a send that puts an item into the same user's inbox: what a click marks it read with. */
   readonly receipt?: string | undefined;
+  /** Of a send whose clicks are tracked: the address that the service worker tells of them. */
+  readonly beacon?: string | undefined;
 }
 
 /** The members that a service worker reads (docs/notifications.md#sending-a-push), as they stand in the stored payload. */
@@ -33,7 +35,7 @@ const DECLARATIVE = 8030;
  * replace the notification on the device, not stand beside it.
  */
 export function payloadOf(content: PushContent): string {
-  const { notificationId, title, body, url, data, siteId, receipt } = content;
+  const { notificationId, title, body, url, data, siteId, receipt, beacon } = content;
   const declarative =
     url === undefined
       ? {}
@@ -51,6 +53,7 @@ export function payloadOf(content: PushContent): string {
     notification_id: notificationId,
     tag: notificationId,
     receipt,
+    beacon,
     ...declarative,
   });
 }

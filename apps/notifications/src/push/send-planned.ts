@@ -36,6 +36,7 @@ export const plannedPush = z.object({
   endpoint_host: z.string().optional(),
   key_id: z.string().optional(),
   receipt: z.string().optional(),
+  beacon: z.string().optional(),
   /** Whether it is taken back when its user reads it elsewhere; `now`: this is what takes it back. */
   withdraw: z.enum(['when_read', 'now']).optional(),
 });
@@ -43,11 +44,11 @@ export type PlannedPush = z.output<typeof plannedPush>;
 
 export function payloadFor(
   notice: Notice,
-  { url, data, site_id: siteId, receipt, withdraw }: PlannedPush,
+  { url, data, site_id: siteId, receipt, beacon, withdraw }: PlannedPush,
 ): string {
   const { id: notificationId, subject: title, message: body } = notice;
   if (withdraw === 'now') return withdrawalOf(notificationId);
-  return payloadOf({ notificationId, title, body, url, data, siteId, receipt });
+  return payloadOf({ notificationId, title, body, url, data, siteId, receipt, beacon });
 }
 
 function fanoutFor(notice: Notice, delivery: Delivery, plan: PlannedPush): Fanout {

@@ -1,10 +1,12 @@
 // Links that a recipient opens without signing in: to the preferences, or to unsubscribe from one category on one channel. A link names
 // its recipient and is signed with a key of the recipient's own.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
 import type { Caller, OwnCredential } from '@parley/http';
+import { isSameText } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
+import { readSignedText, signedText } from '../signed-text.ts';
 import { recipientById, type Recipient } from './recipient.ts';
 
 /** What a link opens: the preferences, or what is to be switched off. */
@@ -17,13 +19,11 @@ const payload = z.union([
   z.tuple([z.string().max(64), z.string().max(64), z.string().max(32)]),
 ]);
 
-export const LINK_CHARACTERS_MAX = 512;
-const LINK = /^([A-Za-z0-9_-]{1,400})\.([A-Za-z0-9_-]{43})$/;
+const LINK_CHARACTERS_MAX = 512;
 
 export function makeLink({ id, kept }: Pick<Recipient, 'id' | 'kept'>, to: LinkTo): string {
   const parts = to.kind === 'preferences' ? [id] : [id, to.category, to.channel];
-  const text = Buffer.from(JSON.stringify(parts)).toString('base64url');
-  return `${text}.${macOf(kept.link_key, text)}`;
+  return signedText(parts, (text) => macOf(kept.link_key, text));
 }
 
 /** Where a mail's reader, or the mail program, unsubscribes from its category (docs/notifications.md#unsubscribing). */
@@ -44,27 +44,19 @@ export async function openLink(
   deps: Pick<Deps, 'dataSealer' | 'sql'>,
   link: string,
 ): Promise<{ readonly recipient: Recipient; readonly to: LinkTo } | null> {
-  const [, text = '', mac = ''] = LINK.exec(link) ?? [];
-  const parts = partsOf(text);
-  if (!parts) return null;
+  const signed = readSignedText(link, LINK_CHARACTERS_MAX);
+  const parts = payload.safeParse(signed?.parts).data;
+  if (!signed || !parts) return null;
   const [id, category, channel] = parts;
   const recipient = await recipientById(deps, deps.sql, id);
   if (!recipient) return null;
   // As text: base64url has several spellings of the same bytes, and a link has one.
-  if (!timingSafeEqual(Buffer.from(macOf(recipient.kept.link_key, text)), Buffer.from(mac))) return null;
+  if (!isSameText(macOf(recipient.kept.link_key, signed.text), signed.signature)) return null;
   const to: LinkTo =
     category === undefined || channel === undefined
       ? { kind: 'preferences' }
       : { kind: 'unsubscribe', category, channel };
   return { recipient, to };
-}
-
-function partsOf(text: string): z.output<typeof payload> | undefined {
-  try {
-    return payload.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))).data;
-  } catch {
-    return undefined; // no JSON
-  }
 }
 
 /** What a mail program sends with its POST, and no form that somebody slips under a reader (RFC 8058 §3.1). */

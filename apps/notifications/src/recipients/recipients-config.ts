@@ -11,6 +11,6 @@ export const recipientsEnv = {
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe(
-      'Address at which recipients reach this service, such as https://notify.example.com: what links to unsubscribe begin with. Without it mail of a category that can be switched off is not sent',
+      'Address at which recipients reach this service, such as https://notify.example.com: what links to unsubscribe, and what is tracked, begin with. Without it mail of a category that can be switched off is not sent, nor what is to be tracked',
     ),
 } as const;

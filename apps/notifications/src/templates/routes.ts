@@ -1,11 +1,12 @@
 // The endpoint table of templates. On /v1 only: the product face is for sending.
 import { del, get, post, put, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { previewTemplate } from './use-template.ts';
+import { previewDraft, previewTemplate } from './use-template.ts';
 import {
   previewRequest,
   publishRequest,
   savedTemplate,
+  templateDraftPreview,
   templateHead,
   templateListQuery,
   templatePage,
@@ -17,7 +18,7 @@ import {
 import { deleteTemplate, getTemplate, listTemplates, publishTemplate, saveTemplate } from './templates.ts';
 
 export function templateEndpoints(deps: Deps): Endpoint[] {
-  const { templateRequest, template } = templateSchemas(deps.channels);
+  const { templateRequest, draftPreviewRequest, template } = templateSchemas(deps.channels);
   const params = templateParams;
   return [
     get(
@@ -82,6 +83,18 @@ export function templateEndpoints(deps: Deps): Endpoint[] {
         refusals: ['not_found', 'unprocessable'],
       },
       ({ caller, params: { template_id: id }, body }) => previewTemplate(deps, caller, id, body),
+    ),
+    post(
+      '/templates/preview',
+      {
+        operationId: 'previewTemplateDraft',
+        summary: 'What each channel would be given to send by a template that is not saved',
+        scope: 'read',
+        body: draftPreviewRequest,
+        replies: { 200: templateDraftPreview },
+        refusals: ['unprocessable'],
+      },
+      ({ body }) => Promise.resolve(previewDraft(deps, body)),
     ),
     del(
       '/templates/{template_id}',

@@ -76,6 +76,10 @@ export function templateSchemas(channels: Channels) {
         publish: z.boolean().default(true).describe('false: sends go on with the version that is published'),
       })
       .meta({ id: 'TemplateRequest', description: 'A new version of a template.' }),
+    draftPreviewRequest: z.strictObject({ ...body, locale: locale.optional(), data: data.optional() }).meta({
+      id: 'TemplateDraftPreviewRequest',
+      description: 'What a template would say, which is not saved.',
+    }),
     template: z
       .strictObject({ ...head.shape, version: z.int(), ...body })
       .meta({ id: 'Template', description: 'A version of a template.' }),
@@ -136,15 +140,14 @@ export const previewRequest = z
   })
   .meta({ id: 'TemplatePreviewRequest' });
 
-export const templatePreview = z
-  .strictObject({
-    version: z.int(),
-    locale: z.string().describe('The language that was taken'),
-    channels: z
-      .record(
-        z.string().describe('Name of a channel'),
-        z.strictObject({ subject: z.string(), message: z.string(), html: z.string().optional() }),
-      )
-      .describe('What each channel is given to send'),
-  })
-  .meta({ id: 'TemplatePreview' });
+const said = {
+  locale: z.string().describe('The language that was taken'),
+  channels: z
+    .record(
+      z.string().describe('Name of a channel'),
+      z.strictObject({ subject: z.string(), message: z.string(), html: z.string().optional() }),
+    )
+    .describe('What each channel is given to send'),
+};
+export const templatePreview = z.strictObject({ version: z.int(), ...said }).meta({ id: 'TemplatePreview' });
+export const templateDraftPreview = z.strictObject(said).meta({ id: 'TemplateDraftPreview' });

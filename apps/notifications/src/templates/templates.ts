@@ -38,7 +38,10 @@ export interface TemplateRequest {
 }
 
 /** @throws AppError invalid_request naming every part that is no template */
-function contentOf({ default_locale: usual, locales }: TemplateRequest): TemplateContent {
+export function contentOf({
+  default_locale: usual,
+  locales,
+}: Omit<TemplateRequest, 'publish'>): TemplateContent {
   const problems: FieldProblem[] = [];
   const byName = new Map<string, LocaleContent>();
   for (const [index, { locale, ...words }] of locales.entries()) {

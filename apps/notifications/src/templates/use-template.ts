@@ -6,8 +6,14 @@ import type { ChannelName } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { renderBudget, TemplateProblem } from './engine.ts';
 import { localeOf, renderAll, type RenderedTemplate } from './render-template.ts';
-import type { TemplateUse } from './schemas.ts';
-import { findVersion, unknownTemplate, type FoundTemplate } from './templates.ts';
+import type { TemplateContent, TemplateUse } from './schemas.ts';
+import {
+  contentOf,
+  findVersion,
+  unknownTemplate,
+  type FoundTemplate,
+  type TemplateRequest,
+} from './templates.ts';
 
 export interface UsedTemplate extends RenderedTemplate {
   readonly version: number;
@@ -70,19 +76,39 @@ function refused(field: FieldProblem): AppError {
   return new AppError('invalid_request', 'the request is not valid', { fields: [field] });
 }
 
+interface PreviewRequest {
+  readonly locale?: string | undefined;
+  readonly data?: object | undefined;
+}
+
 /** @throws AppError not_found; unprocessable when it cannot be rendered with this data */
 export async function previewTemplate(
-  { sql, channels }: Pick<Deps, 'sql' | 'channels'>,
+  deps: Pick<Deps, 'sql' | 'channels'>,
   caller: Caller,
   id: string,
-  { version, locale, data = {} }: Omit<TemplateUse, 'id'> & { readonly locale?: string | undefined },
+  { version, ...request }: PreviewRequest & { readonly version?: number | undefined },
 ) {
-  const found = await findVersion(sql, caller.organizationId, id, version, { draft: true });
+  const found = await findVersion(deps.sql, caller.organizationId, id, version, { draft: true });
   if (!found) throw unknownTemplate(id, version);
+  return { version: found.version, ...saidBy(deps, found.content, request) };
+}
+
+/** Of what nobody has saved, as saving would take it. @throws AppError invalid_request; unprocessable as above */
+export function previewDraft(
+  deps: Pick<Deps, 'channels'>,
+  { locale, data, ...draft }: PreviewRequest & Omit<TemplateRequest, 'publish'>,
+) {
+  return saidBy(deps, contentOf(draft), { locale, data });
+}
+
+function saidBy(
+  { channels }: Pick<Deps, 'channels'>,
+  content: TemplateContent,
+  { locale, data = {} }: PreviewRequest,
+) {
   try {
-    const rendered = renderAll(found.content, locale, channels.keys(), data, renderBudget('one'));
+    const rendered = renderAll(content, locale, channels.keys(), data, renderBudget('one'));
     return {
-      version: found.version,
       locale: rendered.locale,
       channels: Object.fromEntries(
         [...rendered.byChannel].map(([name, { subject, message, html }]) => [

@@ -37,6 +37,7 @@ async function isDone(
 const NOT_NEEDED = {
   read: 'It was read before this step was due.',
   delivered: 'Another channel was delivered before this step was due.',
+  clicked: 'It was clicked before this step was due.',
 } as const;
 
 const DONE = {
@@ -47,4 +48,6 @@ const DONE = {
   delivered: `SELECT EXISTS (
       SELECT FROM deliveries WHERE organization_id = $1 AND notification_id = $2 AND channel <> 'in_app'
         AND status IN ('sent', 'delivered', 'partial')) AS done`,
+  clicked: `SELECT EXISTS (
+      SELECT FROM engagements WHERE organization_id = $1 AND notification_id = $2 AND event = 'clicked') AS done`,
 } as const;

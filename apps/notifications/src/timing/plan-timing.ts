@@ -111,7 +111,7 @@ function hoursOf(
 /** Sends become one only where all that is sent is the same but for the data: nobody gets what was meant for somebody else. */
 function fingerprintOf(request: NotifyRequest, template: OfSend['digest']): Buffer {
   const { digest, channels, steps, target, category, quiet_hours: quiet, send_window: window } = request;
-  const { timezone, locale, callback_url: callback } = request;
+  const { timezone, locale, callback_url: callback, track } = request;
   return hashOf(
     JSON.stringify([
       digest!.key,
@@ -120,6 +120,7 @@ function fingerprintOf(request: NotifyRequest, template: OfSend['digest']): Buff
       target,
       template,
       [category ?? null, quiet ?? null, window ?? null, timezone ?? null, locale ?? null, callback ?? null],
+      ...(track ? [track] : []),
     ]),
   );
 }

@@ -31,7 +31,7 @@ const key = z
   .regex(/^\P{Cc}{1,255}$/u, `must be 1 to ${KEY_CHARS_MAX} characters without control characters`);
 const seconds = z.int().min(1).max(SECONDS_MAX);
 
-export const UNLESS = ['read', 'delivered'] as const;
+export const UNLESS = ['read', 'delivered', 'clicked'] as const;
 
 /** The members of a send, of a deployment with these channels. */
 export function timingMembers(channels: Channels) {
@@ -65,7 +65,9 @@ export function timingMembers(channels: Channels) {
           unless: z
             .enum(UNLESS)
             .optional()
-            .describe('Not any more when it was read in the inbox, or when a channel was delivered'),
+            .describe(
+              'Not any more when it was read in the inbox, when a channel was delivered, or when it was clicked',
+            ),
         }),
       )
       .min(1)

@@ -4,6 +4,7 @@ import { anyObject } from '@parley/envelopes';
 import { CHANNEL_NAMES } from '@parley/queues';
 import type { Channels } from '../channels/channels.ts';
 import type { PlannedSend } from '../notify/accept-notification.ts';
+import { track } from '../engagements/schemas.ts';
 import type { NotifyRequest } from '../notify/request/notify-request.ts';
 import { locale, templateUse } from '../templates/schemas.ts';
 import { timingMembers } from '../timing/schemas.ts';
@@ -20,6 +21,7 @@ export function keptRequest(channels: Channels) {
     timezone,
     quiet_hours,
     send_window,
+    track: track.optional(),
     /** What a member's part takes, in the language in which it is longest. */
     member_bytes: z.int(),
   });
@@ -34,7 +36,7 @@ export function keptOf(
   memberBytes: number,
 ): KeptRequest {
   const { channels, target, template, locale: language, steps } = request;
-  const { timezone, quiet_hours, send_window } = request;
+  const { timezone, quiet_hours, send_window, track: tracked } = request;
   const later = steps
     ?.map((step) => ({ ...step, channels: step.channels.filter((name) => accepted.includes(name)) }))
     .filter((step) => step.channels.length > 0);
@@ -47,6 +49,7 @@ export function keptOf(
     timezone,
     quiet_hours,
     send_window,
+    track: tracked,
     member_bytes: memberBytes,
   };
 }

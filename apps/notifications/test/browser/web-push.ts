@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { chromium } from 'playwright-core';
 import { createAddressPolicy, createOutbound } from '@parley/outbound';
-import { eventually, pushService } from '@parley/testkit';
+import { chromiumHere, eventually, pushService } from '@parley/testkit';
 import { checkSubscription, openedSubscription } from '../../src/push/check-subscription.ts';
 import { createEncrypt, encryptOne } from '../../src/push/engine/encrypt.ts';
 import { createPushOrigins } from '../../src/push/engine/push-origins.ts';
@@ -20,19 +20,10 @@ import { payloadOf } from '../../src/push/payload.rules.ts';
 import { registerRequest, type RegisterRequest } from '../../src/push/schemas.ts';
 import { newVapidKey } from '../push/vapid.ts';
 
-const INSTALL = 'apt-get install -y chromium';
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const EXAMPLE = new URL('../../examples/web-push/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' };
 
-const browserPath = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
-if (browserPath === undefined || !existsSync(browserPath)) {
-  console.error(
-    `No Chromium found (looked for ${PLACES.join(', ')}; CHROMIUM names another). Install it: ${INSTALL}`,
-  );
-  process.exit(1);
-}
-
+const here = chromiumHere(); // before anything is started
 const log = pino({ level: 'silent' });
 const outside = await pushService();
 const outbound = createOutbound({
@@ -42,6 +33,8 @@ const outbound = createOutbound({
 });
 const keys = parseVapidKeys(`k1:${newVapidKey()}`);
 const registered: RegisterRequest[] = [];
+/** What the service worker told, as it asked. */
+const told: string[] = [];
 const site = createServer((request, response) => {
   const answer = (status: number, type: string, body: string | Buffer): void => {
     response.writeHead(status, { 'content-type': type }).end(body);
@@ -58,16 +51,17 @@ const site = createServer((request, response) => {
       json(201, { sub_id: 'sub_1' });
     });
   }
+  if (path.startsWith('v1/push/beacon?')) {
+    told.push(`${request.method} ${path}`);
+    return void response.writeHead(204).end();
+  }
   const file = new URL(path, EXAMPLE);
   if (!file.href.startsWith(EXAMPLE.href) || !existsSync(fileURLToPath(file))) return json(404, {});
   answer(200, TYPES[path.split('.').at(-1)!] ?? 'text/plain', readFileSync(file));
 });
 await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
 const origin = `http://localhost:${(site.address() as AddressInfo).port}`;
-const browser = await chromium.launch({
-  executablePath: browserPath,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-});
+const browser = await chromium.launch(here);
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -130,6 +124,7 @@ try {
     url: '/tea?for=two',
     data: { cups: 2 },
     siteId: 'kitchen',
+    beacon: `${origin}/v1/push/beacon?token=a.token`,
   };
   const text = await step('our engine sends it, and the push service decrypts it', async () => {
     const { endpoint, p256dh, auth } = openedSubscription(secret);
@@ -180,12 +175,28 @@ try {
           data: content.data,
           notification_id: content.notificationId,
           site_id: content.siteId,
+          beacon: content.beacon,
         },
       },
     ]);
     // The same message again, as after a retry: it replaces the first, since its tag is the same.
     await debugging.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: text });
     assert.equal((await shown()).length, 1);
+  });
+
+  await step('clicked and dismissed, the service worker tells its beacon', async () => {
+    const [worker] = context.serviceWorkers();
+    assert(worker);
+    for (const [event, what] of [
+      ['notificationclose', 'dismissed'],
+      ['notificationclick', 'clicked'],
+    ]) {
+      await worker.evaluate(`self.registration.getNotifications().then(([notification]) =>
+        void self.dispatchEvent(new NotificationEvent('${event}', { notification })))`);
+      const wanted = `POST v1/push/beacon?token=a.token&event=${what}`;
+      await eventually(() => told.at(-1)?.startsWith(wanted) === true, { timeoutMs: 10_000 });
+    }
+    assert.equal(told.length, 2);
   });
   console.log('1 passed, 0 failed');
 } finally {

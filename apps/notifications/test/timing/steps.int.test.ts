@@ -68,6 +68,25 @@ describe('steps', () => {
     expect((await status(delivered.notification_id)).status).toBe('canceled');
   });
 
+  test('are not needed when it was clicked; that it was read is not enough', async () => {
+    const [read, clicked] = await Promise.all(
+      [1, 2].map(() => send(at('2026-07-01T10:00:00Z'), escalation('clicked'))),
+    );
+    const api = await timed.api();
+    for (const [{ notification_id: id }, body] of [
+      [read!, {}],
+      [clicked!, { clicked: true }],
+    ] as const)
+      await api.put(`/v1/notifications/iap_${id.slice('ntf_'.length)}/read`, body).expect(200);
+    for (const { notification_id: id } of [read!, clicked!]) await attempt(at('2026-07-01T10:15:00Z'), id);
+    expect(await status(read!.notification_id)).toMatchObject({ status: 'sent' });
+    expect(await status(clicked!.notification_id)).toMatchObject({
+      status: 'canceled',
+      attempts: 0,
+      last_error_class: 'not_needed',
+    });
+  });
+
   test('that wait are cancelled with it', async () => {
     const now = at('2026-07-01T10:00:00Z');
     const { notification_id: id } = await send(now, escalation());

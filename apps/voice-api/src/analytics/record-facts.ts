@@ -23,7 +23,7 @@ export interface ConversationFact {
   readonly language: string | null;
   readonly flowId: string | null;
   readonly flowVersion: number | null;
-  /** Chooses the bucket. */
+  /** Chooses the bucket, and the version of the bot: the one that it had then. */
   readonly startedAt: Date;
   /** Null where it never connected. */
   readonly durationSeconds: number | null;
@@ -84,6 +84,7 @@ export async function recordConversations(sql: Sql, facts: readonly Conversation
     facts.map((fact) => fact.flowId ?? ''),
     facts.map((fact) => flowVersionValue(fact) ?? ''),
     facts.map((fact) => fact.conversations),
+    facts.map((fact) => fact.startedAt.toISOString()),
   ]);
 }
 
@@ -148,15 +149,21 @@ function byOrganizationAndQuarter<Fact extends { organizationId: string; atMs: n
 
 const INSERT_CONVERSATIONS = `
   INSERT INTO analytics_facts (organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
-    conversations, duration_ms, turns, bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us, flow_id, flow_version)
+    conversations, duration_ms, turns, bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us, flow_id, flow_version,
+    bot_version)
   SELECT f.organization_id, f.starts_at, f.bot_id, f.channel, f.status, f.end_reason, f.language,
     decode(NULLIF(f.caller, ''), 'hex'), f.conversations, NULLIF(f.duration_ms, -1), f.turns, f.bot_turns, f.interruptions,
-    f.e2e::int[], f.asr::int[], f.llm::int[], f.tts::int[], f.flow_id, f.flow_version
+    f.e2e::int[], f.asr::int[], f.llm::int[], f.tts::int[], f.flow_id, f.flow_version,
+    COALESCE(f.bot_id || '@' || version.version, '')
   FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
     $9::bigint[], $10::int[], $11::int[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
-    $19::int[])
+    $19::int[], $20::timestamptz[])
     AS f(organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
-      duration_ms, turns, bot_turns, interruptions, e2e, asr, llm, tts, flow_id, flow_version, conversations)`;
+      duration_ms, turns, bot_turns, interruptions, e2e, asr, llm, tts, flow_id, flow_version, conversations, started_at)
+  LEFT JOIN LATERAL (
+    SELECT kept.version FROM bot_versions AS kept
+    WHERE kept.organization_id = f.organization_id AND kept.bot_id = f.bot_id AND kept.at <= f.started_at
+    ORDER BY kept.at DESC, kept.version DESC LIMIT 1) AS version ON true`;
 
 const INSERT_ATTEMPTS = `
   INSERT INTO analytics_facts (organization_id, starts_at, webhook_attempts, webhook_delivered, webhook_us)

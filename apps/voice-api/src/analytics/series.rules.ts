@@ -4,6 +4,7 @@
 /** What `group_by` may name. */
 export const DIMENSIONS = [
   'bot_id',
+  'bot_version',
   'channel',
   'status',
   'end_reason',

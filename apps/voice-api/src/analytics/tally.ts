@@ -43,6 +43,7 @@ export function newTally(): Tally {
 export interface FactRow {
   readonly starts_at: Date;
   readonly bot_id: string;
+  readonly bot_version: string;
   readonly channel: string;
   readonly status: string;
   readonly end_reason: string;
@@ -64,8 +65,8 @@ export interface FactRow {
   readonly api_requests: number;
 }
 
-export const FACT_COLUMNS = `starts_at, bot_id, channel, status, end_reason, language, flow_id, flow_version, conversations, duration_ms, turns,
-  bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us, webhook_attempts, webhook_delivered, webhook_us, api_requests`;
+export const FACT_COLUMNS = `starts_at, bot_id, bot_version, channel, status, end_reason, language, flow_id, flow_version, conversations, duration_ms,
+  turns, bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us, webhook_attempts, webhook_delivered, webhook_us, api_requests`;
 
 const ARRAYS = [
   ['e2e', 'e2e_us'],

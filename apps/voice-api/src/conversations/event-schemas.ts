@@ -1,7 +1,7 @@
 // Conversation events as they come in, over HTTP and over the queue (docs/voice-api.md#conversation-events): what each type must
 // say, and what becomes of it inside.
 import { z } from 'zod';
-import { anyObject, MEMBERS_MAX, type FieldProblem } from '@parley/envelopes';
+import { freeForm, MEMBERS_MAX, type FieldProblem } from '@parley/envelopes';
 import { BODY_PROBLEMS_MAX, parsePart, refusedIn } from '@parley/http';
 import { conversationEvent } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
@@ -75,7 +75,7 @@ const saidData = z.object({
   end_ms: milliseconds.nullish(),
   interrupted: z.boolean().nullish(),
   language: language.nullish(),
-  words: z.array(anyObject).max(WORDS_MAX).nullish(),
+  words: z.array(freeForm()).max(WORDS_MAX).nullish(),
   metrics: metrics.nullish(),
   flow_id: flowId.nullish(),
   flow_version: flowVersion.nullish(),
@@ -130,7 +130,7 @@ const lenient = z.discriminatedUnion('type', [
 ]);
 const strictSaid = saidData.extend({ metrics: metrics.strict().nullish() }).strict();
 /** As a request says it: what is not known is refused by its name, since it would be lost without a word. */
-const strict = z.discriminatedUnion('type', [
+export const reportedEvent = z.discriminatedUnion('type', [
   variant('conversation.started', startedData.strict()).strict(),
   variant('speech.interim', strictSaid).strict(),
   variant('speech.final', strictSaid).strict(),
@@ -169,8 +169,8 @@ export function parseHttpEvent(
 ): { readonly parsed: ParsedEvent; readonly wasMended: boolean } {
   if (lost.length > 0) return { parsed: refusedFor(lost), wasMended: false };
   return mayBeRefused
-    ? parseMended(strict, raw, nowMs)
-    : { parsed: parse(strict, raw, nowMs), wasMended: false };
+    ? parseMended(reportedEvent, raw, nowMs)
+    : { parsed: parse(reportedEvent, raw, nowMs), wasMended: false };
 }
 
 /** One event of the queue. It did not come through the checks of an HTTP body. */
@@ -181,7 +181,7 @@ export function parseQueuedEvent(raw: object, nowMs: number): ParsedEvent {
 }
 
 /** Recognisers cut a text where they like, also between the halves of a character: what is left of it is shown as U+FFFD. */
-function parseMended(schema: typeof lenient | typeof strict, raw: unknown, nowMs: number) {
+function parseMended(schema: typeof lenient | typeof reportedEvent, raw: unknown, nowMs: number) {
   const problems = refusedIn(raw);
   // As many as are told at most: there may be others.
   if (problems.length >= BODY_PROBLEMS_MAX || problems.some(({ code }) => code !== 'half_surrogate'))
@@ -203,7 +203,7 @@ function refusedFor(problems: readonly FieldProblem[]): ParsedEvent {
   return refused(problems.map(({ path, message }) => `${path || 'event'} ${message}`));
 }
 
-function parse(schema: typeof lenient | typeof strict, raw: unknown, nowMs: number): ParsedEvent {
+function parse(schema: typeof lenient | typeof reportedEvent, raw: unknown, nowMs: number): ParsedEvent {
   if ([raw, (raw as { data?: unknown } | null)?.data].some(hasTooManyMembers))
     return refused([`has an object of more than ${MEMBERS_MAX} members`]);
   const problems: FieldProblem[] = [];

@@ -75,6 +75,8 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
         boundKeys: true,
         params: conversationParams,
         query: transcriptQuery,
+        reads: ['If-None-Match'],
+        sends: ['ETag', 'Link'],
         replies: { 200: transcript, 304: null },
         alternatives: ['text/vtt', 'text/plain'],
       },

@@ -1,10 +1,9 @@
 // Wire shapes of conversations, transcripts and the intake (docs/voice-api.md#conversations, docs/voice-api.md#transcripts). What
 // an event must say stands in event-schemas.ts: events are judged one by one.
 import { z } from 'zod';
-import { anyObject, MEMBERS_MAX, pageQuery, voiceApiDialect } from '@parley/envelopes';
-import { CONVERSATION_EVENT_TYPES, TOOL_EVENT_TYPES } from '@parley/queues';
+import { anyObject, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { afterCall } from './events/after-call-schemas.ts';
-import { CHANNELS, DIRECTIONS } from './event-schemas.ts';
+import { CHANNELS, DIRECTIONS, reportedEvent } from './event-schemas.ts';
 import { END_REASONS, ENDERS, STATUSES } from './states.rules.ts';
 
 /** Events of one request (docs/voice-api.md#conversation-events). */
@@ -55,7 +54,7 @@ export const conversation = z
 
 export const conversationParams = z.strictObject({ conversation_id: z.string().max(255) });
 
-const transcriptTurn = z.strictObject({
+export const transcriptTurn = z.strictObject({
   index: z.int().describe("The runtime's turn_index: it orders the turns and may have gaps"),
   role: z.enum(['user', 'bot', 'tool', 'system']),
   text: z.string(),
@@ -112,20 +111,14 @@ export const transcript = z
   })
   .meta({ id: 'Transcript' });
 
-/** For the reference only: events are judged one by one (event-schemas.ts), and one that is wrong does not spoil the others. */
-const { $schema: _, ...eventShape } = z.toJSONSchema(
-  z.strictObject({
-    id: z.string().max(255).describe('Makes a repeated event harmless; unique in the organisation'),
-    type: z.enum([...CONVERSATION_EVENT_TYPES, ...TOOL_EVENT_TYPES]),
-    conversation_id: z.string().max(255),
-    bot_id: z.string().max(255).nullish(),
-    occurred_at: z.iso.datetime({ offset: true }).describe('ISO 8601 with a zone'),
-    data: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ maxProperties: MEMBERS_MAX, description: 'What the type requires' }),
-  }),
-);
+/**
+ * For the reference only: events are judged one by one (event-schemas.ts), and one that is wrong does not spoil the others. What has a
+ * name of its own in the document stands in its place: this is no part of it.
+ */
+const { $schema: _, $defs: named = {}, ...shape } = z.toJSONSchema(reportedEvent, { io: 'input' });
+const eventShape = JSON.parse(JSON.stringify(shape), (_name, member: { $ref?: string } | null) =>
+  member?.$ref ? named[member.$ref.replace('#/$defs/', '')] : member,
+) as object;
 
 const events = z
   .array(z.unknown().meta({ id: 'ConversationEvent', override: eventShape }))

@@ -3,13 +3,14 @@ import { AppError, voiceApiDialect } from '@parley/envelopes';
 import type { Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import { ofBotsAlone } from '../lists.ts';
-import type { EXPORT_STATUSES, Format } from './schemas.ts';
+import type { EXPORT_STATUSES, EXPORTABLE, Format } from './schemas.ts';
 
 const { time } = voiceApiDialect;
 
 export interface ExportRow {
   readonly organization_id: string;
   readonly id: string;
+  readonly of: (typeof EXPORTABLE)[number];
   readonly format: Format;
   /** As it was asked for: times are texts. */
   readonly filter: Readonly<Record<string, unknown>>;
@@ -20,7 +21,7 @@ export interface ExportRow {
   readonly items: number;
   readonly bytes: number;
   readonly parts: number;
-  /** Where it goes on: behind this conversation. */
+  /** Where it goes on: behind this one. */
   readonly behind_at: Date | null;
   readonly behind_id: string | null;
   readonly created_at: Date;
@@ -31,6 +32,7 @@ export interface ExportRow {
 export function exportView(row: ExportRow) {
   return {
     id: row.id,
+    of: row.of,
     format: row.format,
     filter: row.filter,
     status: row.status,

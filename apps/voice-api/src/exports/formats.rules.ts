@@ -1,8 +1,9 @@
-// A conversation as a line of an export (docs/voice-api.md#exports). Pure.
+// What an export is written in: a conversation or a delivery as a line (docs/voice-api.md#exports). Pure.
 import { createHash } from 'node:crypto';
 import type { conversationView } from '../conversations/lists/conversation-view.ts';
 import type { TranscriptTurn } from '../conversations/transcript.rules.ts';
-import type { Format } from './schemas.ts';
+import type { withAttempts } from '../deliveries/log/read-deliveries.ts';
+import type { DeliveryFormat, Format } from './schemas.ts';
 
 export interface ExportedConversation {
   readonly view: ReturnType<typeof conversationView>;
@@ -11,12 +12,18 @@ export interface ExportedConversation {
   readonly isCut: boolean;
 }
 
-export interface FormatRow {
-  readonly contentType: string;
+export type ExportedDelivery = Awaited<ReturnType<typeof withAttempts>>[number];
+
+export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
+  jsonl: 'application/jsonl',
+  csv: 'text/csv',
+  vcon: 'application/vcon+jsonl',
+};
+
+interface FormatRow<One> {
   /** Before the first line. */
   readonly head: string;
-  readonly needsTurns: boolean;
-  line(conversation: ExportedConversation): string;
+  line(one: One): string;
 }
 
 const COLUMNS = [
@@ -50,28 +57,62 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
-export const formats: Readonly<Record<Format, FormatRow>> = {
+const DELIVERY_COLUMNS = [
+  'id',
+  'webhook_id',
+  'conversation_id',
+  'event_id',
+  'event',
+  'kind',
+  'status',
+  'attempts',
+  'http_status',
+  'error_class',
+  'ms',
+  'next_attempt_at',
+  'replay_of',
+  'created_at',
+  'finished_at',
+] as const;
+
+export const conversationFormats: Readonly<
+  Record<Format, FormatRow<ExportedConversation> & { readonly needsTurns: boolean }>
+> = {
   jsonl: {
-    contentType: 'application/jsonl',
     head: '',
     needsTurns: true,
     line: ({ view, turns, isCut }) =>
       `${JSON.stringify({ ...view, transcript: turns, ...(isCut ? { transcript_truncated: true } : {}) })}\n`,
   },
   csv: {
-    contentType: 'text/csv',
-    head: `${COLUMNS.join(',')}\r\n`,
+    head: csvLine(COLUMNS),
     needsTurns: false,
-    line: ({ view }) =>
-      `${COLUMNS.map((name) => cell((view as Record<string, unknown>)[name])).join(',')}\r\n`,
+    line: ({ view }) => csvLine(COLUMNS.map((name) => (view as Record<string, unknown>)[name])),
   },
   vcon: {
-    contentType: 'application/vcon+jsonl',
     head: '',
     needsTurns: true,
     line: (one) => `${JSON.stringify(vconOf(one))}\n`,
   },
 };
+
+/** A vCon is a conversation: there is none of a delivery. */
+export const deliveryFormats: Readonly<Record<DeliveryFormat, FormatRow<ExportedDelivery>>> = {
+  jsonl: { head: '', line: (delivery) => `${JSON.stringify(delivery)}\n` },
+  csv: {
+    head: csvLine(DELIVERY_COLUMNS),
+    line: ({ body, attempt_log: log, ...delivery }) => {
+      const { data } = (body ?? {}) as { data?: { conversation_id?: unknown } };
+      const { status: http_status, error_class, ms } = log.at(-1) ?? {};
+      const row = { ...delivery, conversation_id: data?.conversation_id, http_status, error_class, ms };
+      return csvLine(DELIVERY_COLUMNS.map((name) => row[name]));
+    },
+  },
+};
+
+function csvLine(values: readonly unknown[]): string {
+  return `${values.map(cell).join(',')}\r\n`;
+}
 
 /** RFC 4180. What a spreadsheet would take for a formula begins with an apostrophe: who called is not asked what they are called. */
 function cell(value: unknown): string {

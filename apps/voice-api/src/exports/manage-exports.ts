@@ -6,7 +6,7 @@ import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { ofBotsAlone, readIdCursor } from '../lists.ts';
 import { exportView, findExport, type ExportRow } from './export-rows.ts';
-import { formats } from './formats.rules.ts';
+import { CONTENT_TYPES } from './formats.rules.ts';
 import type { exportListQuery, NewExport } from './schemas.ts';
 
 /** Of one organisation, under way at a time. */
@@ -17,7 +17,7 @@ const KEPT_MS = 24 * 3_600_000;
 export async function createExport(
   deps: Pick<Deps, 'clock' | 'ids'>,
   caller: Caller,
-  { format, filter }: NewExport,
+  { of = 'conversations', format, filter }: NewExport,
   { sql }: EndpointTransaction,
 ): Promise<Reply> {
   const { organizationId } = caller;
@@ -30,11 +30,12 @@ export async function createExport(
     throw new AppError('limit_exceeded', `${OPEN_MAX} exports are under way: wait for one of them`);
   const id = deps.ids('exp');
   const [row] = await sql<ExportRow>(
-    `INSERT INTO exports (organization_id, id, format, filter, status, items, bytes, parts, created_at, expires_at, bot_ids)
-     VALUES ($1, $2, $3, $4::jsonb, 'queued', 0, 0, 0, $5, $6, $7::text[]) RETURNING *`,
+    `INSERT INTO exports (organization_id, id, of, format, filter, status, items, bytes, parts, created_at, expires_at, bot_ids)
+     VALUES ($1, $2, $3, $4, $5::jsonb, 'queued', 0, 0, 0, $6, $7, $8::text[]) RETURNING *`,
     [
       organizationId,
       id,
+      of,
       format,
       JSON.stringify(filter),
       now,
@@ -42,7 +43,7 @@ export async function createExport(
       caller.botIds ?? [],
     ],
   );
-  await audit(sql, deps, caller, { action: 'export.created', target: id, details: { format } });
+  await audit(sql, deps, caller, { action: 'export.created', target: id, details: { of, format } });
   return new Reply(exportView(row!), { status: 201, headers: { location: `/v1/exports/${id}` } });
 }
 
@@ -78,7 +79,7 @@ export async function getExportPart(
   const link = `</v1/exports/${encodeURIComponent(id)}/parts/${part + 1}>; rel="next"`;
   return new Reply(row.data, {
     headers: {
-      'content-type': `${formats[format].contentType}; charset=utf-8`,
+      'content-type': `${CONTENT_TYPES[format]}; charset=utf-8`,
       ...(part < parts ? { link } : {}),
     },
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
 import { creates, get, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { formats } from './formats.rules.ts';
+import { CONTENT_TYPES } from './formats.rules.ts';
 import { createExport, getExport, getExportPart, listExports } from './manage-exports.ts';
 import { exported, exportListQuery, exportParams, newExport, partParams } from './schemas.ts';
 
@@ -13,10 +13,11 @@ export function exportEndpoints(deps: Deps): Endpoint[] {
       '/exports',
       {
         operationId: 'createExport',
-        summary: 'Have conversations written into a file, which is kept for a day',
+        summary: 'Have conversations or deliveries written into a file, which is kept for a day',
         scope: 'read',
         boundKeys: true,
         body: newExport,
+        sends: ['Location'],
         replies: { 201: exported },
         refusals: ['limit_exceeded'],
       },
@@ -54,8 +55,9 @@ export function exportEndpoints(deps: Deps): Endpoint[] {
         scope: 'read',
         boundKeys: true,
         params: partParams,
+        sends: ['Link'],
         replies: { 200: z.string() },
-        produces: Object.values(formats).map(({ contentType }) => contentType),
+        produces: Object.values(CONTENT_TYPES),
         refusals: ['not_found'],
       },
       ({ caller, params }) => getExportPart(deps, caller, params.export_id, params.part),

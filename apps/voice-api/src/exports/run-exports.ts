@@ -1,27 +1,24 @@
-// Writes the files of exports, some conversations in a transaction: a worker that dies is followed by another one, which goes on behind
+// Writes the files of exports, part by part in a transaction each: a worker that dies is followed by another one, which goes on behind
 // the last part (docs/voice-api.md#exports).
 import { inTransaction, type Sql } from '@parley/postgres';
-import { conversationView } from '../conversations/lists/conversation-view.ts';
-import type { ConversationRow } from '../conversations/conversation-rows.ts';
-import { conversationFilter } from '../conversations/lists/filters.ts';
-import { whereOf } from '../conversations/lists/where.ts';
-import { readTurnPage } from '../conversations/read-transcripts.ts';
 import type { Deps } from '../deps.ts';
 import type { ExportRow } from './export-rows.ts';
-import { formats } from './formats.rules.ts';
+import { conversations } from './sources/conversations.ts';
+import { deliveries } from './sources/deliveries.ts';
+import type { Meant, Source } from './sources/source.ts';
 
 export const EXPORTS_EVERY_MS = 1_000;
-/** Conversations looked at for one part. */
+/** Conversations or deliveries looked at for one part. */
 const BATCH_MAX = 100;
-/** A part ends with the conversation that fills it. */
+/** A part ends with the line that fills it. */
 const PART_BYTES = 1024 * 1024;
-/** Of the turns of one conversation; the rest is read from its transcript. */
-const TURNS_BYTES_MAX = 4 * 1024 * 1024;
 const EXPORT_BYTES_MAX = 1024 * 1024 * 1024;
 /** From one part to the next. */
 const LEASE_MS = 30_000;
 /** A worker's round. */
 const ROUND_MS = 20_000;
+
+const sources: Readonly<Record<ExportRow['of'], Source>> = { conversations, deliveries };
 
 type RunDeps = Pick<Deps, 'pool' | 'sql' | 'clock' | 'log'>;
 
@@ -69,38 +66,35 @@ async function writePart(
   sql: Sql,
   { organization_id: organizationId, id }: { organization_id: string; id: string },
 ): Promise<boolean> {
-  const ids = await meant(sql, organizationId, id);
+  const [wish] = await sql<ExportRow>('SELECT * FROM exports WHERE organization_id = $1 AND id = $2', [
+    organizationId,
+    id,
+  ]);
+  if (!wish) return false;
+  const source = sources[wish.of];
+  const { meant, more } = await source.next(sql, wish, BATCH_MAX);
   // Before the export's own row, and in the order of the intake's locks: an erasure has them in this order too.
-  const rows = await sql<ConversationRow>(
-    'SELECT * FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[]) ORDER BY id FOR KEY SHARE',
-    [organizationId, ids],
+  await sql(
+    'SELECT 1 FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[]) ORDER BY id FOR KEY SHARE',
+    [organizationId, conversationsOf(meant)],
   );
   const [row] = await sql<ExportRow>(
     `SELECT * FROM exports WHERE organization_id = $1 AND id = $2 AND status = 'running' FOR UPDATE`,
     [organizationId, id],
   );
   if (!row) return false;
-  const format = formats[row.format];
-  let text = row.parts === 0 ? format.head : '';
+  let text = row.parts === 0 ? source.head(row) : '';
   let bytes = Buffer.byteLength(text);
-  const written: ConversationRow[] = [];
-  for (const conversation of inOrderOf(ids, rows)) {
-    const key = { organizationId, id: conversation.id };
-    const page = format.needsTurns
-      ? await readTurnPage(sql, key, null, TURNS_BYTES_MAX)
-      : { turns: [], next: null };
-    const line = format.line({
-      view: conversationView(conversation),
-      turns: page.turns,
-      isCut: page.next !== null,
-    });
+  const written: Meant[] = [];
+  let isFull = false;
+  for await (const { of, line } of source.lines(sql, row, meant)) {
     text += line;
     bytes += Buffer.byteLength(line);
-    written.push(conversation);
-    if (bytes >= PART_BYTES) break;
+    written.push(of);
+    if ((isFull = bytes >= PART_BYTES)) break;
   }
   const total = row.bytes + bytes;
-  const isOver = written.length === rows.length && ids.length < BATCH_MAX;
+  const isOver = !isFull && !more;
   const failed =
     total > EXPORT_BYTES_MAX ? `it would have more than ${EXPORT_BYTES_MAX} bytes: narrow the filter` : null;
   const done = isOver || failed !== null;
@@ -108,7 +102,7 @@ async function writePart(
   if (text !== '')
     await sql(
       'INSERT INTO export_parts (organization_id, export_id, number, data, conversation_ids) VALUES ($1, $2, $3, $4, $5)',
-      [organizationId, id, row.parts + 1, text, written.map((one) => one.id)],
+      [organizationId, id, row.parts + 1, text, conversationsOf(written)],
     );
   const last = written.at(-1);
   await sql(
@@ -121,7 +115,7 @@ async function writePart(
       written.length,
       total,
       text === '' ? 0 : 1,
-      last?.created_at ?? null,
+      last?.at ?? null,
       last?.id ?? null,
       failed ? 'failed' : done ? 'ready' : 'running',
       failed,
@@ -132,26 +126,7 @@ async function writePart(
   return !done;
 }
 
-/** The ids of the next conversations, of those that were there when it was asked for. */
-async function meant(sql: Sql, organizationId: string, id: string): Promise<string[]> {
-  const [row] = await sql<ExportRow>('SELECT * FROM exports WHERE organization_id = $1 AND id = $2', [
-    organizationId,
-    id,
-  ]);
-  if (!row) return [];
-  const reach = row.bot_ids.length === 0 ? { organizationId } : { organizationId, botIds: row.bot_ids };
-  const where = whereOf(reach, conversationFilter.parse(row.filter));
-  where.add('created_at <= ?', row.created_at);
-  if (row.behind_at) where.add('(created_at, id) > (?::timestamptz, ?::text)', row.behind_at, row.behind_id);
-  const rows = await sql<{ id: string }>(
-    `SELECT id FROM conversations WHERE ${where.conditions.join(' AND ')} ORDER BY created_at, id LIMIT ${BATCH_MAX}`,
-    where.values,
-  );
-  return rows.map((one) => one.id);
-}
-
-/** As the database orders them: where a part ends is where the next one begins. */
-function inOrderOf(ids: readonly string[], rows: readonly ConversationRow[]): ConversationRow[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+/** Which an erasure takes the file with. A test of a webhook tells of none. */
+function conversationsOf(meant: readonly Meant[]): string[] {
+  return [...new Set(meant.map(({ conversationId }) => conversationId))].filter((id) => id !== '');
 }

@@ -30,6 +30,7 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
         boundKeys: true,
         params: conversationParams,
         query: streamQuery,
+        reads: ['Last-Event-ID'],
         replies: { 200: z.string() },
         produces: ['text/event-stream'],
         credential: conversationTicket(deps),

@@ -53,6 +53,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
         boundKeys: true,
         alsoScope: 'read', // it says where what is read goes
         body: newWebhook,
+        sends: ['Location'],
         replies: { 201: webhookWithSecret },
         refusals: ['conflict', 'bot_not_of_key', 'not_for_bound_keys'],
         secretInForce,

@@ -158,6 +158,11 @@ export const allDeliveriesQuery = deliveryListQuery.extend({
   error_class: z.enum(ERROR_CLASSES).optional().describe('Of an attempt that failed'),
 });
 export type AllDeliveriesQuery = z.output<typeof allDeliveriesQuery>;
+/** As a member of a body. */
+export const deliveryFilter = allDeliveriesQuery
+  .omit({ limit: true, cursor: true })
+  .meta({ id: 'DeliveryFilter', description: 'All that is given must be met' });
+export type DeliveryFilter = z.output<typeof deliveryFilter>;
 export type DeliveryListQuery = z.output<typeof deliveryListQuery>;
 
 const deliveryMembers = {

@@ -147,6 +147,35 @@ test('many, in parts, each conversation once, also where a worker died between t
   expect(lines.toSorted()).toEqual(ids.toSorted());
 });
 
+test('what words mean is exported as it is found, in pages and no further than the key may see', async () => {
+  const say = (id: string, text: string, bot_id: string) =>
+    event('speech.final', id, 0, { turn_index: 0, text }, { bot_id });
+  const found = Array.from({ length: 210 }, (_, index) => `spoke-${index}`);
+  await send(service, [
+    ...found.map((id) => say(id, 'A walrus, please.', 'zoo')),
+    say('silent', 'An otter, please.', 'zoo'),
+    say('elsewhere', 'A walrus, please.', 'circus'),
+  ]);
+  const exported = async (filter: object) => {
+    const { id } = await create({ filter, format: 'csv' });
+    await run();
+    expect(await state(id)).toMatchObject({ status: 'ready', filter });
+    const [, ...lines] = (await download(id)).text.trimEnd().split('\r\n');
+    return lines.map((line) => line.split(',')[0]);
+  };
+  const all = await exported({ q: 'walrus', bot_id: 'zoo' });
+  expect(all.toSorted()).toEqual(found.toSorted());
+  const newest = await service.api.get('/v1/conversations?q=walrus&bot_id=zoo&limit=100').expect(200);
+  expect(all.slice(0, 100)).toEqual(dataOf<{ items: { id: string }[] }>(newest).items.map(({ id }) => id));
+  expect(await exported({ q: '"please a walrus"' })).toEqual([]);
+  expect(await exported({ q: 'walrus -please' })).toEqual([]);
+  expect(await exported({ q: 'lsewher' })).toEqual(['elsewhere']);
+  await service.api.post('/v1/exports', { filter: { q: '' } }).expect(400);
+  await service.api
+    .post('/v1/conversations/bulk-delete', { filter: { q: 'walrus' }, dry_run: true })
+    .expect(400);
+});
+
 test('what was erased is in no file', async () => {
   await send(service, call('leaves', 'leaving'));
   const { id } = await create({ filter: { bot_id: 'leaving' } });

@@ -29,8 +29,8 @@ export async function twoBots(voice: VoiceApi) {
     return id;
   }
 
-  async function exportBy(api: ApiClient): Promise<string> {
-    const { id } = dataOf<{ id: string }>(await api.post('/v1/exports', {}).expect(201));
+  async function exportBy(api: ApiClient, body = {}): Promise<string> {
+    const { id } = dataOf<{ id: string }>(await api.post('/v1/exports', body).expect(201));
     await runExports(voice.deps);
     return id;
   }

@@ -19,34 +19,37 @@ import type {
 import type { AuthoredWebhook } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
 import { readVariants } from '../define/variants.ts';
-import {
-  compileTemplate,
-  compileValue,
-  renderValue,
-  type Template,
-  type ValueTemplate,
-} from './interpolate.ts';
+import { compileTemplate, compileValue, jsonCounter, renderValue, type Template } from './interpolate.ts';
 import { compileCommands, compileRoutes } from './link-routes.ts';
 import { limits } from '../define/limits.ts';
 import type { FlowModel, NodeModel } from '../define/model.ts';
+import { atOnce, type Pieces } from '../define/pieces.ts';
 import { compileWordings } from './wordings.ts';
 import { compileLookup, compileWriter } from '../read/paths.ts';
 import { patternCache, type PatternSource } from '../read/patterns.ts';
-import { jsonBytes, unlessTooCostly, type TurnBudget } from '../read/turn-budget.ts';
+import { jsonBytes, unlessTooCostly } from '../read/turn-budget.ts';
 
 /**
  * Compiles a parsed flow. Never throws, and never copies the document: what a turn has not needed yet is read from it later.
  * @param patterns the compiled patterns, which flows can share; of its own unless given.
  */
-export function compileFlow(flow: FlowModel, patterns: PatternSource = patternCache()): CompiledFlow {
+export function compileFlow(flow: FlowModel, patterns?: PatternSource): CompiledFlow {
+  return atOnce(compiling(flow, patterns));
+}
+
+/** The same in pieces, a node a piece. */
+export function* compiling(flow: FlowModel, patterns: PatternSource = patternCache()): Pieces<CompiledFlow> {
   const nodes = new Map<string, CompiledNode>();
   for (const node of flow.nodesById.values()) {
     const compiled = compileNode(node, flow.language, patterns);
     if (compiled !== null) nodes.set(node.id, compiled);
+    yield;
   }
   // Edges last: they point at nodes, in circles too.
-  for (const node of nodes.values())
+  for (const node of nodes.values()) {
     (node as { routes: Routes }).routes = compileRoutes(flow.outgoing.get(node.id) ?? [], nodes, patterns);
+    yield;
+  }
   const global = flow.nodes.find((node) => node.type === 'global' && text(node.raw.prompt) !== null);
   return {
     model: flow,
@@ -162,13 +165,6 @@ function compileArgs(args: unknown): ToolNode['args'] {
     count(rendered, scope.budget);
     return rendered;
   };
-}
-
-/** Counts a value against the bytes of a result; one that never changes is measured once. */
-function jsonCounter(template: ValueTemplate): (value: unknown, budget: TurnBudget) => void {
-  if (!template.constant) return (value, budget) => budget.json(value);
-  const bytes = jsonBytes(template.value, limits.turnResultBytesMax);
-  return (_value, budget) => budget.result(bytes);
 }
 
 function compileAutonomous({ id, raw, outputVar }: NodeModel): AutonomousNode {

@@ -42,6 +42,8 @@ export type CompiledNode =
 
 interface NodeCore {
   readonly id: string;
+  /** Tells a node from a step of the walk; `in` would look through every shape of a node, and cost a turn a tenth. */
+  readonly kind?: undefined;
   /** What is set when the node is left; null = nothing. */
   readonly assign: Assign | null;
   readonly routes: Routes;

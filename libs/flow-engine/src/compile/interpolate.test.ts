@@ -126,10 +126,10 @@ describe('faults', () => {
     expect(render('{{ }} {{ name }}')).toBe('{{ }} Ada'));
 
   test('a text of nothing but openings is read in one pass', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     parseTemplate('{{'.repeat(500_000));
     parseTemplate('{{ a | default: "'.repeat(60_000));
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000);
   });
 });
 

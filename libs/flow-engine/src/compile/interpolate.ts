@@ -3,6 +3,7 @@
 import { limits } from '../define/limits.ts';
 import { compileLookup, type Lookup, type Scope } from '../read/paths.ts';
 import { toText } from '../read/readings.ts';
+import { jsonBytes, type TurnBudget } from '../read/turn-budget.ts';
 import { compileFilter } from './filter.ts';
 import { parseTemplate, type ParsedTemplate, type Placeholder } from './template-syntax.ts';
 
@@ -99,4 +100,11 @@ function compileText(text: string, onMissing: '' | null): ValueTemplate {
 
 export function renderValue(template: ValueTemplate, scope: Scope): unknown {
   return template.constant ? template.value : template.render(scope);
+}
+
+/** Counts a value against the bytes of a result; one that never changes is measured once. */
+export function jsonCounter(template: ValueTemplate): (value: unknown, budget: TurnBudget) => void {
+  if (!template.constant) return (value, budget) => budget.json(value);
+  const bytes = jsonBytes(template.value, limits.turnResultBytesMax);
+  return (_value, budget) => budget.result(bytes);
 }

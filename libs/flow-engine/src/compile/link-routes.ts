@@ -83,14 +83,15 @@ function joined(compared: readonly CompiledComparison[], joint: ConditionalExit[
   if (first === undefined) return () => no;
   if (joint === null) return first.test;
   const decisive = joint === 'any';
+  const others = compared.slice(1).map(({ test }) => test);
+  const [decided, undecided] = [answer(decisive), answer(!decisive)];
   return (scope: Scope): Verdict => {
-    let tried = 0;
-    for (const { test } of compared) {
-      if (tried > 0) scope.budget.text(conditionChars);
-      tried += 1;
-      if (test(scope).matched === decisive) return answer(decisive);
+    if (first.test(scope).matched === decisive) return decided;
+    for (const test of others) {
+      scope.budget.text(conditionChars);
+      if (test(scope).matched === decisive) return decided;
     }
-    return answer(!decisive);
+    return undecided;
   };
 }
 

@@ -222,11 +222,16 @@ function recordPath(flow: FlowModel, { visited, taken }: TurnResult): RecordedSt
 /** Values inside a bag are never changed in place: a member that is the same object is the same value. */
 function changedVariables(before: Bag, after: Bag): { readonly set: Bag; readonly cleared: string[] } {
   const set: [string, unknown][] = [];
+  let left = 0;
   for (const name of Object.keys(after)) {
     const value = after[name];
-    if (before[name] !== value || !Object.hasOwn(before, name)) set.push([name, value]);
+    // Whether it is there is asked only where that is in doubt: of every member of the bag it would cost more than the turn.
+    const isSame = before[name] === value && (value !== undefined || Object.hasOwn(before, name));
+    if (!isSame) set.push([name, value]);
+    if (isSame || Object.hasOwn(before, name)) left += 1;
   }
-  const cleared = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  const names = Object.keys(before);
+  const cleared = left === names.length ? [] : names.filter((name) => !Object.hasOwn(after, name));
   return { set: Object.fromEntries(set), cleared };
 }
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { flowOf, modelOf, playTurn, turnOf } from '../../test/play.ts';
+import type { FlowModel } from '../define/model.ts';
+import { atOnce } from '../define/pieces.ts';
 import { recordedTurn, recordTurn, type RecordedAnswer } from './recorded-turn.ts';
-import { redactionOf, redactorOf } from './redaction.ts';
+import { findingRedaction, redactorOf } from './redaction.ts';
+
+const redactionOf = (flow: FlowModel) => atOnce(findingRedaction(flow));
 
 const nodes = (redact: unknown) => [
   { id: 'g', type: 'global', prompt: 'Be kind.', redact },
@@ -152,4 +156,25 @@ test('what a command was called with is told nowhere where it answers the questi
     );
   const { shown } = told({ currentNode: 'last', userInput: 'I said no' }, [], calling(false));
   expect(shown.input!.user_input).toBe('I said no');
+});
+
+test('what is made of a secret is one, however long the chain, and what holds or lies inside it', () => {
+  const LENGTH = 5_000;
+  const set = (variable: string, from: string) => ({ variable, to: `{{ ${from} }}` });
+  // Backwards: each is found only once the one behind it is.
+  const chain = Array.from({ length: LENGTH }, (_, place) => ({
+    ...{ id: `n${place}`, type: 'message', text: 'x' },
+    set: [set(`v${LENGTH - place}`, `v${LENGTH - place - 1}`)],
+  }));
+  const other = {
+    ...{ id: 'other', type: 'message', text: 'x' },
+    set: [set('part', 'box.v0.number'), set('holder', 'box'), set('plain', 'boxes')],
+  };
+  const started = process.cpuUsage();
+  const { paths } = redactionOf(
+    modelOf([{ id: 'g', type: 'global', redact: ['v0', 'box.v0'] }, ...chain, other], []),
+  )!;
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
+  expect(paths.size).toBe(2 + LENGTH + 2);
+  expect([paths.has(`v${LENGTH}`), paths.has('part'), paths.has('holder')]).toEqual([true, true, true]);
 });

@@ -2,8 +2,16 @@
 // the flow is found once; what a turn knows of the values is gathered for each turn. The keyed hash is the service's.
 import { answeringEdges } from '../define/commands.ts';
 import type { FlowModel } from '../define/model.ts';
+import type { Pieces } from '../define/pieces.ts';
 import { parsePath, type Bag } from '../read/paths.ts';
-import { assignmentsOf, pathMatcher, pathReader, readVariables } from '../validate/variable-uses.ts';
+import {
+  assignmentsOf,
+  pathMatcher,
+  pathReader,
+  prefixes,
+  readingVariables,
+  type VariableUses,
+} from '../validate/variable-uses.ts';
 import type { TurnInput, TurnResult } from '../walk/turn.ts';
 import type { RecordedTurn } from './recorded-turn.ts';
 
@@ -22,11 +30,9 @@ export interface Redaction {
 
 /** Variables that one flow may redact. */
 const namesMax = 1_000;
-/** How often variables that are set from others are looked for; whatever is still found then counts as secret. */
-const passesMax = 100;
 
 /** null: the flow redacts nothing. */
-export function redactionOf(flow: FlowModel): Redaction | null {
+export function* findingRedaction(flow: FlowModel): Pieces<Redaction | null> {
   const global = flow.nodes.find((node) => node.type === 'global');
   const authored = global?.raw['redact'];
   const listed: readonly unknown[] = Array.isArray(authored) ? authored : [authored];
@@ -34,50 +40,80 @@ export function redactionOf(flow: FlowModel): Redaction | null {
   const named = names.flatMap((name) => parsePath(name)?.join('.') ?? []);
   if (named.length === 0) return null;
 
-  const { reads, writes } = readVariables(flow, pathReader());
-  const paths = withDerived(flow, new Set(named), reads);
+  const { reads, writes } = yield* readingVariables(flow, pathReader());
+  const paths = yield* withDerived(flow, new Set(named), reads);
   const isSecret = pathMatcher(paths);
-  const ofSecrets = reads.flatMap(({ node, edge, path }) =>
-    node !== null && edge === null && isSecret(path) ? [node] : [],
-  );
-  for (const { type, outputVar } of ofSecrets)
-    if (type === 'autonomous' && outputVar !== null) paths.add(outputVar);
-  const asked = writes.filter(
-    ({ by, path }) => (by === 'collect' || by === 'extraction') && pathMatcher(paths)(path),
-  );
-  const asks = new Set(asked.map(({ node }) => node.id));
+  const nodes = new Set<string>();
+  for (const { node, edge, path } of reads) {
+    yield;
+    if (node === null || edge !== null || !isSecret(path)) continue;
+    nodes.add(node.id);
+    if (node.type === 'autonomous' && node.outputVar !== null) paths.add(node.outputVar);
+  }
+  // Now with what agents make of secrets.
+  const isAsked = pathMatcher(paths);
+  const asks = new Set<string>();
+  for (const { by, path, node } of writes) {
+    yield;
+    if ((by === 'collect' || by === 'extraction') && isAsked(path)) asks.add(node.id);
+  }
   const answers = answeringEdges(flow).filter(({ target }) => asks.has(target));
   return {
     names,
     paths,
-    nodes: new Set(ofSecrets.map(({ id }) => id)),
+    nodes,
     asks,
     answers: new Set(answers.map(({ index }) => index)),
   };
 }
 
-type Reads = ReturnType<typeof readVariables>['reads'];
+type Reads = VariableUses['reads'];
 
-/** With the variables that `set` makes of secret ones, and of those again. */
-function withDerived(flow: FlowModel, paths: Set<string>, reads: Reads): Set<string> {
-  const readAt = new Map<string, string[]>();
-  for (const { at, path } of reads) readAt.set(at, [...(readAt.get(at) ?? []), path]);
-  const sets = flow.nodes.flatMap((node) =>
-    assignmentsOf(node).flatMap(({ index, variable, op }) => {
-      const at = `/nodes/${node.index}/set/${index}/${op}`;
-      const from = [...readAt].flatMap(([place, read]) =>
-        place === at || place.startsWith(`${at}/`) ? read : [],
-      );
-      const to = parsePath(variable)?.join('.');
-      return to === undefined || from.length === 0 ? [] : [{ from, to }];
-    }),
-  );
-  for (let pass = 0; ; pass += 1) {
-    const isSecret = pathMatcher(paths);
-    const found = sets.filter(({ from, to }) => !paths.has(to) && (pass >= passesMax || from.some(isSecret)));
-    if (found.length === 0) return paths;
-    for (const { to } of found) paths.add(to);
+/** With the variables that `set` makes of secret ones, and of those again: each is looked at once, however long the chain. */
+function* withDerived(flow: FlowModel, named: ReadonlySet<string>, reads: Reads): Pieces<Set<string>> {
+  const madeBy = new Map<string, string>();
+  for (const node of flow.nodes) {
+    for (const { index, variable } of assignmentsOf(node)) {
+      const path = parsePath(variable)?.join('.');
+      if (path !== undefined) madeBy.set(`/nodes/${node.index}/set/${index}`, path);
+    }
+    yield;
   }
+  /** What is made of a path itself, and of it or what lies inside it. */
+  const ofItself = new Map<string, string[]>();
+  const ofInside = new Map<string, string[]>();
+  for (const { at, path } of reads) {
+    yield;
+    const made = madeBy.get(/^\/nodes\/\d+\/set\/\d+/.exec(at)?.[0] ?? '');
+    if (made === undefined) continue;
+    add(ofItself, path, made);
+    for (const prefix of prefixes(path)) add(ofInside, prefix, made);
+  }
+  const paths = new Set(named);
+  const left = [...named];
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    yield;
+    const made = [taken(ofInside, path), ...prefixes(path).map((prefix) => taken(ofItself, prefix))].flat();
+    for (const other of made) {
+      if (paths.has(other)) continue;
+      paths.add(other);
+      left.push(other);
+    }
+  }
+  return paths;
+}
+
+function add(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** Once only: what was found is secret by then. */
+function taken(lists: Map<string, string[]>, key: string): readonly string[] {
+  const list = lists.get(key) ?? [];
+  lists.delete(key);
+  return list;
 }
 
 /** What is told of one turn in the place of what happened in it. */

@@ -293,16 +293,16 @@ test('an unknown cast captures nothing', () => {
 });
 
 test('an answer without end is no answer, and is not read either', () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (const cast of Object.keys(casts) as Cast[])
     if (cast !== 'string') expect(read(cast, '1 '.repeat(100_000))).toBe('too_long');
-  expect(performance.now() - started).toBeLessThan(100);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(100);
 });
 
 test('answers made to be slow are not', () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (const hostile of ['1 ', '1/', 'monday ', 'five ', ' ', '.', 'a@', '1,', 'and ', '+1'])
     for (const cast of Object.keys(casts) as Cast[])
       read(cast, `${hostile.repeat(450).slice(0, 900)}x`, { defaultRegion: 'US' });
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(2000);
 });

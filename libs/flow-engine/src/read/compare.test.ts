@@ -264,9 +264,9 @@ describe('matches', () => {
     '%j takes linear time',
     (pattern) => {
       const compare = compileComparison('matches', pattern, { caseSensitive: true });
-      const started = performance.now();
+      const started = process.cpuUsage();
       compare(`${'a'.repeat(9_999)}!`);
-      expect(performance.now() - started).toBeLessThan(500);
+      expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
     },
   );
 
@@ -358,11 +358,11 @@ test('a list or object deeper than a bag can be is equal to nothing', () => {
 });
 
 test('long texts of digits are read in linear time', () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (const text of [`${'1'.repeat(200_000)}x`, `${'1.'.repeat(100_000)}x`, `${' '.repeat(200_000)}x`]) {
     holds(text, 'gt', 1);
     holds(text, 'gt', '2026-01-01');
     holds(text, 'contains', 'y');
   }
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
 });

@@ -68,7 +68,7 @@ test('of any pattern', () => {
 });
 
 test('what is too large is never compiled', () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (const pattern of [
     '((a{1000}){1000}){1000}',
     '(?:a?){999}{999}',
@@ -76,5 +76,5 @@ test('what is too large is never compiled', () => {
     '(x{500}){500}|'.repeat(50),
   ])
     expect(compilePattern(pattern, true)).toMatchObject({ ok: false });
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
 });

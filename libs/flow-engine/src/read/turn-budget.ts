@@ -41,12 +41,28 @@ const costMax: Readonly<Record<TurnCost, number>> = {
 
 const never = (): boolean => false;
 
+const bytesOfText = (text: string): number =>
+  text.length < measuredCharsMin ? text.length * bytesPerCharMax : jsonBytesOfText(text);
+
+/** With its quotes. */
+const bytesOfScalar = (value: unknown): number =>
+  typeof value === 'string' ? 2 + bytesOfText(value) : scalarBytes;
+
+interface Folded {
+  readonly text: string;
+  readonly fold: Fold;
+  readonly as: string;
+}
+
+const nothingFolded: Folded = { text: '', fold: String, as: '' };
+
 /** Plain fields of small integers, and no table: every comparison of a turn counts. */
 export class TurnBudget {
   private textLeft: number = limits.turnTextCharsMax;
   private patternsLeft: number = limits.turnPatternStepsMax;
   private renderedLeft: number = limits.turnRenderedCharsMax;
   private resultLeft: number;
+  private folded: Folded = nothingFolded;
   private done: Map<(text: string) => unknown, Map<string, unknown>> | null = null;
 
   /** @param resultLeft bytes that the result may take, where some are taken already. */
@@ -85,35 +101,28 @@ export class TurnBudget {
 
   /** A text of the result, and the bytes of what it stands in. */
   resultText(text: string, around = 2): void {
-    this.result(
-      around + (text.length < measuredCharsMin ? text.length * bytesPerCharMax : jsonBytesOfText(text)),
-    );
+    this.result(around + bytesOfText(text));
   }
 
   /**
-   * A value of the result, as JSON. Counted member by member and never written: the same value may stand in it a thousand times. The
-   * stack is an array, so no depth is too deep.
+   * A value of the result, as JSON. Counted list by list and object by object, and never written: the same value may stand in it a
+   * thousand times. The stack is an array, so no depth is too deep.
    */
   json(value: unknown): void {
-    if (typeof value === 'string') return this.resultText(value);
-    if (typeof value !== 'object' || value === null) return this.result(scalarBytes);
+    if (typeof value !== 'object' || value === null) return this.result(bytesOfScalar(value));
     const left: object[] = [value];
-    const count = (member: unknown) => {
-      if (typeof member === 'object' && member !== null) left.push(member);
-      else this.json(member);
-    };
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      if (Array.isArray(next)) {
-        this.result(2 + next.length);
-        for (const element of next) count(element);
-      } else {
-        this.result(2);
-        for (const [name, member] of Object.entries(next)) {
-          this.result(2);
-          this.resultText(name);
-          count(member);
-        }
+      const names = Array.isArray(next) ? [] : Object.keys(next);
+      const members: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
+      let bytes = 2 + members.length;
+      for (const name of names) bytes += 3 + bytesOfText(name);
+      for (const member of members) {
+        if (typeof member === 'object' && member !== null) left.push(member);
+        // At once: a list may hold the same long text a thousand times, and measuring it is what takes long.
+        else if (typeof member === 'string' && member.length >= measuredCharsMin) this.resultText(member);
+        else bytes += bytesOfScalar(member);
       }
+      this.result(bytes);
     }
   }
 
@@ -132,7 +141,8 @@ export class TurnBudget {
   fold(text: string, fold: Fold): string {
     if (text.length >= rememberedCharsMin) return this.once(text, fold, mayDecompose);
     if ((this.textLeft -= text.length) < 0) this.refuse('text_characters');
-    return fold(text);
+    if (text !== this.folded.text || fold !== this.folded.fold) this.folded = { text, fold, as: fold(text) };
+    return this.folded.as;
   }
 
   /** A value read as a number, a moment or a truth value; a long text once in a turn. */

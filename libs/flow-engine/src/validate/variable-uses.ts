@@ -8,6 +8,7 @@ import { readAssignments, type Assignment } from '../define/assignments.ts';
 import { limits } from '../define/limits.ts';
 import type { Condition, EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { operators } from '../define/operators.ts';
+import { atOnce, type Pieces } from '../define/pieces.ts';
 import { bookkeepingName, compileWriter, parsePath, pseudoVariables } from '../read/paths.ts';
 import { pointer } from './finding.ts';
 import { isLeft } from './node-kinds.ts';
@@ -87,15 +88,31 @@ export interface VariableUses {
 }
 
 export function readVariables(flow: FlowModel, readPath: PathReader): VariableUses {
+  return atOnce(readingVariables(flow, readPath));
+}
+
+/** The same in pieces, a node or an edge a piece. */
+export function* readingVariables(flow: FlowModel, readPath: PathReader): Pieces<VariableUses> {
   const reads: VariableRead[] = [];
   const faults: TemplateFault[] = [];
   const reader = makeReader(reads, faults, readPath);
-  for (const node of flow.nodes) readNode(node, reader);
-  for (const edge of flow.edges) readEdge(edge, flow.nodesById.get(edge.source) ?? null, reader);
+  for (const node of flow.nodes) {
+    readNode(node, reader);
+    yield;
+  }
+  for (const edge of flow.edges) {
+    readEdge(edge, flow.nodesById.get(edge.source) ?? null, reader);
+    yield;
+  }
+  const writes: VariableWrite[] = [];
+  for (const node of flow.nodes) {
+    writes.push(...writesOf(node, readPath));
+    yield;
+  }
   const webhooks = flow.nodes.filter((node) => node.type === 'webhook');
   return {
     reads,
-    writes: flow.nodes.flatMap((node) => writesOf(node, readPath)),
+    writes,
     faults,
     bagIsSent: webhooks.some(({ raw }) => raw['payload'] == null),
   };
@@ -270,7 +287,7 @@ export function pathMatcher(paths: Iterable<string>): (path: string) => boolean 
 }
 
 /** `a`, `a.b` and `a.b.c` of `a.b.c`. */
-function prefixes(path: string): string[] {
+export function prefixes(path: string): string[] {
   const steps = path.split('.');
   return steps.map((_, at) => steps.slice(0, at + 1).join('.'));
 }

@@ -1,12 +1,11 @@
 // Writes what a node sets when it is left (docs/flow-language.md#set), before its edges are tried.
-import { compileValue, renderValue } from '../compile/interpolate.ts';
+import { compileValue, jsonCounter, renderValue } from '../compile/interpolate.ts';
 import { readAssignments, type Assignment } from '../define/assignments.ts';
 import type { AuthoredNode } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
 import { compileComparison } from '../read/compare.ts';
-import { compileEraser, compileLookup, compileWriter, type Writer } from '../read/paths.ts';
+import { compileEraser, compileLookup, compileWriter, type Lookup, type Writer } from '../read/paths.ts';
 import { isCarriable, readDecimal } from '../read/readings.ts';
-import type { TurnBudget } from '../read/turn-budget.ts';
 import { shown } from './trace.ts';
 import type { TraceSet } from './trace-step.ts';
 import type { Walk } from './walk-state.ts';
@@ -27,22 +26,24 @@ export function compileAssignments(raw: AuthoredNode): Assign | null {
   };
 }
 
-/** What becomes of a variable, or why nothing does. Counts what it adds to the result of the turn. */
-type Change = (
-  before: unknown,
-  operand: unknown,
-  budget: TurnBudget,
-) => { readonly value: unknown } | Exclude<TraceSet['note'], null>;
+/** A variable of the bag and what is to become of it. */
+interface Place {
+  readonly read: Lookup;
+  readonly write: Writer;
+  /** Counts the operand against the bytes of the result. */
+  readonly count: ReturnType<typeof jsonCounter>;
+}
+
+/** Changes the variable, or says why it does not. Counts what it adds to the result of the turn. */
+type Change = (walk: Walk, operand: unknown) => TraceSet['note'];
 
 function compileStep({ variable, op, operand }: Assignment, write: Writer): Assign {
   const read = compileLookup(variable);
   const template = compileValue(operand, null);
-  const change = changes[op];
+  const change = changes[op]({ read, write, count: jsonCounter(template) });
   return (walk) => {
     const rendered = renderValue(template, walk);
-    const changed = change(read(walk), rendered, walk.budget);
-    const note = typeof changed === 'string' ? changed : null;
-    if (typeof changed === 'object') write(walk.variables, changed.value);
+    const note = change(walk, rendered);
     if (walk.trace === null) return;
     const before = walk.traced ?? { input: null, extraction: null };
     const set = { variable, op, operand: shown(rendered), value: shown(read(walk)), note };
@@ -50,32 +51,53 @@ function compileStep({ variable, op, operand }: Assignment, write: Writer): Assi
   };
 }
 
-const changes: Readonly<Record<Assignment['op'], Change>> = {
-  to: (_before, value, budget) => {
-    budget.json(value);
-    return { value };
-  },
-  add: (before, operand, budget) => {
-    const sum = added(before, operand);
-    if (typeof sum === 'string') return sum;
-    budget.json(sum);
-    return { value: sum };
-  },
-  append: (before, element, budget) => {
-    const list = listOf(before);
-    if (list === null) return 'not_a_list';
-    if (list.length >= limits.listElementsMax) return 'list_is_full';
-    budget.text(list.length);
-    budget.json(element);
-    return { value: [...list, element] };
-  },
-  remove: (before, element, budget) => {
-    const list = listOf(before);
-    if (list === null) return 'not_a_list';
-    const isEqual = compileComparison('eq', element, { caseSensitive: true, budget });
-    return { value: list.filter((other) => !isEqual(other, budget).matched) };
-  },
-  clear: () => ({ value: undefined }),
+const changes: Readonly<Record<Assignment['op'], (place: Place) => Change>> = {
+  to:
+    ({ write, count }) =>
+    (walk, value) => {
+      count(value, walk.budget);
+      write(walk.variables, value);
+      return null;
+    },
+  add:
+    ({ read, write }) =>
+    (walk, operand) => {
+      const sum = added(read(walk), operand);
+      if (typeof sum === 'string') return sum;
+      walk.budget.json(sum);
+      write(walk.variables, sum);
+      return null;
+    },
+  append:
+    ({ read, write, count }) =>
+    (walk, element) => {
+      const list = listOf(read(walk));
+      if (list === null) return 'not_a_list';
+      if (list.length >= limits.listElementsMax) return 'list_is_full';
+      walk.budget.text(list.length);
+      count(element, walk.budget);
+      write(walk.variables, [...list, element]);
+      return null;
+    },
+  remove:
+    ({ read, write }) =>
+    (walk, element) => {
+      const { budget } = walk;
+      const list = listOf(read(walk));
+      if (list === null) return 'not_a_list';
+      const isEqual = compileComparison('eq', element, { caseSensitive: true, budget });
+      write(
+        walk.variables,
+        list.filter((other) => !isEqual(other, budget).matched),
+      );
+      return null;
+    },
+  clear:
+    ({ write }) =>
+    ({ variables }) => {
+      write(variables, undefined);
+      return null;
+    },
 };
 
 /** What `add` makes of a value, or why it makes nothing. */

@@ -10,10 +10,10 @@ type OwnBag = Record<string, unknown>;
 /** A copy of the bag for a new turn, with the turn counted. Conversation events take their ids from this number. */
 export function startTurn(variables: Bag): OwnBag {
   const bag = asObject(variables);
-  const flow = asObject(ownMember(bag, bookkeepingName));
-  const counted = { ...flow, turn: countOf(ownMember(flow, 'turn')) + 1 };
+  const flow = asObject(bag[bookkeepingName]);
+  const counted = { ...flow, turn: countOf(flow['turn']) + 1 };
   // Two spellings of one copy: V8 replaces a member of a fresh copy for nothing, but adding one to it costs more than a whole turn.
-  return Object.hasOwn(bag, bookkeepingName)
+  return bookkeepingName in bag
     ? { ...bag, [bookkeepingName]: counted }
     : { [bookkeepingName]: counted, ...bag };
 }
@@ -42,9 +42,11 @@ export function forgetAttempts(bag: OwnBag, nodeId: string): void {
 /** Questions that were interrupted, the last one last. What a caller made of them is cut down to as many as there may be. */
 export function interruptedAt(bag: OwnBag): readonly string[] {
   const { interrupted } = countersOf(bag);
-  if (!Array.isArray(interrupted)) return [];
+  if (!Array.isArray(interrupted)) return none;
   return interrupted.slice(0, limits.interruptedMax).filter((id) => typeof id === 'string');
 }
+
+const none: readonly string[] = [];
 
 /** Keeps the questions, and drops the whole member with the last of them. */
 export function setInterrupted(bag: OwnBag, nodeIds: readonly string[]): void {

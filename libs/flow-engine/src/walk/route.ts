@@ -100,7 +100,7 @@ export function depart(walk: Walk, node: CompiledNode, departure: Departure): Co
 
 /** The path of every turn is kept, traced or not: a number a visit (docs/why.md#a-recorded-turn). */
 export function takeExit(walk: Walk, { edgeIndex }: Exit): void {
-  walk.taken[walk.visited.length - 1] = edgeIndex;
+  walk.taken.push(edgeIndex);
 }
 
 export const deterministic = (exit: ConditionalExit) =>

@@ -221,9 +221,9 @@ describe('bounds', () => {
       to(`n${i}`, `n${(i + 1) % 2000}`, { variable: 'x', value: 1 }),
       to(`n${i}`, `n${(i + 2) % 2000}`),
     ]);
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(play(flowOf(nodes, edges))).toMatchObject({ kind: 'turn_did_not_settle' });
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000);
   });
 });
 

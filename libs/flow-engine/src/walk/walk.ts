@@ -177,7 +177,7 @@ function walkFrom(walk: Walk, first: CompiledNode): Step {
     if (typeof stop === 'string') return finish(walk, node, stop);
     if (stop !== null) return askAgent(walk, node as AutonomousNode, stop);
     const next = leave(walk, node);
-    if ('kind' in next) return next;
+    if (next.kind !== undefined) return next;
     node = next;
   }
 }
@@ -203,7 +203,7 @@ function goBack(walk: Walk, end: CompiledNode, question: CollectNode): Step {
 
 function walkOn(walk: Walk, from: CompiledNode, unheard: Unheard | null = null): Step {
   const next = leave(walk, from, unheard);
-  return 'kind' in next ? next : walkFrom(walk, next);
+  return next.kind !== undefined ? next : walkFrom(walk, next);
 }
 
 /** The next node by the routing order, or the step that ends or interrupts the walk. */
@@ -285,7 +285,7 @@ function ask(
   if (outcome !== null) return goOn(walk, { outcome, index: null, confidence: null, exit: null });
   return classify(walk, node, choices, (resumed, told) => {
     const next = goOn(resumed, told);
-    return 'kind' in next ? next : walkFrom(resumed, next);
+    return next.kind !== undefined ? next : walkFrom(resumed, next);
   });
 }
 

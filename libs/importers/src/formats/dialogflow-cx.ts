@@ -1,11 +1,12 @@
 // Dialogflow CX: an agent as it is restored from a folder. A page says its words, fills its form, looks at its conditions, and listens.
 import { jsonPointer } from '@parley/envelopes';
-import { limits, type AuthoredNode } from '@parley/flow-engine';
+import type { AuthoredNode } from '@parley/flow-engine';
 import { notRead, readCondition } from '../conditions.ts';
 import { approximated, mapped, type Draft, type EdgeCondition } from '../draft.ts';
 import { filesOf, type SourceFile } from '../files.ts';
-import { allMembers, at, firstText, listOf, textOf, type Members } from '../source.ts';
-import { placeholders, template, variableName } from '../words.ts';
+import { allMembers, at, firstText, textOf, type Members } from '../source.ts';
+import { variableName } from '../words.ts';
+import { CxSpeech, sayings } from './dialogflow-cx-speech.ts';
 
 const endings = ['.json'];
 const flowPath = /(?:^|\/)flows\/([^/]+)\/([^/]+)\.json$/u;
@@ -35,7 +36,7 @@ interface Spot {
 class CxAgent {
   private readonly draft: Draft;
   private readonly files: readonly SourceFile[];
-  private readonly language: string;
+  private readonly speech: CxSpeech;
   private readonly flows = new Map<string, Spot>();
   private readonly pages = new Map<string, Spot>();
   private readonly phrases = new Map<string, string[]>();
@@ -46,7 +47,7 @@ class CxAgent {
     this.draft = draft;
     const agent = files.find(({ path }) => /(?:^|\/)agent\.json$/u.test(path))?.content ?? {};
     draft.name = textOf(agent['displayName']) || null;
-    this.language = firstText(agent['defaultLanguageCode'], 'en').toLowerCase();
+    this.speech = new CxSpeech(firstText(agent['defaultLanguageCode'], 'en').toLowerCase(), this.entities);
     for (const { path, content } of files) this.place(path, content);
   }
 
@@ -73,7 +74,7 @@ class CxAgent {
     }
     const [, intent, language] =
       /(?:^|\/)intents\/([^/]+)\/trainingPhrases\/([^/]+)\.json$/u.exec(path) ?? [];
-    if (intent !== undefined && this.speaks(language)) {
+    if (intent !== undefined && this.speech.speaks(language)) {
       const texts = allMembers(content['trainingPhrases']).map(({ parts }) =>
         allMembers(parts)
           .map(({ text }) => (typeof text === 'string' ? text : ''))
@@ -84,10 +85,6 @@ class CxAgent {
     }
     const [, entity] = /(?:^|\/)entityTypes\/([^/]+)\/entities\/[^/]+\.json$/u.exec(path) ?? [];
     if (entity !== undefined) this.entities.set(entity, [...allMembers(content['entities'])]);
-  }
-
-  private speaks(language: unknown): boolean {
-    return language === undefined || textOf(language).toLowerCase() === this.language;
   }
 
   read(): void {
@@ -106,7 +103,7 @@ class CxAgent {
     const shared = type === 'page' ? allMembers(flow?.content['transitionRoutes']) : [];
     const heard = [...own, ...shared].filter(({ intent }) => textOf(intent) !== '');
     const judged = own.filter(({ intent }) => textOf(intent) === '');
-    const entry = this.wordsOf(content['entryFulfillment']);
+    const entry = this.speech.wordsOf(content['entryFulfillment']);
     const required = allMembers(at(content, 'form', 'parameters')).filter(
       (parameter) => parameter['required'] === true,
     );
@@ -129,9 +126,9 @@ class CxAgent {
     const nextId = (suffix: string) =>
       ids.length === 0 && !asks ? spot.id : draft.id(`${spot.id}.${suffix}`);
 
-    if (!asks) for (const node of this.sayings(entry, nextId)) follow(node);
+    if (!asks) for (const node of sayings(entry, nextId)) follow(node);
     for (const parameter of required)
-      follow(this.question(parameter, nextId(textOf(parameter['displayName']))));
+      follow(this.speech.question(parameter, nextId(textOf(parameter['displayName']))));
     if (judged.length > 0 || ids.length === 0) {
       if (!asks) follow({ id: nextId('routes'), type: 'branch' });
       for (const route of judged) {
@@ -175,9 +172,9 @@ class CxAgent {
   /** What is done on the way of a route, and where it leads. */
   private way(route: Members, spot: Spot, stay: string): string {
     const { draft } = this;
-    const words = this.wordsOf(route['triggerFulfillment']);
+    const words = this.speech.wordsOf(route['triggerFulfillment']);
     const target = this.target(route, spot, stay);
-    const nodes = this.sayings(words, (suffix) => draft.id(`${spot.id}.${suffix}`));
+    const nodes = sayings(words, (suffix) => draft.id(`${spot.id}.${suffix}`));
     nodes.forEach((node, index) => {
       draft.add(node);
       if (node.type !== 'end' && node.type !== 'handoff') draft.join(node.id, nodes[index + 1]?.id ?? target);
@@ -217,112 +214,4 @@ class CxAgent {
       holds: (variable) => ({ variable, op: 'exists' }),
     });
   }
-
-  // Words
-
-  private wordsOf(fulfillment: unknown): Words {
-    const messages = allMembers(at(fulfillment, 'messages')).filter(({ languageCode }) =>
-      this.speaks(languageCode),
-    );
-    const all = messages.flatMap((message) => {
-      const texts = listOf(at(message, 'text', 'text') ?? at(message, 'outputAudioText', 'text')).map(textOf);
-      const told = texts.filter((text) => text !== '').map((text) => template(text, placeholders.dollar));
-      return told.length === 0 ? [] : [told];
-    });
-    const [only, ...more] = all;
-    const set = allMembers(at(fulfillment, 'setParameterActions')).flatMap(({ parameter, value }) => {
-      const variable = variableName(textOf(parameter));
-      if (variable === null) return [];
-      const to = typeof value === 'string' ? template(value, placeholders.dollar) : value;
-      return [to == null ? { variable, clear: true } : { variable, to }];
-    });
-    return {
-      text: all.map(([first]) => first).join('\n'),
-      variants: more.length === 0 ? (only ?? []).slice(1, 1 + limits.variantsMax) : [],
-      set: set.slice(0, limits.assignmentsMax),
-      tool:
-        textOf(at(fulfillment, 'webhook')) === ''
-          ? null
-          : firstText(at(fulfillment, 'tag'), at(fulfillment, 'webhook')),
-      handsOff: messages.some((message) => 'liveAgentHandoff' in message),
-      over: messages.some((message) => 'endInteraction' in message),
-    };
-  }
-
-  private sayings(
-    { text, variants, set, tool, handsOff, over }: Words,
-    id: (suffix: string) => string,
-  ): AuthoredNode[] {
-    const nodes: AuthoredNode[] = [];
-    const says = text === '' ? {} : { text };
-    if (tool !== null) nodes.push({ id: id('webhook'), type: 'tool', tool, args: {}, wait_for_result: true });
-    if (handsOff) nodes.push({ id: id('handoff'), type: 'handoff', target: 'agent', ...says });
-    else if (over) nodes.push({ id: id('end'), type: 'end', ...says });
-    else if (text !== '' || set.length > 0)
-      nodes.push({
-        ...{ id: id('says'), type: text === '' ? 'branch' : 'message', ...says },
-        ...(variants.length === 0 ? {} : { variants }),
-        ...(set.length === 0 ? {} : { set }),
-      });
-    return nodes;
-  }
-
-  private question(parameter: Members, id: string): AuthoredNode {
-    const fill = parameter['fillBehavior'];
-    const { text, variants } = this.wordsOf(at(fill, 'initialPromptFulfillment'));
-    const handlers = allMembers(at(fill, 'repromptEventHandlers'));
-    const retry = handlers.find(({ event }) => textOf(event).startsWith('sys.no-match'));
-    const reprompt = this.wordsOf(retry?.['triggerFulfillment']).text;
-    return {
-      ...{
-        id,
-        type: 'collect',
-        prompt: text,
-        variable: variableName(textOf(parameter['displayName'])) ?? 'answer',
-      },
-      ...(variants.length === 0 ? {} : { variants }),
-      ...(reprompt === '' ? {} : { reprompt }),
-      ...this.castOf(textOf(parameter['entityType']), parameter['isList'] === true),
-    };
-  }
-
-  private castOf(entity: string, isList: boolean): Partial<AuthoredNode> {
-    if (isList) return { cast: 'list' };
-    const known = casts.get(entity);
-    if (known !== undefined) return { cast: known };
-    const choices = (this.entities.get(entity.replace(/^@/u, '')) ?? []).flatMap(({ value, synonyms }) => {
-      const others = listOf(synonyms)
-        .map(textOf)
-        .filter((one) => one !== '' && one !== textOf(value));
-      return textOf(value) === ''
-        ? []
-        : [others.length === 0 ? textOf(value) : { value: textOf(value), synonyms: others }];
-    });
-    return choices.length === 0
-      ? {}
-      : { cast: 'enum', choices: choices.slice(0, limits.classifierChoicesMax) };
-  }
 }
-
-interface Words {
-  readonly text: string;
-  readonly variants: readonly string[];
-  readonly set: readonly object[];
-  readonly tool: string | null;
-  readonly handsOff: boolean;
-  readonly over: boolean;
-}
-
-const casts = new Map(
-  Object.entries({
-    '@sys.number': 'number',
-    '@sys.number-integer': 'integer',
-    '@sys.cardinal': 'number',
-    '@sys.date': 'date',
-    '@sys.time': 'time',
-    '@sys.date-time': 'datetime',
-    '@sys.email': 'email',
-    '@sys.phone-number': 'phone',
-    '@sys.url': 'url',
-  }),
-);

@@ -1,42 +1,26 @@
 // Rasa: flows as lists of steps, with the responses and slots of the domain. A step that calls a flow has its steps in its place.
 import { jsonPointer } from '@parley/envelopes';
 import { limits, type AuthoredNode } from '@parley/flow-engine';
-import { notRead, readCondition } from '../conditions.ts';
+import { notRead } from '../conditions.ts';
 import type { Exit } from '../converse.ts';
-import { approximated, dropped, mapped, type Draft, type EdgeCondition, type Made } from '../draft.ts';
-import { filesOf } from '../files.ts';
-import { allMembers, at, firstText, isMembers, listOf, membersOf, textOf, type Members } from '../source.ts';
+import { approximated, dropped, mapped, type Draft, type Made } from '../draft.ts';
+import { allMembers, at, firstText, listOf, membersOf, textOf, type Members } from '../source.ts';
 import { placeholders, template, variableName } from '../words.ts';
+import {
+  castOf,
+  conditionFrom,
+  isAsked,
+  kindOf,
+  readDomain,
+  said,
+  type Domain,
+  type Flow,
+} from './rasa-domain.ts';
 
-const endings = ['.yml', '.yaml', '.json'];
 const CALL_DEPTH_MAX = 5;
 
-export const isRasa = (source: Members): boolean =>
-  hasFlows(source) || filesOf(source, endings).some(({ content }) => hasFlows(content));
-
-const hasFlows = (content: Members): boolean =>
-  Object.values(membersOf(content['flows'])).some((flow) => Array.isArray(at(flow, 'steps')));
-
-interface Flow {
-  readonly name: string;
-  readonly flow: Members;
-  readonly where: readonly (string | number)[];
-}
-
 export function readRasa(source: Members, draft: Draft): void {
-  const files = hasFlows(source)
-    ? [{ content: source, base: [] as string[] }]
-    : filesOf(source, endings).map(({ path, content }) => ({ content, base: ['files', path] }));
-  const flows = new Map<string, Flow>();
-  const [responses, slots] = [new Map<string, readonly Members[]>(), new Map<string, Members>()];
-  for (const { content, base } of files) {
-    for (const [name, flow] of Object.entries(membersOf(content['flows'])))
-      if (isMembers(flow)) flows.set(name, { name, flow, where: [...base, 'flows', name] });
-    for (const [name, told] of Object.entries(membersOf(content['responses'])))
-      responses.set(name, allMembers(told));
-    for (const [name, slot] of Object.entries(membersOf(content['slots']))) slots.set(name, membersOf(slot));
-  }
-  new RasaFlows(draft, flows, responses, slots).read();
+  new RasaFlows(draft, readDomain(source)).read();
 }
 
 /** Of one flow where it stands: what its steps are called, and where it leads. */
@@ -55,26 +39,18 @@ interface Place {
 
 class RasaFlows {
   private readonly draft: Draft;
-  private readonly flows: ReadonlyMap<string, Flow>;
-  private readonly responses: ReadonlyMap<string, readonly Members[]>;
-  private readonly slots: ReadonlyMap<string, Members>;
+  private readonly domain: Domain;
   private readonly entries = new Map<string, string>();
   private readonly told = new Set<string>();
 
-  constructor(
-    draft: Draft,
-    flows: ReadonlyMap<string, Flow>,
-    responses: ReadonlyMap<string, readonly Members[]>,
-    slots: ReadonlyMap<string, Members>,
-  ) {
+  constructor(draft: Draft, domain: Domain) {
     this.draft = draft;
-    this.flows = flows;
-    this.responses = responses;
-    this.slots = slots;
+    this.domain = domain;
   }
 
   read(): void {
-    const { draft, flows } = this;
+    const { draft } = this;
+    const { flows } = this.domain;
     const asked = [...flows.values()].filter(({ name, flow }) => isAsked(name, flow));
     const [only] = asked;
     if (asked.length === 1 && only !== undefined) {
@@ -84,7 +60,7 @@ class RasaFlows {
       const listen = draft.add({
         id: draft.id('listen'),
         type: 'collect',
-        prompt: this.saying('utter_can_do_something_else')?.text ?? 'What can I do for you?',
+        prompt: this.domain.saying('utter_can_do_something_else')?.text ?? 'What can I do for you?',
         variable: 'request',
       });
       draft.start = listen;
@@ -203,11 +179,11 @@ class RasaFlows {
     switch (kind) {
       case 'collect': {
         const slot = textOf(step['collect']);
-        const asked = this.saying(firstText(step['utter'], `utter_ask_${slot}`));
+        const asked = this.domain.saying(firstText(step['utter'], `utter_ask_${slot}`));
         const node: AuthoredNode = {
           ...{ id, type: 'collect', prompt: asked?.text ?? '', variable: variableName(slot) ?? 'answer' },
           ...(asked === null || asked.variants.length === 0 ? {} : { variants: asked.variants }),
-          ...castOf(this.slots.get(slot)),
+          ...castOf(this.domain.slots.get(slot)),
         };
         const known = step['ask_before_filling'] === true;
         const rules = listOf(step['rejections']).length > 0;
@@ -219,7 +195,7 @@ class RasaFlows {
       }
       case 'action': {
         const action = textOf(step['action']);
-        const saying = this.saying(action);
+        const saying = this.domain.saying(action);
         if (saying !== null) {
           const { text, variants } = saying;
           const variety = variants.length === 0 ? {} : { variants };
@@ -240,7 +216,7 @@ class RasaFlows {
       }
       case 'call':
       case 'link': {
-        const called = this.flows.get(textOf(step[kind]));
+        const called = this.domain.flows.get(textOf(step[kind]));
         const node: AuthoredNode = { id, type: 'branch' };
         if (called === undefined || frame.depth >= CALL_DEPTH_MAX) {
           this.draft.join(id, then);
@@ -268,20 +244,6 @@ class RasaFlows {
     }
   }
 
-  private saying(name: string): { readonly text: string; readonly variants: readonly string[] } | null {
-    const told = this.responses.get(name);
-    if (told === undefined) return null;
-    const texts = told.map((response) => {
-      const buttons = allMembers(response['buttons']).map(({ title }) => `- ${textOf(title)}`);
-      return template(
-        [textOf(response['text']), ...buttons].filter((line) => line !== '').join('\n'),
-        placeholders.brace,
-      );
-    });
-    const [text = '', ...variants] = texts.filter((one) => one !== '');
-    return { text, variants: variants.slice(0, limits.variantsMax) };
-  }
-
   private leaveOut(steps: unknown, where: readonly (string | number)[], reason: string): void {
     allMembers(steps).forEach((step, index) => {
       const here = jsonPointer([...where, 'steps', index]);
@@ -298,47 +260,3 @@ interface Ways {
   readonly then: string;
   readonly lost: boolean;
 }
-
-const kinds = ['collect', 'action', 'set_slots', 'call', 'link', 'generation_prompt', 'noop'] as const;
-const kindOf = (step: Members): string => kinds.find((kind) => kind in step) ?? 'unknown';
-
-/** A flow that nobody can ask for is only called by others. */
-const isAsked = (name: string, flow: Members): boolean =>
-  !name.startsWith('pattern_') &&
-  flow['if'] !== false &&
-  !/^false$/iu.test(textOf(flow['if'])) &&
-  listOf(flow['steps']).length > 0;
-
-const conditionFrom = (text: unknown): EdgeCondition | null =>
-  typeof text === 'string'
-    ? readCondition(text, {
-        variable: (word) => {
-          const [, name] = /^(?:slots|context)\.([\p{L}_][\p{L}\p{N}_.]*)$/u.exec(word) ?? [];
-          return name === undefined ? null : variableName(name);
-        },
-      })
-    : null;
-
-function castOf(slot: Members | undefined): Partial<AuthoredNode> {
-  switch (slot?.['type']) {
-    case 'bool':
-      return { cast: 'boolean' };
-    case 'float':
-      return { cast: 'number' };
-    case 'list':
-      return { cast: 'list' };
-    case 'categorical': {
-      const choices = listOf(slot['values']).flatMap((value) =>
-        typeof value === 'string' && value.trim() !== '' ? [value] : [],
-      );
-      return choices.length === 0
-        ? {}
-        : { cast: 'enum', choices: choices.slice(0, limits.classifierChoicesMax) };
-    }
-    default:
-      return {};
-  }
-}
-
-const said = (value: unknown): unknown =>
-  typeof value === 'string' ? template(value, placeholders.brace) : value;

@@ -55,7 +55,12 @@ const headers = z
   )
   .refine((all) => Object.keys(all).length <= HEADERS_MAX, `at most ${HEADERS_MAX} headers`);
 
-const oneOffEventType = z.enum(['flow.completed', 'flow.handed_off', 'notification.settled']);
+const oneOffEventType = z.enum([
+  'flow.completed',
+  'flow.handed_off',
+  'notification.settled',
+  'notification.engaged',
+]);
 
 /** `whsec_` and base64; several while one takes the place of another. */
 export const signingSecrets = z.array(z.string().min(1).max(1_024)).min(1).max(5);

@@ -206,7 +206,7 @@ export interface paths {
         get: operations["listExports"];
         put?: never;
         /**
-         * Have conversations written into a file, which is kept for a day
+         * Have conversations or deliveries written into a file, which is kept for a day
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         post: operations["createExport"];
@@ -825,27 +825,421 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "conversation.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A new conversation began */
+        post: operations["toldConversationStarted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A conversation completed */
+        post: operations["toldConversationEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.error": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An error occurred */
+        post: operations["toldConversationError"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transcript.ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The transcript is available */
+        post: operations["toldTranscriptReady"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "speech.interim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Interim transcription */
+        post: operations["toldSpeechInterim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "speech.final": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Final transcription */
+        post: operations["toldSpeechFinal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "bot.message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The bot sent a response */
+        post: operations["toldBotMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A conversation was erased */
+        post: operations["toldConversationDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         ConversationEventBatch: {
             events: components["schemas"]["ConversationEvent"][];
         } | components["schemas"]["ConversationEvent"][];
         ConversationEvent: {
-            /** @description Makes a repeated event harmless; unique in the organisation */
             id: string;
-            /** @enum {string} */
-            type: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "tool.called" | "tool.returned" | "system.message";
             conversation_id: string;
             bot_id?: string | null;
-            /**
-             * Format: date-time
-             * @description ISO 8601 with a zone
-             */
+            /** Format: date-time */
             occurred_at: string;
-            /** @description What the type requires */
+            /** @constant */
+            type: "conversation.started";
+            /** @default {} */
             data?: {
-                [key: string]: unknown;
+                channel?: ("phone" | "web" | "sip" | "chat") | null;
+                direction?: ("inbound" | "outbound") | null;
+                from?: string | null;
+                to?: string | null;
+                language?: string | null;
+                flow_id?: string | null;
+                flow_version?: number | null;
+                metadata?: {
+                    [key: string]: string;
+                } | null;
+            };
+        } | {
+            id: string;
+            conversation_id: string;
+            bot_id?: string | null;
+            /** Format: date-time */
+            occurred_at: string;
+            /** @constant */
+            type: "speech.interim";
+            /** @default {} */
+            data?: {
+                turn_index: number;
+                text: string;
+                confidence?: number | null;
+                start_ms?: number | null;
+                end_ms?: number | null;
+                interrupted?: boolean | null;
+                language?: string | null;
+                words?: {
+                    [key: string]: unknown;
+                }[] | null;
+                metrics?: {
+                    e2e_ms?: number | null;
+                    asr_ms?: number | null;
+                    llm_ms?: number | null;
+                    tts_ms?: number | null;
+                } | null;
+                flow_id?: string | null;
+                flow_version?: number | null;
+                turn?: number | null;
+                node_id?: string | null;
+            };
+        } | {
+            id: string;
+            conversation_id: string;
+            bot_id?: string | null;
+            /** Format: date-time */
+            occurred_at: string;
+            /** @constant */
+            type: "speech.final";
+            /** @default {} */
+            data?: {
+                turn_index: number;
+                text: string;
+                confidence?: number | null;
+                start_ms?: number | null;
+                end_ms?: number | null;
+                interrupted?: boolean | null;
+                language?: string | null;
+                words?: {
+                    [key: string]: unknown;
+                }[] | null;
+                metrics?: {
+                    e2e_ms?: number | null;
+                    asr_ms?: number | null;
+                    llm_ms?: number | null;
+                    tts_ms?: number | null;
+                } | null;
+                flow_id?: string | null;
+                flow_version?: number | null;
+                turn?: number | null;
+                node_id?: string | null;
+            };
+        } | {
+            id: string;
+            conversation_id: string;
+            bot_id?: string | null;
+            /** Format: date-time */
+            occurred_at: string;
+            /** @constant */
+            type: "bot.message";
+            /** @default {} */
+            data?: {
+                turn_index: number;
+                text: string;
+                confidence?: number | null;
+                start_ms?: number | null;
+                end_ms?: number | null;
+                interrupted?: boolean | null;
+                language?: string | null;
+                words?: {
+                    [key: string]: unknown;
+                }[] | null;
+                metrics?: {
+                    e2e_ms?: number | null;
+                    asr_ms?: number | null;
+                    llm_ms?: number | null;
+                    tts_ms?: number | null;
+                } | null;
+                flow_id?: string | null;
+                flow_version?: number | null;
+                turn?: number | null;
+                node_id?: string | null;
+            };
+        } | {
+            id: string;
+            conversation_id: string;
+            bot_id?: string | null;
+            /** Format: date-time */
+            occurred_at: string;
+            /** @constant */
+            type: "tool.called";
+            /** @default {} */
+            data?: {
+                turn_index: number;
+                text: string;
+                confidence?: number | null;
+                start_ms?: number | null;
+                end_ms?: number | null;
+                interrupted?: boolean | null;
+                language?: string | null;
+                words?: {
+                    [key: string]: unknown;
+                }[] | null;
+                metrics?: {
+                    e2e_ms?: number | null;
+                    asr_ms?: number | null;
+                    llm_ms?: number | null;
+                    tts_ms?: number | null;
+                } | null;
+                flow_id?: string | null;
+                flow_version?: number | null;
+                turn?: number | null;
+                node_id?: string | null;
+            };
+        } | {
+            id: string;
+            conversation_id: string;
+            bot_id?: string | null;
+            /** Format: date-time */
+            occurred_at: string;
+            /** @constant */
+            type: "tool.returned";
+            /** @default {} */
+            data?: {
+                turn_index: number;
+                text: string;
+                confidence?: number | null;
+                start_ms?: number | null;
+                end_ms?: number | null;
+                interrupted?: boolean | null;
+                language?: string | null;
+                words?: {
+                    [key: string]: unknown;
+                }[] | null;
+                metrics?: {
+                    e2e_ms?: number | null;
+                    asr_ms?: number | null;
+                    llm_ms?: number | null;
+                    tts_ms?: number | null;
+                } | null;
+                flow_id?: string | null;
+                flow_version?: number | null;
+                turn?: number | null;
+                node_id?: string | null;
+            };
+        } | {
+            id: string;
+            conversation_id: string;
+            bot_id?: string | null;
+            /** Format: date-time */
+            occurred_at: string;
+            /** @constant */
+            type: "system.message";
+            /** @default {} */
+            data?: {
+                turn_index: number;
+                text: string;
+                confidence?: number | null;
+                start_ms?: number | null;
+                end_ms?: number | null;
+                interrupted?: boolean | null;
+                language?: string | null;
+                words?: {
+                    [key: string]: unknown;
+                }[] | null;
+                metrics?: {
+                    e2e_ms?: number | null;
+                    asr_ms?: number | null;
+                    llm_ms?: number | null;
+                    tts_ms?: number | null;
+                } | null;
+                flow_id?: string | null;
+                flow_version?: number | null;
+                turn?: number | null;
+                node_id?: string | null;
+            };
+        } | {
+            id: string;
+            conversation_id: string;
+            bot_id?: string | null;
+            /** Format: date-time */
+            occurred_at: string;
+            /** @constant */
+            type: "conversation.ended";
+            /** @default {} */
+            data?: {
+                duration_seconds?: number | null;
+                end_reason?: string | null;
+                end_detail?: string | null;
+                ended_by?: ("user" | "bot" | "system" | "api") | null;
+                metadata?: {
+                    [key: string]: string;
+                } | null;
+                cost?: {
+                    currency: string;
+                    total: number;
+                    /** @description What it is made of, such as telephony, asr, llm, tts */
+                    parts?: {
+                        name: string;
+                        amount: number;
+                    }[];
+                } | null;
+                recording_url?: string | null;
+            };
+        } | {
+            id: string;
+            conversation_id: string;
+            bot_id?: string | null;
+            /** Format: date-time */
+            occurred_at: string;
+            /** @constant */
+            type: "transcript.ready";
+            /** @default {} */
+            data?: {
+                metadata?: {
+                    [key: string]: string;
+                } | null;
+                cost?: {
+                    currency: string;
+                    total: number;
+                    /** @description What it is made of, such as telephony, asr, llm, tts */
+                    parts?: {
+                        name: string;
+                        amount: number;
+                    }[];
+                } | null;
+                recording_url?: string | null;
+            };
+        } | {
+            id: string;
+            conversation_id: string;
+            bot_id?: string | null;
+            /** Format: date-time */
+            occurred_at: string;
+            /** @constant */
+            type: "conversation.error";
+            /** @default {} */
+            data?: {
+                code: string;
+                message: string;
+                fatal?: boolean | null;
             };
         };
         /** @description Members that are absent stay, others are replaced, null takes them away. What is set so no event changes any more. */
@@ -956,13 +1350,119 @@ export interface components {
         };
         NewExport: {
             /**
+             * @description What is meant where nothing is said
+             * @constant
+             */
+            of?: "conversations";
+            /**
              * @description jsonl: a conversation with its transcript a line; csv: its members, without; vcon: a vCon a line
              * @default jsonl
              * @enum {string}
              */
             format?: "jsonl" | "csv" | "vcon";
             /** @description Of conversations that are there when it is asked for */
-            filter?: components["schemas"]["ConversationFilter"];
+            filter?: components["schemas"]["ExportFilter"];
+        } | {
+            /** @constant */
+            of: "deliveries";
+            /**
+             * @description jsonl: a delivery with its body and its attempts a line; csv: its members, without
+             * @default jsonl
+             * @enum {string}
+             */
+            format?: "jsonl" | "csv";
+            /** @description Of deliveries that are there when it is asked for */
+            filter?: components["schemas"]["DeliveryFilter"];
+        };
+        /** @description All that is given must be met */
+        ExportFilter: {
+            bot_id?: string;
+            /** @description One of these */
+            status?: ("initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled")[];
+            /** @enum {string} */
+            channel?: "phone" | "web" | "sip" | "chat";
+            /** @enum {string} */
+            direction?: "inbound" | "outbound";
+            /** @description The whole address */
+            from?: string;
+            /** @description The whole address */
+            to?: string;
+            language?: string;
+            /** @description One of these */
+            end_reason?: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other")[];
+            /** @description All of these */
+            tags?: string[];
+            flow_id?: string;
+            flow_version?: number;
+            /** @description It has an `error` */
+            has_error?: boolean;
+            /** @description Seconds, at least */
+            duration_min?: number;
+            /** @description Seconds, at most */
+            duration_max?: number;
+            /**
+             * Format: date-time
+             * @description Started then or later
+             */
+            started_after?: string;
+            /**
+             * Format: date-time
+             * @description Started earlier
+             */
+            started_before?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601
+             */
+            ended_after?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601
+             */
+            ended_before?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601
+             */
+            updated_after?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601
+             */
+            updated_before?: string;
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description Part of the id, of from or to, or of a value of the metadata; or words of one utterance, as a search engine takes them: "in this order", or, -without */
+            q?: string;
+        };
+        /** @description All that is given must be met */
+        DeliveryFilter: {
+            /** @enum {string} */
+            status?: "pending" | "delivered" | "skipped" | "superseded" | "exhausted" | "canceled" | "quarantined";
+            /** @enum {string} */
+            event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
+            /**
+             * Format: date-time
+             * @description Written at or after
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Written before
+             */
+            until?: string;
+            webhook_id?: string;
+            conversation_id?: string;
+            /** @description Of the answer that an attempt got */
+            http_status?: number;
+            /** @description The `id` of the body */
+            event_id?: string;
+            /**
+             * @description Of an attempt that failed
+             * @enum {string}
+             */
+            error_class?: "blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request";
         };
         NewBot: {
             name: string;
@@ -1166,6 +1666,126 @@ export interface components {
             headers?: {
                 [key: string]: string | string[];
             };
+        };
+        ConversationStartedData: {
+            conversation_id: string;
+            bot_id: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Grows by one with each event of the conversation */
+            sequence: number;
+            channel: ("phone" | "web" | "sip" | "chat") | null;
+            direction: ("inbound" | "outbound") | null;
+            from: string | null;
+            to: string | null;
+            language: string | null;
+        };
+        ConversationEndedData: {
+            conversation_id: string;
+            bot_id: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Grows by one with each event of the conversation */
+            sequence: number;
+            duration_seconds: number | null;
+            end_reason: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other") | null;
+            /** @description At most 200 turns and 256 KiB */
+            transcript: {
+                /** @description The runtime's turn_index: it orders the turns and may have gaps */
+                index: number;
+                /** @enum {string} */
+                role: "user" | "bot" | "tool" | "system";
+                text: string;
+                /** @description From the start of the conversation */
+                start_ms: number | null;
+                end_ms: number | null;
+                interrupted: boolean;
+            }[];
+            /**
+             * @description There is more of it
+             * @constant
+             */
+            truncated?: true;
+            /** @description Where all of it is, at the address of the API */
+            transcript_url?: string;
+        };
+        ConversationErrorData: {
+            conversation_id: string;
+            bot_id: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Grows by one with each event of the conversation */
+            sequence: number;
+            error: {
+                code: string;
+                message: string;
+                /** @description true: it ended so */
+                fatal: boolean;
+            };
+        };
+        TranscriptReadyData: {
+            conversation_id: string;
+            bot_id: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Grows by one with each event of the conversation */
+            sequence: number;
+            revision: number;
+            /** @description Of JSON.stringify(turns) */
+            sha256: string;
+            turn_count: number;
+        };
+        SpeechInterimData: {
+            conversation_id: string;
+            bot_id: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Grows by one with each event of the conversation */
+            sequence: number;
+            turn_index: number;
+            text: string;
+            confidence: number | null;
+            start_ms: number | null;
+            end_ms: number | null;
+        };
+        SpeechFinalData: {
+            conversation_id: string;
+            bot_id: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Grows by one with each event of the conversation */
+            sequence: number;
+            turn_index: number;
+            text: string;
+            confidence: number | null;
+            start_ms: number | null;
+            end_ms: number | null;
+        };
+        BotMessageData: {
+            conversation_id: string;
+            bot_id: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Grows by one with each event of the conversation */
+            sequence: number;
+            turn_index: number;
+            text: string;
+        };
+        ConversationDeletedData: {
+            conversation_id: string;
+            bot_id: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Grows by one with each event of the conversation */
+            sequence: number;
         };
         IntakeResult: {
             accepted: number;
@@ -1395,6 +2015,8 @@ export interface components {
         Export: {
             id: string;
             /** @enum {string} */
+            of: "conversations" | "deliveries";
+            /** @enum {string} */
             format: "jsonl" | "csv" | "vcon";
             filter: {
                 [key: string]: unknown;
@@ -1403,7 +2025,7 @@ export interface components {
             status: "queued" | "running" | "ready" | "failed";
             /** @description Of a failed one */
             error?: string;
-            /** @description Conversations in it so far */
+            /** @description Conversations or deliveries in it so far */
             items: number;
             bytes: number;
             /** @description Read them from 1 on, in their order: together they are the file */
@@ -1860,7 +2482,34 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Finds the request in the log; that of the request, or made */
+        "X-Request-Id": string;
+        /** @description The limits of the plan (draft-ietf-httpapi-ratelimit-headers) */
+        "RateLimit-Policy": string;
+        /** @description What is left of them, and when there will be more */
+        RateLimit: string;
+        /** @description Requests of a minute */
+        "X-RateLimit-Limit": number;
+        /** @description Requests that are left */
+        "X-RateLimit-Remaining": number;
+        /** @description When there will be more: epoch seconds */
+        "X-RateLimit-Reset": number;
+        /** @description `degraded`: each process counts by itself for the time being */
+        "X-RateLimit-Mode": string;
+        /** @description `Bearer` */
+        "WWW-Authenticate": string;
+        /** @description Seconds after which it may be asked again */
+        "Retry-After": number;
+        /** @description The version of what is answered */
+        ETag: string;
+        /** @description The next part: `<address>; rel="next"`; absent on the last one */
+        Link: string;
+        /** @description Where what was made is */
+        Location: string;
+        /** @description `true`: it was answered before, to the same Idempotency-Key */
+        "Idempotent-Replayed": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -1881,6 +2530,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1892,18 +2548,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1911,41 +2582,69 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1953,30 +2652,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2027,7 +2749,6 @@ export interface operations {
                 ended_before?: string;
                 updated_after?: string;
                 updated_before?: string;
-                /** @description Part of the id, of from or to, or of a value of the metadata; or words of one utterance, as a search engine takes them: "in this order", or, -without */
                 q?: string;
             };
             header?: never;
@@ -2039,6 +2760,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2136,18 +2864,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2155,14 +2898,21 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2170,30 +2920,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2216,6 +2989,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2227,18 +3007,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2246,23 +3041,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2270,30 +3079,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2316,6 +3148,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2332,18 +3171,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2351,23 +3205,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2375,30 +3243,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2425,6 +3316,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2436,18 +3334,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2455,50 +3368,85 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2506,30 +3454,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2544,7 +3515,10 @@ export interface operations {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An `ETag`: where it is still the present one, the answer is a 304 without a body */
+                "If-None-Match"?: string;
+            };
             path: {
                 conversation_id: string;
             };
@@ -2555,6 +3529,15 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2571,22 +3554,46 @@ export interface operations {
             /** @description Done; there is nothing to return */
             304: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2594,23 +3601,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2618,30 +3639,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2669,6 +3713,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2684,18 +3735,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2703,23 +3769,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2727,30 +3807,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2775,6 +3878,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2786,18 +3896,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2805,41 +3930,69 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2847,30 +4000,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2895,6 +4071,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2906,18 +4089,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2925,41 +4123,69 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2967,30 +4193,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3020,6 +4269,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3031,18 +4287,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3050,52 +4321,87 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
+             *     `BOT_NOT_OF_KEY`: The key is bound to bots, and the request names, or leaves open, another one.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `conversation_deleted`: The conversation was deleted: nothing more is kept of it. */
+            /** @description `CONVERSATION_DELETED`: The conversation was deleted: nothing more is kept of it. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3103,30 +4409,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3156,6 +4485,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3167,18 +4503,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3186,52 +4537,87 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
+             *     `BOT_NOT_OF_KEY`: The key is bound to bots, and the request names, or leaves open, another one.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `conversation_deleted`: The conversation was deleted: nothing more is kept of it. */
+            /** @description `CONVERSATION_DELETED`: The conversation was deleted: nothing more is kept of it. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3239,30 +4625,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3288,6 +4697,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3303,18 +4719,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3322,14 +4753,21 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3337,30 +4775,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3388,6 +4849,15 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3399,18 +4869,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3418,50 +4903,86 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After. */
+            /** @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3469,12 +4990,19 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_mismatch`: The Idempotency-Key was used before with another body.
+             * @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `UNPROCESSABLE`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3482,30 +5010,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3528,6 +5079,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3539,18 +5097,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3558,23 +5131,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3582,30 +5169,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3629,6 +5239,14 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3637,18 +5255,33 @@ export interface operations {
                     "application/vcon+jsonl": string;
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3656,23 +5289,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3680,30 +5327,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3734,6 +5404,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3749,18 +5426,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3768,14 +5460,21 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3783,30 +5482,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3834,6 +5556,16 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3845,18 +5577,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3864,52 +5611,88 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
+             *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After. */
+            /** @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3917,12 +5700,19 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_mismatch`: The Idempotency-Key was used before with another body.
+             * @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `UNPROCESSABLE`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3930,30 +5720,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3976,6 +5789,14 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3987,18 +5808,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4006,23 +5842,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4030,30 +5880,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4068,7 +5941,10 @@ export interface operations {
                 /** @description true: removes the bot and everything under it for ever; needs the scope admin */
                 purge?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the change is meant for: where there is another one by now, it is refused with 412 */
+                "If-Match"?: string;
+            };
             path: {
                 bot_id: string;
             };
@@ -4079,6 +5955,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4094,18 +5977,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4113,32 +6011,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `stale_version`: If-Match or base_version names a version that is no longer the latest. */
+            /** @description `PRECONDITION_FAILED`: If-Match or base_version names a version that is no longer the latest. */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4146,30 +6065,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4181,7 +6123,10 @@ export interface operations {
     updateBot: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the change is meant for: where there is another one by now, it is refused with 412 */
+                "If-Match"?: string;
+            };
             path: {
                 bot_id: string;
             };
@@ -4196,6 +6141,14 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4207,18 +6160,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4226,59 +6194,101 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `stale_version`: If-Match or base_version names a version that is no longer the latest. */
+            /** @description `PRECONDITION_FAILED`: If-Match or base_version names a version that is no longer the latest. */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4286,30 +6296,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4337,6 +6370,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4352,18 +6392,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4371,23 +6426,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4395,30 +6464,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4441,6 +6533,14 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4452,18 +6552,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4471,23 +6586,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4495,30 +6624,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4545,7 +6697,7 @@ export interface operations {
                 /** @description Only those of this version of `flow_id`. */
                 flow_version?: number;
                 /** @description Adds `groups` to every bucket and to the totals, one for each value that occurs in the window, in every bucket. Webhook and request figures are not divided: they are null in groups. */
-                group_by?: "bot_id" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version";
+                group_by?: "bot_id" | "bot_version" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version";
             };
             header?: never;
             path?: never;
@@ -4556,6 +6708,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4573,7 +6732,7 @@ export interface operations {
                             bot_id: string | null;
                             flow_id: string | null;
                             flow_version: number | null;
-                            group_by: ("bot_id" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version") | null;
+                            group_by: ("bot_id" | "bot_version" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version") | null;
                             /**
                              * Format: date-time
                              * @description Everything that was committed before this moment is counted. API requests are up to two seconds behind.
@@ -4659,18 +6818,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4678,25 +6852,39 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
+             *     `BOT_NOT_OF_KEY`: The key is bound to bots, and the request names, or leaves open, another one.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unprocessable`: A well-formed request that the domain refuses. */
+            /** @description `UNPROCESSABLE`: A well-formed request that the domain refuses. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4704,30 +6892,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4754,7 +6965,7 @@ export interface operations {
                 /** @description Only those of this version of `flow_id`. */
                 flow_version?: number;
                 /** @description Adds `groups` to every bucket and to the totals, one for each value that occurs in the window, in every bucket. Webhook and request figures are not divided: they are null in groups. */
-                group_by?: "bot_id" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version";
+                group_by?: "bot_id" | "bot_version" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version";
             };
             header?: never;
             path?: never;
@@ -4765,6 +6976,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4782,7 +7000,7 @@ export interface operations {
                             bot_id: string | null;
                             flow_id: string | null;
                             flow_version: number | null;
-                            group_by: ("bot_id" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version") | null;
+                            group_by: ("bot_id" | "bot_version" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version") | null;
                             /**
                              * Format: date-time
                              * @description Everything that was committed before this moment is counted. API requests are up to two seconds behind.
@@ -5108,18 +7326,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5127,25 +7360,39 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
+             *     `BOT_NOT_OF_KEY`: The key is bound to bots, and the request names, or leaves open, another one.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unprocessable`: A well-formed request that the domain refuses. */
+            /** @description `UNPROCESSABLE`: A well-formed request that the domain refuses. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5153,30 +7400,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5200,6 +7470,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5211,18 +7488,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5230,16 +7522,23 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
+             *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5247,30 +7546,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5296,6 +7618,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5311,18 +7640,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5330,14 +7674,21 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5345,30 +7696,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5396,6 +7770,15 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5407,18 +7790,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5426,27 +7824,41 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
+             *     `BOT_NOT_OF_KEY`: The key is bound to bots, and the request names, or leaves open, another one.
              *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
+             *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5454,41 +7866,70 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After.
+             * @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `idempotency_secret_gone`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
+             *     `IDEMPOTENCY_SECRET_GONE`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
              *
-             *     `conflict`: The request contradicts the present state of the resource.
+             *     `CONFLICT`: The request contradicts the present state of the resource.
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `idempotency_mismatch`: The Idempotency-Key was used before with another body. */
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5496,30 +7937,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5542,6 +8006,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5553,18 +8024,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5572,23 +8058,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5596,30 +8096,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5642,6 +8165,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5657,18 +8187,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5676,23 +8221,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5700,30 +8259,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5750,6 +8332,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5761,18 +8350,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5780,54 +8384,89 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
+             *     `BOT_NOT_OF_KEY`: The key is bound to bots, and the request names, or leaves open, another one.
              *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
+             *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5835,30 +8474,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5885,6 +8547,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5896,18 +8565,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5915,50 +8599,85 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5966,30 +8685,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6019,6 +8761,14 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6030,18 +8780,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6049,32 +8814,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6082,41 +8868,70 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After.
+             * @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `idempotency_secret_gone`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
+             *     `IDEMPOTENCY_SECRET_GONE`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
              *
-             *     `conflict`: The request contradicts the present state of the resource.
+             *     `CONFLICT`: The request contradicts the present state of the resource.
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `idempotency_mismatch`: The Idempotency-Key was used before with another body. */
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6124,30 +8939,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6187,6 +9025,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6202,18 +9047,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6221,14 +9081,21 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6236,30 +9103,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6282,6 +9172,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6293,18 +9190,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6312,23 +9224,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6336,30 +9262,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6393,6 +9342,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6408,18 +9364,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6427,23 +9398,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6451,30 +9436,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6498,6 +9506,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6509,18 +9524,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6528,23 +9558,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6552,30 +9596,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6602,6 +9669,14 @@ export interface operations {
             /** @description Success */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6613,18 +9688,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6632,23 +9722,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6656,21 +9760,36 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After.
+             * @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `conflict`: The request contradicts the present state of the resource.
+             *     `CONFLICT`: The request contradicts the present state of the resource.
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `idempotency_mismatch`: The Idempotency-Key was used before with another body. */
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6678,30 +9797,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6731,6 +9873,14 @@ export interface operations {
             /** @description Success */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6742,18 +9892,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6761,59 +9926,102 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After. */
+            /** @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6821,12 +10029,19 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_mismatch`: The Idempotency-Key was used before with another body.
+             * @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `UNPROCESSABLE`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6834,30 +10049,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6884,6 +10122,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6895,18 +10140,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6914,50 +10174,85 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6965,30 +10260,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7015,6 +10333,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7026,18 +10351,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7045,14 +10385,21 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7060,30 +10407,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7100,7 +10470,10 @@ export interface operations {
                 /** @description In the place of a Last-Event-ID header, for an EventSource that is opened anew */
                 last_event_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The id of the last event that was read: the stream goes on behind it */
+                "Last-Event-ID"?: string;
+            };
             path: {
                 conversation_id: string;
             };
@@ -7111,24 +10484,46 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/event-stream": string;
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7136,23 +10531,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7160,30 +10569,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7210,6 +10642,13 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7221,18 +10660,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7240,50 +10694,85 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7291,30 +10780,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7340,6 +10852,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7355,18 +10874,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7374,16 +10908,23 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
+             *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7391,30 +10932,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7456,6 +11020,14 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7467,18 +11039,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7486,25 +11073,39 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
+             *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7512,30 +11113,52 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After.
+             * @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `idempotency_secret_gone`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
+             *     `IDEMPOTENCY_SECRET_GONE`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7543,12 +11166,19 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_mismatch`: The Idempotency-Key was used before with another body.
+             * @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `UNPROCESSABLE`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7556,30 +11186,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7600,6 +11253,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7611,18 +11271,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7630,23 +11305,37 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7654,30 +11343,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7700,6 +11412,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7715,18 +11434,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7734,34 +11468,55 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
+             *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `last_admin_key`: It is the last key with the scope admin: rotate it, or issue another one first. */
+            /** @description `CONFLICT`: It is the last key with the scope admin: rotate it, or issue another one first. */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7769,30 +11524,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7825,6 +11603,14 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7836,18 +11622,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7855,34 +11656,55 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
+             *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            /** @description `REQUEST_TIMEOUT`: The body did not arrive within 30 seconds; the connection is closed. */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7890,32 +11712,54 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After.
+             * @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `idempotency_secret_gone`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
+             *     `IDEMPOTENCY_SECRET_GONE`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
              *
-             *     `conflict`: The request contradicts the present state of the resource.
+             *     `CONFLICT`: The request contradicts the present state of the resource.
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7923,12 +11767,19 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_mismatch`: The Idempotency-Key was used before with another body.
+             * @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `UNPROCESSABLE`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7936,30 +11787,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7991,6 +11865,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8006,18 +11887,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8025,16 +11921,23 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
+             *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8042,30 +11945,53 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8086,6 +12012,13 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8097,18 +12030,33 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            /** @description `INVALID_REQUEST`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            /** @description `UNAUTHORIZED`: No valid credential was sent. One message for every reason. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8116,16 +12064,23 @@ export interface operations {
                 };
             };
             /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
+             * @description `INSUFFICIENT_SCOPE`: The credential is valid but may not do this.
              *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
              *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
+             *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8133,35 +12088,426 @@ export interface operations {
                 };
             };
             /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             *     `CONCURRENCY_LIMITED`: Too many requests of the organisation are in flight; repeat after Retry-After.
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            /** @description `INTERNAL_ERROR`: A bug of the service. The request_id finds it in the log. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
+            };
+        };
+    };
+    toldConversationStarted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `id` of the body */
+                "webhook-id": string;
+                /** @description Of the attempt, epoch seconds */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                "webhook-signature": string;
+                /** @description `sha256=…` over the raw body */
+                "X-Signature-256": string;
+                /** @description From 1 on */
+                "X-Delivery-Attempt": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The same in every attempt, and in the feed */
+                    id: string;
+                    /** @constant */
+                    event: "conversation.started";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["ConversationStartedData"];
+                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It arrived; any other answer is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    toldConversationEnded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `id` of the body */
+                "webhook-id": string;
+                /** @description Of the attempt, epoch seconds */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                "webhook-signature": string;
+                /** @description `sha256=…` over the raw body */
+                "X-Signature-256": string;
+                /** @description From 1 on */
+                "X-Delivery-Attempt": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The same in every attempt, and in the feed */
+                    id: string;
+                    /** @constant */
+                    event: "conversation.ended";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["ConversationEndedData"];
+                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It arrived; any other answer is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    toldConversationError: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `id` of the body */
+                "webhook-id": string;
+                /** @description Of the attempt, epoch seconds */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                "webhook-signature": string;
+                /** @description `sha256=…` over the raw body */
+                "X-Signature-256": string;
+                /** @description From 1 on */
+                "X-Delivery-Attempt": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The same in every attempt, and in the feed */
+                    id: string;
+                    /** @constant */
+                    event: "conversation.error";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["ConversationErrorData"];
+                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It arrived; any other answer is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    toldTranscriptReady: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `id` of the body */
+                "webhook-id": string;
+                /** @description Of the attempt, epoch seconds */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                "webhook-signature": string;
+                /** @description `sha256=…` over the raw body */
+                "X-Signature-256": string;
+                /** @description From 1 on */
+                "X-Delivery-Attempt": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The same in every attempt, and in the feed */
+                    id: string;
+                    /** @constant */
+                    event: "transcript.ready";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["TranscriptReadyData"];
+                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It arrived; any other answer is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    toldSpeechInterim: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `id` of the body */
+                "webhook-id": string;
+                /** @description Of the attempt, epoch seconds */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                "webhook-signature": string;
+                /** @description `sha256=…` over the raw body */
+                "X-Signature-256": string;
+                /** @description From 1 on */
+                "X-Delivery-Attempt": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The same in every attempt, and in the feed */
+                    id: string;
+                    /** @constant */
+                    event: "speech.interim";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["SpeechInterimData"];
+                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It arrived; any other answer is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    toldSpeechFinal: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `id` of the body */
+                "webhook-id": string;
+                /** @description Of the attempt, epoch seconds */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                "webhook-signature": string;
+                /** @description `sha256=…` over the raw body */
+                "X-Signature-256": string;
+                /** @description From 1 on */
+                "X-Delivery-Attempt": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The same in every attempt, and in the feed */
+                    id: string;
+                    /** @constant */
+                    event: "speech.final";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["SpeechFinalData"];
+                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It arrived; any other answer is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    toldBotMessage: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `id` of the body */
+                "webhook-id": string;
+                /** @description Of the attempt, epoch seconds */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                "webhook-signature": string;
+                /** @description `sha256=…` over the raw body */
+                "X-Signature-256": string;
+                /** @description From 1 on */
+                "X-Delivery-Attempt": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The same in every attempt, and in the feed */
+                    id: string;
+                    /** @constant */
+                    event: "bot.message";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["BotMessageData"];
+                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It arrived; any other answer is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    toldConversationDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `id` of the body */
+                "webhook-id": string;
+                /** @description Of the attempt, epoch seconds */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                "webhook-signature": string;
+                /** @description `sha256=…` over the raw body */
+                "X-Signature-256": string;
+                /** @description From 1 on */
+                "X-Delivery-Attempt": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The same in every attempt, and in the feed */
+                    id: string;
+                    /** @constant */
+                    event: "conversation.deleted";
+                    /**
+                     * Format: date-time
+                     * @description When it happened
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["ConversationDeletedData"];
+                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It arrived; any other answer is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

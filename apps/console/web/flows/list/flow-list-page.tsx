@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Loading, Page, Problem } from '../../ui/page.tsx';
-import { Cell, Row, Table, rowLink } from '../../ui/table.tsx';
+import { Cell, Row, Table, rowLink, WIDE } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { flowQuery, flowsQuery, publicationsQuery, type FlowHead } from '../api.ts';
 import { listDrafts } from '../document/drafts.ts';
@@ -49,7 +49,7 @@ export function FlowListPage() {
           type="search"
           aria-label="Search by name or id"
           placeholder="Search by name or id"
-          className={`${INPUT} h-8 max-w-72`}
+          className={`${INPUT} h-8 w-auto! flex-1 sm:max-w-72`}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
@@ -67,7 +67,7 @@ export function FlowListPage() {
             })
           }
         >
-          <option value="">All</option>
+          <option value="">State: all</option>
           <option value="true">Published</option>
           <option value="false">Drafts only</option>
         </select>
@@ -93,9 +93,9 @@ export function FlowListPage() {
             'Name',
             'State',
             'Problems',
-            'Last publication',
+            { words: 'Last publication', className: WIDE },
             ...(recent ? [{ words: 'Conversations in 24 h', className: 'text-right' }] : []),
-            'Changed',
+            { words: 'Changed', className: WIDE },
           ]}
         >
           {rows.map((flow) => (
@@ -158,7 +158,7 @@ function FlowRow({ flow, isUnsaved, recent }: FlowRowProps) {
         </span>
       </Cell>
       <Cell>{stored !== undefined && <Counts {...stored.validation} />}</Cell>
-      <Cell className="text-ink-2">
+      <Cell className={`text-ink-2 ${WIDE}`}>
         {last === undefined ? (
           '–'
         ) : (
@@ -173,7 +173,7 @@ function FlowRow({ flow, isUnsaved, recent }: FlowRowProps) {
           <RecentCount flowId={flow_id} recent={recent} />
         </Cell>
       )}
-      <Cell className="text-ink-2">
+      <Cell className={`text-ink-2 ${WIDE}`}>
         <Time at={updated_at} />
       </Cell>
     </Row>

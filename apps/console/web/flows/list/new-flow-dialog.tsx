@@ -3,10 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AuthoredFlow } from '@parley/flow-engine';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { Loading, Problem } from '../../ui/page.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Loading } from '../../ui/page.tsx';
 import { loadExamples } from './examples.ts';
 import { ImportFlow, type Imported } from './import-flow.tsx';
 import { idFrom, readDefinition, smallest, startFlow } from './new-flow.ts';
@@ -55,99 +54,85 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Dialog title="New flow" open onClose={onClose} wide>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          start.mutate();
-        }}
+    <FormDialog
+      title="New flow"
+      verb="Create"
+      wide
+      sending={start}
+      disabled={definition === undefined || title === '' || id === ''}
+      onClose={onClose}
+      onSubmit={() => start.mutate()}
+    >
+      <div
+        role="group"
+        aria-label="How it begins"
+        className="flex flex-wrap rounded-md border border-line p-0.5"
       >
-        <div
-          role="group"
-          aria-label="How it begins"
-          className="flex flex-wrap rounded-md border border-line p-0.5"
-        >
-          {WAYS.map((way) => (
-            <button
-              key={way.from}
-              type="button"
-              aria-pressed={from === way.from}
-              className="h-7 flex-1 rounded text-ink-2 aria-pressed:bg-surface-3 aria-pressed:font-medium aria-pressed:text-ink"
-              onClick={() => setFrom(way.from)}
+        {WAYS.map((way) => (
+          <button
+            key={way.from}
+            type="button"
+            aria-pressed={from === way.from}
+            className="h-7 flex-1 rounded text-ink-2 aria-pressed:bg-surface-3 aria-pressed:font-medium aria-pressed:text-ink"
+            onClick={() => setFrom(way.from)}
+          >
+            {way.label}
+          </button>
+        ))}
+      </div>
+      {from === 'example' && examples.isLoading && <Loading what="the examples" />}
+      {from === 'example' && (
+        <div role="radiogroup" aria-label="Examples" className="flex max-h-72 flex-col gap-1 overflow-y-auto">
+          {examples.data?.map((one) => (
+            <label
+              key={one.flow_id}
+              className="flex items-start gap-2 rounded-md border border-line px-3 py-2 has-checked:border-accent has-checked:bg-accent-soft"
             >
-              {way.label}
-            </button>
+              <input
+                type="radio"
+                name="example"
+                className="mt-0.5 accent-accent"
+                checked={chosen === one.flow_id}
+                onChange={() => setChosen(one.flow_id)}
+              />
+              <span>
+                <span className="font-medium">{one.name}</span>{' '}
+                <span className="text-xs text-ink-2">{one.definition.nodes.length} nodes</span>
+                <span className="block text-ink-2">{one.description}</span>
+              </span>
+            </label>
           ))}
         </div>
-        {from === 'example' && examples.isLoading && <Loading what="the examples" />}
-        {from === 'example' && (
-          <div
-            role="radiogroup"
-            aria-label="Examples"
-            className="flex max-h-72 flex-col gap-1 overflow-y-auto"
-          >
-            {examples.data?.map((one) => (
-              <label
-                key={one.flow_id}
-                className="flex items-start gap-2 rounded-md border border-line px-3 py-2 has-checked:border-accent has-checked:bg-accent-soft"
-              >
-                <input
-                  type="radio"
-                  name="example"
-                  className="mt-0.5 accent-accent"
-                  checked={chosen === one.flow_id}
-                  onChange={() => setChosen(one.flow_id)}
-                />
-                <span>
-                  <span className="font-medium">{one.name}</span>{' '}
-                  <span className="text-xs text-ink-2">{one.definition.nodes.length} nodes</span>
-                  <span className="block text-ink-2">{one.description}</span>
-                </span>
-              </label>
-            ))}
-          </div>
-        )}
-        {from === 'definition' && (
-          <TextArea
-            label="Definition"
-            hint="JSON: a definition, or a file that carries one as `definition`."
-            error={typeof pasted === 'string' ? pasted : undefined}
-            className="h-48 font-mono text-xs!"
-            spellCheck={false}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        )}
-        {from === 'import' && <ImportFlow imported={imported} onImported={setImported} />}
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label="Name"
-            placeholder={known ?? ''}
-            maxLength={255}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-          <TextField
-            label="Id"
-            hint="How callers name the flow. It never changes."
-            className="font-mono text-xs!"
-            maxLength={128}
-            value={id}
-            onChange={(event) => setTypedId(event.target.value === '' ? null : event.target.value)}
-          />
-        </div>
-        {start.error !== null && <Problem error={start.error} />}
-        <Button
-          type="submit"
-          kind="primary"
-          className="self-end"
-          busy={start.isPending}
-          disabled={definition === undefined || title === '' || id === ''}
-        >
-          Create
-        </Button>
-      </form>
-    </Dialog>
+      )}
+      {from === 'definition' && (
+        <TextArea
+          label="Definition"
+          hint="JSON: a definition, or a file that carries one as `definition`."
+          error={typeof pasted === 'string' ? pasted : undefined}
+          className="h-48 font-mono text-xs!"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      {from === 'import' && <ImportFlow imported={imported} onImported={setImported} />}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Name"
+          placeholder={known ?? ''}
+          maxLength={255}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextField
+          label="Id"
+          hint="How callers name the flow. It never changes."
+          className="font-mono text-xs!"
+          maxLength={128}
+          value={id}
+          onChange={(event) => setTypedId(event.target.value === '' ? null : event.target.value)}
+        />
+      </div>
+    </FormDialog>
   );
 }

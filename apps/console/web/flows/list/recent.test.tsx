@@ -20,6 +20,7 @@ function ask(services: Session['services'], answer: () => Response) {
   client.setQueryData(sessionQuery.queryKey, {
     ...{ with: 'keys', person: null, expires_at: null, identity_provider: null },
     ...{ services, services_here: services },
+    queue_dashboards: {},
   });
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={client}>{children}</QueryClientProvider>

@@ -15,9 +15,7 @@ export function ShortcutsDialog() {
               {rows.map(({ keys, does }) => (
                 <div key={keys} className="contents">
                   <dt>
-                    <kbd className="rounded border border-line bg-surface-2 px-1.5 font-mono text-xs">
-                      {keys}
-                    </kbd>
+                    <kbd>{keys}</kbd>
                   </dt>
                   <dd>{does}</dd>
                 </div>

@@ -31,11 +31,13 @@ export function Toolbar({ name, latestVersion, publishedVersion, problems, showP
   const version = base?.version ?? 0;
   return (
     <header className="flex h-11 shrink-0 items-center gap-2 overflow-x-auto border-b border-line px-3">
-      <Link to="/flows" className="text-ink-2 hover:text-ink">
+      <Link to="/flows" className="hidden text-ink-2 hover:text-ink sm:inline">
         Flows
       </Link>
-      <span className="text-ink-2">/</span>
-      <h1 className="min-w-0 truncate font-semibold">{name}</h1>
+      <span className="hidden text-ink-2 sm:inline">/</span>
+      <h1 title={name} className="max-w-36 shrink-0 truncate font-semibold sm:max-w-80">
+        {name}
+      </h1>
       <span className="text-xs text-ink-2 tabular-nums">v{version}</span>
       {dirty ? (
         <Badge tone="warn" title="Kept in this browser until it is saved">

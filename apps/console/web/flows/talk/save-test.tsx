@@ -1,11 +1,10 @@
 // A conversation that went well, kept as a test of the flow.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { notice } from '../../ui/notice.tsx';
-import { Problem } from '../../ui/page.tsx';
 import { putTest } from '../api.ts';
 import { useTalk } from './talk-store.ts';
 import { toTest } from './to-test.ts';
@@ -37,13 +36,14 @@ export function SaveTest({ flowId }: { readonly flowId: string }) {
       >
         Save as test
       </button>
-      <Dialog title="Save as test" open={name !== null} onClose={() => setName(null)}>
-        <form
-          className="flex flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (name !== null && NAME.test(name)) save.mutate(name);
-          }}
+      {name !== null && (
+        <FormDialog
+          title="Save as test"
+          verb="Save"
+          sending={save}
+          disabled={!NAME.test(name)}
+          onClose={() => setName(null)}
+          onSubmit={() => save.mutate(name)}
         >
           <p className="text-ink-2">
             {test?.turns.length} {test?.turns.length === 1 ? 'turn' : 'turns'}: what was said, what models
@@ -52,21 +52,11 @@ export function SaveTest({ flowId }: { readonly flowId: string }) {
           <TextField
             label="Name"
             hint="Letters, digits and _ . : - only. A test of this name is replaced."
-            value={name ?? ''}
+            value={name}
             onChange={(event) => setName(event.target.value.replaceAll(' ', '-'))}
           />
-          {save.error !== null && <Problem error={save.error} />}
-          <Button
-            type="submit"
-            kind="primary"
-            className="self-end"
-            busy={save.isPending}
-            disabled={name === null || !NAME.test(name)}
-          >
-            Save
-          </Button>
-        </form>
-      </Dialog>
+        </FormDialog>
+      )}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { SaveTest } from './save-test.tsx';
 import { begin, bring, chosenOf, forget, say, set, useTalk } from './talk-store.ts';
 import { TestList } from './test-list.tsx';
 import { Turn } from './turn.tsx';
+import { Listen, speaks, useAloud } from './voice.tsx';
 import { walkedBy } from './walked.ts';
 
 const SMALL = buttonClass('quiet', 'h-6! px-2! text-xs');
@@ -18,10 +19,18 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
   const startNode = useFlow((state) =>
     state.selection.nodes.length === 1 ? state.selection.nodes[0]! : null,
   );
+  const language = useFlow((state) => state.doc.flow['language']);
+  const spoken = typeof language === 'string' && language !== '' ? language : undefined;
+  const [isAloud, setAloud] = useState(false);
   const end = useRef<HTMLDivElement>(null);
   const last = (played?.length ?? 0) - 1;
   const outcome = played?.[last]?.outcome;
   const awaited = played?.[last] === undefined ? null : awaitedAfter(played[last]);
+  useAloud(
+    outcome?.kind === 'turn' ? outcome.outputs.map(({ text }) => text).join('\n') : '',
+    spoken,
+    isAloud,
+  );
   const isOver = outcome?.kind !== 'turn' || outcome.nextNode === null;
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'nearest' });
@@ -59,6 +68,17 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
           New
         </button>
         <SaveTest flowId={flowId} />
+        {speaks() && (
+          <button
+            type="button"
+            className={`${SMALL} aria-pressed:text-accent`}
+            aria-pressed={isAloud}
+            title="The browser says what the bot says"
+            onClick={() => setAloud(!isAloud)}
+          >
+            Read aloud
+          </button>
+        )}
         <details className="w-full">
           <summary className="text-xs text-ink-2">Variables, time, models</summary>
           <div className="pt-2">
@@ -81,16 +101,20 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
         )}
       </ol>
       <div ref={end} />
-      {awaited === null ? <Say disabled={isOver} /> : <Bring key={last} awaited={awaited} onBring={bring} />}
+      {awaited === null ? (
+        <Say disabled={isOver} language={spoken} />
+      ) : (
+        <Bring key={last} awaited={awaited} onBring={bring} />
+      )}
     </div>
   );
 }
 
-function Say({ disabled }: { readonly disabled: boolean }) {
+function Say({ disabled, language }: { readonly disabled: boolean; readonly language: string | undefined }) {
   const [text, setText] = useState('');
   return (
     <form
-      className="sticky -bottom-3 -mx-3 -mb-3 flex gap-1.5 border-t border-line bg-surface p-3"
+      className="sticky -bottom-3 -mx-3 -mb-3 flex flex-wrap gap-1.5 border-t border-line bg-surface p-3"
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() === '') return;
@@ -101,12 +125,13 @@ function Say({ disabled }: { readonly disabled: boolean }) {
       <input
         aria-label="What the caller says"
         placeholder={disabled ? '' : 'Say something'}
-        className={`${INPUT} h-8`}
+        className={`${INPUT} h-8 w-auto! min-w-0 flex-1`}
         autoComplete="off"
         disabled={disabled}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
+      <Listen language={language} disabled={disabled} onHeard={say} />
       <Button type="submit" kind="primary" disabled={disabled}>
         Say
       </Button>

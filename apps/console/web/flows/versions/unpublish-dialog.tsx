@@ -2,7 +2,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Confirm } from '../../ui/dialog.tsx';
 import { notice } from '../../ui/notice.tsx';
-import { Problem } from '../../ui/page.tsx';
 import { unpublish } from '../api.ts';
 
 export function UnpublishDialog({
@@ -28,11 +27,10 @@ export function UnpublishDialog({
       open
       onClose={onClose}
       verb="Unpublish"
-      busy={run.isPending}
+      sending={run}
       onConfirm={() => run.mutate()}
     >
       <p>Callers of this flow are refused until a version is published again. All versions stay.</p>
-      {run.error !== null && <Problem error={run.error} />}
     </Confirm>
   );
 }

@@ -63,6 +63,50 @@ test('a mail is shown as the text that its provider gets', async () => {
   expect(mail.textContent).toContain('Subject: Tea\r\n\r\nServed.');
 });
 
+test('a mail has copies, answers and files, and what is fetched later is told', async () => {
+  const { user, bodies } = open('/notifications', {
+    'POST /v1/notify': () => ({
+      ...{ dry_run: true, accepted_channels: ['email'] },
+      preview: {
+        email: {
+          fetched_attachments: [{ filename: 'terms.pdf', url: { host: 'example.com', hash: 'x' } }],
+          providers: [{ provider: 'sendgrid', body: { personalizations: [] } }],
+        },
+      },
+    }),
+  });
+  await user.click(await screen.findByLabelText('Inbox'));
+  await user.click(screen.getByLabelText('E-mail'));
+  await user.type(screen.getByLabelText('E-mail address'), 'ada@example.com');
+  await user.type(screen.getByLabelText('Cc'), 'ann@example.com, ben@example.com');
+  await user.type(screen.getByLabelText('Reply to'), 'desk@example.com');
+  await user.upload(screen.getByLabelText('Files'), new File(['Tea'], 'note.txt', { type: 'text/plain' }));
+  await screen.findByText('note.txt');
+  await user.click(screen.getByRole('button', { name: 'Add an address' }));
+  await user.type(screen.getByLabelText('File name 2'), 'terms.pdf');
+  await user.type(screen.getByLabelText('Address 2'), 'https://example.com/terms.pdf');
+  await user.upload(screen.getByLabelText('Files'), new File([new Uint8Array(720_000)], 'film.mp4'));
+  await screen.findByText(/Give the address of a larger one/);
+  await user.type(screen.getByLabelText('Message'), 'Tea');
+  await user.click(screen.getByRole('button', { name: 'Show what would be sent' }));
+  await screen.findByText('terms.pdf would be fetched from example.com when it is sent.');
+  await screen.findByRole('region', { name: 'what email would get by sendgrid' });
+  expect(bodies('POST /v1/notify')).toMatchObject([
+    {
+      target: {
+        email: {
+          ...{ email: 'ada@example.com', reply_to: 'desk@example.com' },
+          cc: ['ann@example.com', 'ben@example.com'],
+          attachments: [
+            { filename: 'note.txt', content: 'VGVh', content_type: 'text/plain' },
+            { filename: 'terms.pdf', url: 'https://example.com/terms.pdf' },
+          ],
+        },
+      },
+    },
+  ]);
+});
+
 test('what a refusal says stands there, and a change asks anew before it is sent', async () => {
   const { user } = open('/notifications');
   await user.type(await screen.findByLabelText('Message'), 'Tea');

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
-import { Page, Problem } from '../../ui/page.tsx';
+import { Page, Problem, STAYS_IN_SIGHT } from '../../ui/page.tsx';
 import { preview, send } from '../api.ts';
 import { channelLabel, type Channel } from '../channels.ts';
 import { NotificationTabs } from '../notification-tabs.tsx';
@@ -88,7 +88,7 @@ function Composer({ begin }: { begin: Begin }) {
         <CategoryField value={draft.category} onChange={(category) => change({ category })} />
         <TextField
           label="Not before"
-          hint="In your own time; left out: now. At most 30 days ahead"
+          hint="In your own time, at most 30 days ahead. Empty: now"
           type="datetime-local"
           value={draft.sendAt}
           onChange={(event) => change({ sendAt: event.target.value })}
@@ -109,13 +109,15 @@ function Composer({ begin }: { begin: Begin }) {
           </Button>
         </div>
       </form>
-      {show.data ? (
-        <PreviewOf answer={show.data} request={requestOf(draft)} />
-      ) : (
-        <p className="rounded-lg border border-dashed border-line p-6 text-ink-2">
-          What each channel would get stands here before anything is sent.
-        </p>
-      )}
+      <div className={STAYS_IN_SIGHT}>
+        {show.data ? (
+          <PreviewOf answer={show.data} request={requestOf(draft)} />
+        ) : (
+          <p className="rounded-lg border border-dashed border-line p-6 text-ink-2">
+            What each channel would get stands here before anything is sent.
+          </p>
+        )}
+      </div>
     </div>
   );
 }

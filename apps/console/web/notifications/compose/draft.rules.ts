@@ -2,6 +2,7 @@
 import type { NotifyBody } from '../api.ts';
 import { CHANNELS, type Channel } from '../channels.ts';
 import { problemOf, readList, readObject, valueOf } from '../json.rules.ts';
+import { emptyMail, mailOf, type MailDraft } from './mail.rules.ts';
 import { emptyTiming, secondsOf, timingOf, type Timing } from './timing.rules.ts';
 
 export type PushTo = 'user' | 'everybody';
@@ -29,6 +30,7 @@ export interface Draft {
   readonly data: string;
   readonly category: string;
   readonly email: string;
+  readonly mail: MailDraft;
   readonly webhookUrl: string;
   readonly chatUrl: string;
   readonly inAppUser: string;
@@ -58,6 +60,7 @@ export const emptyDraft: Draft = {
   data: '',
   category: '',
   email: '',
+  mail: emptyMail,
   webhookUrl: '',
   chatUrl: '',
   inAppUser: '',
@@ -172,7 +175,11 @@ const TARGETS: { readonly [C in Channel]: (draft: Draft) => Target[C] & object }
     ...given('category', draft.inAppCategory),
     ...(draft.actions.length > 0 && { actions: draft.actions.map(actionOf) }),
   }),
-  email: (draft) => toEach(draft, { email: draft.email.trim() }),
+  email: (draft) => ({
+    ...toEach(draft, { email: draft.email.trim() }),
+    // A template has HTML of its own.
+    ...mailOf(draft.says === 'words' ? draft.mail : { ...draft.mail, html: '' }, draft.whom === 'topic'),
+  }),
   chat: (draft) => toEach(draft, given('webhook_url', draft.chatUrl)),
   webhook: ({ webhookUrl }) => ({ url: webhookUrl.trim() }),
   web_push: (draft) => ({

@@ -47,15 +47,33 @@ export function PreviewOf({ answer, request }: { answer: Accepted | Preview; req
 }
 
 /** A mail is one text for each provider, which is not readable as a string of JSON. */
-const mail = z.looseObject({ providers: z.array(z.looseObject({ provider: z.string(), body: z.string() })) });
+const mail = z.looseObject({
+  providers: z.array(z.looseObject({ provider: z.string(), body: z.unknown() })),
+  fetched_attachments: z
+    .array(z.object({ filename: z.string(), url: z.object({ host: z.string() }) }))
+    .default([]),
+});
 
 function BodyOf({ body, what }: { body: unknown; what: string }) {
   const asMail = mail.safeParse(body);
   if (!asMail.success) return <Json value={body} what={what} />;
-  return asMail.data.providers.map(({ provider, body: text }) => (
-    <div key={provider} className="flex flex-col gap-1">
-      <h3 className="text-xs text-ink-2">by {provider}</h3>
-      <CodeBlock text={text} what={`${what} by ${provider}`} />
-    </div>
-  ));
+  return (
+    <>
+      {asMail.data.fetched_attachments.map(({ filename, url }) => (
+        <p key={filename} className="text-ink-2">
+          {filename} would be fetched from {url.host} when it is sent.
+        </p>
+      ))}
+      {asMail.data.providers.map(({ provider, body: given }) => (
+        <div key={provider} className="flex flex-col gap-1">
+          <h3 className="text-xs text-ink-2">by {provider}</h3>
+          {typeof given === 'string' ? (
+            <CodeBlock text={given} what={`${what} by ${provider}`} />
+          ) : (
+            <Json value={given} what={`${what} by ${provider}`} />
+          )}
+        </div>
+      ))}
+    </>
+  );
 }

@@ -3,6 +3,7 @@ import { Select, TextField } from '../../ui/field.tsx';
 import type { Channel } from '../channels.ts';
 import { targeted, type PushTo } from './draft.rules.ts';
 import { InAppFields } from './in-app-fields.tsx';
+import { MailFields } from './mail-fields.tsx';
 import type { DraftFieldsProps } from './whom-fields.tsx';
 
 export function TargetFields({ draft, onChange }: DraftFieldsProps) {
@@ -14,7 +15,7 @@ export function TargetFields({ draft, onChange }: DraftFieldsProps) {
       {has('in_app') && (
         <TextField
           label="Inbox of the user"
-          hint="Left out: of every user"
+          hint="Empty: every user"
           value={draft.inAppUser}
           onChange={(event) => onChange({ inAppUser: event.target.value })}
         />
@@ -52,7 +53,7 @@ export function TargetFields({ draft, onChange }: DraftFieldsProps) {
       {has('chat') && (
         <TextField
           label="Incoming webhook of the chat"
-          hint="Left out: the one that the operator has set"
+          hint="Empty: the one that the operator has set"
           type="url"
           value={draft.chatUrl}
           onChange={(event) => onChange({ chatUrl: event.target.value })}
@@ -68,6 +69,7 @@ export function TargetFields({ draft, onChange }: DraftFieldsProps) {
           onChange={(event) => onChange({ webhookUrl: event.target.value })}
         />
       )}
+      {reached.includes('email') && <MailFields draft={draft} onChange={onChange} />}
       {!isEach && reached.includes('web_push') && <PushUrl draft={draft} onChange={onChange} />}
       {reached.includes('in_app') && <InAppFields draft={draft} onChange={onChange} />}
     </div>

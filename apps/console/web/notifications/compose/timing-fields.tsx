@@ -1,7 +1,12 @@
-// Which hours it waits for, what becomes of many of a kind, and what follows later. Seldom needed: folded away.
+// Which hours it waits for, what becomes of many of a kind, what follows later, and what is told of it. Seldom needed: folded away.
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx';
 import { problemOf, readList } from '../json.rules.ts';
-import { dayLabel, DAYS, type Timing } from './timing.rules.ts';
+import { dayLabel, DAYS, type Timing, type Tracked } from './timing.rules.ts';
+
+const TRACKED: Readonly<Record<Tracked, string>> = {
+  clicks: 'Who clicks, in mails and pushes',
+  opens: 'Who opens a mail',
+};
 
 interface TimingProps {
   readonly timing: Timing;
@@ -12,13 +17,13 @@ export function TimingFields({ timing, onChange }: TimingProps) {
   const change = (part: Partial<Timing>) => onChange({ ...timing, ...part });
   return (
     <details className="rounded-lg border border-line px-3 py-2">
-      <summary className="font-medium">Hours, digests and steps</summary>
+      <summary className="font-medium">Hours, digests, steps and tracking</summary>
       <div className="flex flex-col gap-5 pt-3">
         <Hours timing={timing} onChange={onChange} />
         <Many timing={timing} onChange={onChange} />
         <TextArea
           label="Steps"
-          hint="Channels that follow, seconds after the send, unless it was read or delivered by then"
+          hint="Channels that follow, seconds after the send, unless it was read, delivered or clicked by then"
           error={problemOf(readList(timing.steps))}
           rows={3}
           spellCheck={false}
@@ -27,6 +32,24 @@ export function TimingFields({ timing, onChange }: TimingProps) {
           value={timing.steps}
           onChange={(event) => change({ steps: event.target.value })}
         />
+        <fieldset className="flex flex-wrap gap-x-4 gap-y-2">
+          <legend className="mb-1 font-medium">Written down</legend>
+          {(Object.keys(TRACKED) as Tracked[]).map((what) => (
+            <Checkbox
+              key={what}
+              label={TRACKED[what]}
+              checked={timing.tracked.includes(what)}
+              onChange={(event) =>
+                change({
+                  tracked: [
+                    ...timing.tracked.filter((one) => one !== what),
+                    ...(event.target.checked ? [what] : []),
+                  ],
+                })
+              }
+            />
+          ))}
+        </fieldset>
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="Not after"

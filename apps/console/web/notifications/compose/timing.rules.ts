@@ -1,4 +1,4 @@
-// When a send goes, as it is filled in, and the members of a request that it makes (docs/notifications.md#timing). Pure.
+// When a send goes and what is told of it, as it is filled in, and the members of a request that it makes (docs/notifications.md#timing). Pure.
 import type { NotifyBody } from '../api.ts';
 import { readList, valueOf } from '../json.rules.ts';
 
@@ -27,16 +27,28 @@ export interface Timing {
   readonly steps: string;
   readonly expiresAt: string;
   readonly callbackUrl: string;
+  /** What readers do that is written down. */
+  readonly tracked: readonly Tracked[];
 }
+
+export type Tracked = 'opens' | 'clicks';
 
 export const emptyTiming: Timing = {
   ...{ quietFrom: '', quietUntil: '', windowFrom: '', windowUntil: '', days: [], timezone: '' },
-  ...{ many: 'each', key: '', seconds: '', steps: '', expiresAt: '', callbackUrl: '' },
+  ...{ many: 'each', key: '', seconds: '', steps: '', expiresAt: '', callbackUrl: '', tracked: [] },
 };
 
 type Members = Pick<
   NotifyBody,
-  'quiet_hours' | 'send_window' | 'timezone' | 'throttle' | 'digest' | 'steps' | 'expires_at' | 'callback_url'
+  | 'quiet_hours'
+  | 'send_window'
+  | 'timezone'
+  | 'throttle'
+  | 'digest'
+  | 'steps'
+  | 'expires_at'
+  | 'callback_url'
+  | 'track'
 >;
 
 export const secondsOf = (local: string): number => Math.floor(new Date(local).getTime() / 1000);
@@ -60,6 +72,9 @@ export function timingOf(timing: Timing): Members {
     ...(many === 'digest' && { digest: { key: timing.key.trim(), window: Number(timing.seconds) } }),
     ...(steps !== undefined && { steps: steps as NonNullable<NotifyBody['steps']> }),
     ...(timing.expiresAt !== '' && { expires_at: secondsOf(timing.expiresAt) }),
+    ...(timing.tracked.length > 0 && {
+      track: Object.fromEntries(timing.tracked.map((what) => [what, true])),
+    }),
     ...(timing.callbackUrl.trim() !== '' && { callback_url: timing.callbackUrl.trim() }),
   };
 }

@@ -11,6 +11,7 @@ test('hours, days, a clock, a key and steps become members', () => {
       ...{ days: ['mon', 'fri'], timezone: ' Europe/Berlin ', many: 'digest', key: 'orders', seconds: '600' },
       steps: '[{"channels": ["email"], "after": 600, "unless": "read"}]',
       callbackUrl: 'https://example.com/settled',
+      tracked: ['clicks'],
     }),
   ).toEqual({
     quiet_hours: { from: '22:00', until: '07:00' },
@@ -19,6 +20,7 @@ test('hours, days, a clock, a key and steps become members', () => {
     digest: { key: 'orders', window: 600 },
     steps: [{ channels: ['email'], after: 600, unless: 'read' }],
     callback_url: 'https://example.com/settled',
+    track: { clicks: true },
   });
 });
 

@@ -11,7 +11,7 @@ export function WhomFields({ draft: { whom, userId, topicId }, onChange }: Draft
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Select label="To" value={whom} onChange={(event) => onChange({ whom: event.target.value as Whom })}>
-        <option value="each">what each channel names</option>
+        <option value="each">an address per channel</option>
         <option value="person">a recipient</option>
         <option value="topic">the members of a topic</option>
       </Select>

@@ -15,7 +15,7 @@ export function WordsFields({ draft, onChange }: DraftFieldsProps) {
         value={draft.says}
         onChange={(event) => onChange({ says: event.target.value as Draft['says'] })}
       >
-        <option value="words">words of its own</option>
+        <option value="words">what is written here</option>
         <option value="template">what a template says</option>
       </Select>
       {draft.says === 'template' ? (
@@ -24,7 +24,7 @@ export function WordsFields({ draft, onChange }: DraftFieldsProps) {
         <>
           <TextField
             label="Subject"
-            hint="Left out: the beginning of the message"
+            hint="Empty: the beginning of the message"
             maxLength={255}
             value={draft.subject}
             onChange={(event) => onChange({ subject: event.target.value })}

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
 import { notice } from '../../ui/notice.tsx';
 import { Empty, Loading, Page, Problem } from '../../ui/page.tsx';
 import { Cell, Row, Table, WIDE } from '../../ui/table.tsx';
 import { categoriesQuery } from '../api.ts';
+import { DeleteDialog } from '../delete-dialog.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
 import { useChange } from '../use-change.ts';
 import { CATEGORIES, deleteCategory, putCategory, type Category } from './api.ts';
@@ -31,7 +31,7 @@ export function CategoriesPage() {
       {list.isPending && <Loading what="categories" />}
       {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
-        <Empty icon="notifications" title="There is no category yet">
+        <Empty icon="notifications" title="No categories yet">
           A category is a kind of notification, such as news. A send names it, and recipients switch channels
           of it off.
         </Empty>
@@ -65,7 +65,16 @@ export function CategoriesPage() {
           onClose={() => setChanging(null)}
         />
       )}
-      {deleting !== null && <DeleteCategory category={deleting} onClose={() => setDeleting(null)} />}
+      {deleting !== null && (
+        <DeleteDialog
+          name={deleting.name}
+          keys={CATEGORIES}
+          remove={() => deleteCategory(deleting.id)}
+          onClose={() => setDeleting(null)}
+        >
+          Sends that name it are refused from then on.
+        </DeleteDialog>
+      )}
     </Page>
   );
 }
@@ -140,29 +149,5 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
         onChange={(event) => setRequired(event.target.checked)}
       />
     </FormDialog>
-  );
-}
-
-function DeleteCategory({ category: { id, name }, onClose }: { category: Category; onClose: () => void }) {
-  const remove = useChange(
-    CATEGORIES,
-    () => deleteCategory(id),
-    () => {
-      notice(`${name} is deleted`);
-      onClose();
-    },
-  );
-  return (
-    <Confirm
-      title={`Delete ${name}?`}
-      open
-      onClose={onClose}
-      verb="Delete"
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate(undefined)}
-    >
-      <p>Sends that name it are refused from then on.</p>
-      {remove.error && <Problem error={remove.error} />}
-    </Confirm>
   );
 }

@@ -1,17 +1,15 @@
 // One recipient: where they are reached, what they chose, and what there is of them elsewhere.
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Json } from '../../ui/copy.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { notice } from '../../ui/notice.tsx';
 import { Loading, Page, Problem } from '../../ui/page.tsx';
 import { rowLink } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { DeleteDialog } from '../delete-dialog.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
-import { useChange } from '../use-change.ts';
 import { deleteRecipient, recipientQuery, RECIPIENTS, type Recipient } from './api.ts';
 import { PreferencesOf } from './preferences.tsx';
 import { RecipientDialog } from './recipient-dialog.tsx';
@@ -49,7 +47,18 @@ function Actions({ recipient }: { recipient: Recipient }) {
         Delete
       </Button>
       {asked === 'change' && <RecipientDialog known={recipient} onClose={close} />}
-      {asked === 'delete' && <DeleteRecipient userId={user} onClose={close} />}
+      {asked === 'delete' && (
+        <DeleteDialog
+          name={user}
+          keys={RECIPIENTS}
+          remove={() => deleteRecipient(user)}
+          leadsTo="/notifications/recipients"
+          onClose={close}
+        >
+          Addresses, preferences, links and the part in topics go. What is in the inbox and the registered
+          devices stay.
+        </DeleteDialog>
+      )}
     </>
   );
 }
@@ -73,7 +82,7 @@ function About({ recipient }: { recipient: Recipient }) {
           ],
           ['Language', recipient.language],
           ['Time zone', recipient.time_zone],
-          ['Put down', <Time key="at" at={recipient.created_at} absolute />],
+          ['Created', <Time key="at" at={recipient.created_at} absolute />],
           ['Changed', <Time key="at" at={recipient.updated_at} />],
         ]}
       />
@@ -90,33 +99,5 @@ function About({ recipient }: { recipient: Recipient }) {
         </Link>
       </p>
     </>
-  );
-}
-
-function DeleteRecipient({ userId, onClose }: { userId: string; onClose: () => void }) {
-  const navigate = useNavigate();
-  const remove = useChange(
-    RECIPIENTS,
-    () => deleteRecipient(userId),
-    () => {
-      notice(`${userId} is forgotten`);
-      void navigate({ to: '/notifications/recipients' });
-    },
-  );
-  return (
-    <Confirm
-      title={`Delete ${userId}?`}
-      open
-      onClose={onClose}
-      verb="Delete"
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate(undefined)}
-    >
-      <p>
-        Addresses, preferences, links and the part in topics go. What is in the inbox and the registered
-        devices stay.
-      </p>
-      {remove.error && <Problem error={remove.error} />}
-    </Confirm>
   );
 }

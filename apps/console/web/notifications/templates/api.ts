@@ -6,8 +6,8 @@ import type { components, operations } from '@parley/sdk/notifications';
 import type { TemplateRequest } from './words.rules.ts';
 
 export type TemplateHead = components['schemas']['TemplateHead'];
-export type TemplatePreview = components['schemas']['TemplatePreview'];
-export type PreviewRequest = components['schemas']['TemplatePreviewRequest'];
+export type TemplatePreview = components['schemas']['TemplateDraftPreview'];
+export type PreviewRequest = components['schemas']['TemplateDraftPreviewRequest'];
 export type TemplateQuery = NonNullable<operations['listTemplates']['parameters']['query']>;
 
 /** What is old after a template was changed. */
@@ -48,9 +48,10 @@ export const publishTemplate = (id: string, version: number | null) =>
 export const deleteTemplate = (id: string) =>
   bodyOf(notifications.DELETE('/v1/templates/{template_id}', at(id)));
 
-/** It changes nothing, so it is a question like any other. */
-export const previewQuery = (id: string, body: PreviewRequest) =>
+/** It changes nothing, so it is a question like any other; asked with every pause in typing, and not kept. */
+export const previewQuery = (body: PreviewRequest) =>
   queryOptions({
-    queryKey: ['template', id, 'preview', body],
-    queryFn: () => bodyOf(notifications.POST('/v1/templates/{template_id}/preview', { ...at(id), body })),
+    queryKey: ['template-preview', body],
+    queryFn: ({ signal }) => bodyOf(notifications.POST('/v1/templates/preview', { body, signal })),
+    gcTime: 0,
   });

@@ -1,6 +1,6 @@
 // What a template says, by language and channel. Saving makes a version; which one is sent is another question.
 import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import type { FormEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { notice } from '../../ui/notice.tsx';
@@ -29,10 +29,15 @@ import {
   type Words,
 } from './words.rules.ts';
 
-export function Editor({ template }: { template: Template }) {
+interface EditorProps {
+  readonly template: Template;
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+}
+
+export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
   const navigate = useNavigate({ from: templateRoute.fullPath });
   const { language, channel } = templateRoute.useSearch();
-  const [draft, setDraft] = useState<Draft>(template);
   const changed = isChanged(draft, template);
   const save = useChange(
     TEMPLATES,

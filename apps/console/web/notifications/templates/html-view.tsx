@@ -26,7 +26,7 @@ export function HtmlView({ html, title, language }: HtmlViewProps) {
     const dressed = new Sheet();
     dressed.replaceSync(`${PAPER}\n${sheet}`);
     inside.adoptedStyleSheets = [dressed];
-    setHeight(Math.min(inside.documentElement.scrollHeight, HEIGHT_MAX_PX));
+    setHeight(Math.min(inside.documentElement.offsetHeight, HEIGHT_MAX_PX));
   };
   return (
     <iframe

@@ -1,80 +1,96 @@
-// What each channel would be given to send, with data of one's own. The service renders it: what is missing it says, and where.
-import { useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+// What each channel would be given to send by what stands in the editor, saved or not, with data of one's own. The service renders it: what
+// is missing it says, and where.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/copy.tsx';
 import { TextArea } from '../../ui/field.tsx';
-import { messageOf, Problem } from '../../ui/page.tsx';
+import { messageOf, Problem, STAYS_IN_SIGHT } from '../../ui/page.tsx';
 import { channelLabel } from '../channels.ts';
 import { problemOf, readObject, valueOf } from '../json.rules.ts';
-import { previewQuery, type TemplatePreview } from './api.ts';
+import { previewQuery, type PreviewRequest, type TemplatePreview } from './api.ts';
 import { HtmlView } from './html-view.tsx';
 import { templateRoute } from './routes.tsx';
 import { ShowPlace } from './show-place.tsx';
-import { placeOf, type Template } from './words.rules.ts';
+import { isChanged, placeOf, saidIn, type Draft, type Template } from './words.rules.ts';
 
-export function Preview({ template }: { template: Template }) {
+/** Not with every letter: half a word of a template is none. */
+const ASKED_AFTER_MS = 300;
+
+export function Preview({ template, draft }: { template: Template; draft: Draft }) {
   const { language } = templateRoute.useSearch();
   const [text, setText] = useState('{}');
-  /** Asked once, it is asked again for what is saved later, and for another language. */
-  const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
+  const [begun, setBegun] = useState(false);
   const data = readObject(text);
-  // A language that is added but not saved yet is none of this version.
-  const locale = template.locales.find((one) => one.locale === language)?.locale;
-  const show = useQuery({
-    ...previewQuery(template.template_id, {
-      version: template.version,
-      data: asked ?? {},
-      ...(locale !== undefined && { locale }),
-    }),
-    enabled: asked !== null,
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setAsked(valueOf(data) ?? {});
+  const request: PreviewRequest = {
+    ...saidIn(draft),
+    data: valueOf(data) ?? {},
+    ...(draft.locales.some(({ locale }) => locale === language) && { locale: language }),
   };
-  const place = show.error && placeOf(messageOf(show.error), template);
+  const isWhole = !('problem' in data) && draft.locales.every(({ message }) => message.trim() !== '');
+  const isLive = begun || isChanged(draft, template);
+  const show = useQuery({
+    ...previewQuery(useSettled(request)),
+    enabled: isLive && isWhole,
+    placeholderData: keepPreviousData,
+  });
+  /** While something is half written, what it said before stays. */
+  const [last, setLast] = useState<TemplatePreview>();
+  if (show.data !== undefined && show.data !== last) setLast(show.data);
+  const place = show.error && placeOf(messageOf(show.error), draft);
   return (
-    <section aria-label="Preview" className="flex min-w-0 flex-col gap-4">
-      <form className="flex flex-col gap-3" onSubmit={submit}>
-        <TextArea
-          label="Data"
-          hint={`As a send would bring it, for version ${template.version} as it is saved`}
-          error={problemOf(data)}
-          rows={4}
-          spellCheck={false}
-          className="font-mono text-xs"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <div>
-          <Button type="submit" busy={show.isFetching} disabled={'problem' in data}>
-            Preview
-          </Button>
-        </div>
-      </form>
+    <section aria-label="Preview" className={`flex flex-col gap-4 ${STAYS_IN_SIGHT}`}>
+      <TextArea
+        label="Data"
+        hint="As a send would bring it. What you write is shown below as it would be sent, before it is saved"
+        error={problemOf(data)}
+        rows={4}
+        spellCheck={false}
+        className="font-mono text-xs"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setBegun(true);
+        }}
+      />
       {show.error && <Problem error={show.error} />}
       {place && <ShowPlace place={place} />}
-      {show.data && !show.error && <Shown preview={show.data} />}
-      {!show.data && !show.error && (
-        <p className="rounded-lg border border-dashed border-line p-6 text-ink-2">
-          What each channel would be given to send stands here.
-        </p>
+      {last ? (
+        <Shown preview={last} stale={show.error !== null || !isWhole} />
+      ) : (
+        !isLive && (
+          <div className="flex flex-wrap items-center gap-3 rounded-lg border border-dashed border-line p-6 text-ink-2">
+            <p className="flex-1">What each channel would be given to send stands here.</p>
+            <Button onClick={() => setBegun(true)}>Preview</Button>
+          </div>
+        )
       )}
     </section>
   );
 }
 
-function Shown({ preview: { version, locale, channels } }: { preview: TemplatePreview }) {
+/** The value, once it has been the same for a moment. */
+function useSettled<Value>(value: Value): Value {
+  const [settled, setSettled] = useState(value);
+  const text = JSON.stringify(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(JSON.parse(text) as Value), ASKED_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+function Shown({ preview: { locale, channels }, stale }: { preview: TemplatePreview; stale: boolean }) {
   return (
     <>
       <p className="text-xs text-ink-2">
-        Version {version}, in {locale}
+        In the language {locale}
+        {stale && ', as it was last whole'}
       </p>
       {Object.entries(channels).map(([channel, { subject, message, html }]) => (
         <section key={channel} className="flex min-w-0 flex-col gap-1.5 rounded-lg border border-line p-3">
           <h2 className="text-xs font-medium text-ink-2">{channelLabel(channel)}</h2>
-          <p className="font-semibold break-words">{subject}</p>
+          {subject !== message && <p className="font-semibold break-words">{subject}</p>}
           {html !== undefined && (
             <>
               <HtmlView html={html} language={locale} title={`${channelLabel(channel)} as HTML`} />

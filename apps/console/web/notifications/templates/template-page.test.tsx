@@ -27,6 +27,8 @@ function open(address: string, more: Answers = {}) {
 test('words of a channel are written in a language, and become a version that is not sent yet', async () => {
   const { user, bodies, address } = open('/notifications/templates/order?language=de&channel=chat');
   await user.type(await screen.findByLabelText('Text'), 'Moin');
+  await user.click(screen.getByLabelText('Data'));
+  await user.paste(' ');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved as version 3');
   expect(bodies('PUT /v1/templates/order')).toEqual([
@@ -37,6 +39,7 @@ test('words of a channel are written in a language, and become a version that is
     },
   ]);
   expect(address()).toContain('version=3');
+  expect(screen.getByLabelText('Data')).toHaveProperty('value', '{} ');
 });
 
 test('a language is added with what the usual one says, and opened', async () => {
@@ -57,12 +60,12 @@ test('a language is added with what the usual one says, and opened', async () =>
 
 test('what the data lacks is said in the words of the service, and leads to the field', async () => {
   const { user, bodies, address } = open('/notifications/templates/order', {
-    'POST /v1/templates/order/preview': () =>
+    'POST /v1/templates/preview': () =>
       Response.json({ error: 'html of email: undefined variable: name, line:1, col:7' }, { status: 422 }),
   });
   await user.click(await screen.findByRole('button', { name: 'Preview' }));
   await screen.findByText(/undefined variable: name/);
-  expect(bodies('POST /v1/templates/order/preview')).toEqual([{ version: 1, data: {} }]);
+  expect(bodies('POST /v1/templates/preview')).toEqual([{ default_locale: 'en', locales, data: {} }]);
   await user.click(screen.getByRole('link', { name: 'Show E-mail' }));
   expect(await screen.findByLabelText('HTML')).toHaveProperty('value', '<p>Hi {{ name }}</p>');
   expect(address()).toContain('channel=email');
@@ -70,8 +73,8 @@ test('what the data lacks is said in the words of the service, and leads to the 
 
 test('HTML is looked at in a frame in which nothing runs', async () => {
   const { user } = open('/notifications/templates/order', {
-    'POST /v1/templates/order/preview': () => ({
-      ...{ version: 1, locale: 'en' },
+    'POST /v1/templates/preview': () => ({
+      locale: 'en',
       channels: { email: { subject: 'Order', message: 'Hi', html: '<p onclick="go()">Hi</p>' } },
     }),
   });
@@ -79,6 +82,22 @@ test('HTML is looked at in a frame in which nothing runs', async () => {
   const frame = await screen.findByTitle('E-mail as HTML');
   expect(frame.getAttribute('sandbox')).toBe('allow-same-origin');
   expect(frame.getAttribute('srcdoc')).toContain('<p>Hi</p>');
+});
+
+test('what is written is shown before it is saved, a pause after it was typed', async () => {
+  const { user, bodies } = open('/notifications/templates/order?language=de', {
+    'POST /v1/templates/preview': ({ body }) => {
+      const { locales: written, locale } = body as { locales: { message: string }[]; locale: string };
+      return { locale, channels: { chat: { subject: 'Order', message: written[1]!.message.toUpperCase() } } };
+    },
+  });
+  await user.type(await screen.findByLabelText('Message'), ' Bald.');
+  expect(await screen.findByText('SIE IST UNTERWEGS. BALD.')).toBeTruthy();
+  expect(bodies('POST /v1/templates/preview').length).toBeLessThan(4);
+  expect(bodies('PUT /v1/templates/order')).toEqual([]);
+  await user.clear(screen.getByLabelText('Message'));
+  await screen.findByText('In the language de, as it was last whole');
+  expect(screen.getByText('SIE IST UNTERWEGS. BALD.')).toBeTruthy();
 });
 
 test('an older version is looked at, and published again', async () => {

@@ -3,22 +3,30 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
 import { notice } from '../../ui/notice.tsx';
 import { Loading, Page, Problem } from '../../ui/page.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
 import { deleteTemplate, publishTemplate, templateQuery, TEMPLATES } from './api.ts';
+import { DeleteDialog } from '../delete-dialog.tsx';
 import { useChange } from '../use-change.ts';
 import { Editor } from './editor.tsx';
 import { Preview } from './preview.tsx';
 import { templateRoute } from './routes.tsx';
 import { TemplateState } from './templates-page.tsx';
-import type { Template } from './words.rules.ts';
+import type { Draft, Template } from './words.rules.ts';
 
 export function TemplatePage() {
   const { templateId } = templateRoute.useParams();
   const { version } = templateRoute.useSearch();
-  const { data, error, isPending, refetch } = useQuery(templateQuery(templateId, version));
+  const { data, error, isPending, refetch } = useQuery({
+    ...templateQuery(templateId, version),
+    // What was saved becomes the version that is open: the page stays as it is meanwhile.
+    placeholderData: (before) => (before?.template_id === templateId ? before : undefined),
+  });
+  /** What is written, of the version that it was begun from. */
+  const [written, setWritten] = useState<{ readonly from: string; readonly draft: Draft } | null>(null);
+  const from = `${templateId} ${data?.version}`;
+  const draft = written?.from === from ? written.draft : data;
   return (
     <Page
       title={templateId}
@@ -28,10 +36,15 @@ export function TemplatePage() {
       <NotificationTabs />
       {isPending && <Loading what="the template" />}
       {error && <Problem error={error} again={() => void refetch()} />}
-      {data && (
+      {data && draft && (
         <div className="grid items-start gap-8 lg:grid-cols-2">
-          <Editor key={`${data.template_id} ${data.version}`} template={data} />
-          <Preview template={data} />
+          <Editor
+            key={from}
+            template={data}
+            draft={draft}
+            onChange={(next) => setWritten({ from, draft: next })}
+          />
+          <Preview key={templateId} template={data} draft={draft} />
         </div>
       )}
     </Page>
@@ -68,7 +81,18 @@ function Actions({ template }: { template: Template }) {
         Delete
       </Button>
       {publish.error && <Problem error={publish.error} />}
-      {deleting && <DeleteTemplate id={id} onClose={() => setDeleting(false)} />}
+      {deleting && (
+        <DeleteDialog
+          name={id}
+          keys={TEMPLATES}
+          remove={() => deleteTemplate(id)}
+          leadsTo="/notifications/templates"
+          onClose={() => setDeleting(false)}
+        >
+          All of its versions go. Sends that name it are refused from then on; what was accepted is still
+          sent.
+        </DeleteDialog>
+      )}
     </>
   );
 }
@@ -95,32 +119,5 @@ function Versions({
         </option>
       ))}
     </select>
-  );
-}
-
-function DeleteTemplate({ id, onClose }: { id: string; onClose: () => void }) {
-  const navigate = useNavigate();
-  const remove = useChange(
-    TEMPLATES,
-    () => deleteTemplate(id),
-    () => {
-      notice(`${id} is deleted`);
-      void navigate({ to: '/notifications/templates' });
-    },
-  );
-  return (
-    <Confirm
-      title={`Delete ${id}?`}
-      open
-      onClose={onClose}
-      verb="Delete"
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate(undefined)}
-    >
-      <p>
-        All of its versions go. Sends that name it are refused from then on; what was accepted is still sent.
-      </p>
-      {remove.error && <Problem error={remove.error} />}
-    </Confirm>
   );
 }

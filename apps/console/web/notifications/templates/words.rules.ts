@@ -91,6 +91,12 @@ const given = (of: object, names: readonly string[]) =>
     Object.entries(of).filter(([name, text]) => names.includes(name) && text !== '' && text !== undefined),
   ) as Record<string, string>;
 
+/** What it says, without a word about publishing. */
+export function saidIn(draft: Draft): Omit<TemplateRequest, 'publish'> {
+  const { publish: _publish, ...said } = requestOf(draft, false);
+  return said;
+}
+
 export const isChanged = (draft: Draft, saved: Draft): boolean =>
   JSON.stringify(requestOf(draft, false)) !== JSON.stringify(requestOf(saved, false));
 

@@ -1,16 +1,15 @@
 // One topic: who is in it.
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
-import { notice } from '../../ui/notice.tsx';
 import { Loading, Page, Problem, Section } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Cell, Row, rowLink, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
+import { DeleteDialog } from '../delete-dialog.tsx';
 import { useChange } from '../use-change.ts';
 import { changeMembers, deleteTopic, membersQuery, topicQuery, TOPICS, type Change } from './api.ts';
 import { ChangeMembers } from './members-dialogs.tsx';
@@ -49,7 +48,17 @@ function Actions({ topicId }: { topicId: string }) {
       {(asked === 'add' || asked === 'remove') && (
         <ChangeMembers topicId={topicId} change={asked} onClose={close} />
       )}
-      {asked === 'delete' && <DeleteTopic topicId={topicId} onClose={close} />}
+      {asked === 'delete' && (
+        <DeleteDialog
+          name={topicId}
+          keys={TOPICS}
+          remove={() => deleteTopic(topicId)}
+          leadsTo="/notifications/topics"
+          onClose={close}
+        >
+          Its members stay recipients. What is being sent to it ends where it is.
+        </DeleteDialog>
+      )}
     </>
   );
 }
@@ -100,30 +109,5 @@ function Members({ topicId }: { topicId: string }) {
       )}
       <Pager cursor={cursor} next={list.data?.next_cursor ?? null} />
     </Section>
-  );
-}
-
-function DeleteTopic({ topicId, onClose }: { topicId: string; onClose: () => void }) {
-  const navigate = useNavigate();
-  const remove = useChange(
-    TOPICS,
-    () => deleteTopic(topicId),
-    () => {
-      notice(`${topicId} is deleted`);
-      void navigate({ to: '/notifications/topics' });
-    },
-  );
-  return (
-    <Confirm
-      title={`Delete ${topicId}?`}
-      open
-      onClose={onClose}
-      verb="Delete"
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate(undefined)}
-    >
-      <p>Its members stay recipients. What is being sent to it ends where it is.</p>
-      {remove.error && <Problem error={remove.error} />}
-    </Confirm>
   );
 }

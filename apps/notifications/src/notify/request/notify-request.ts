@@ -7,6 +7,7 @@ import { callerId } from '../../caller-id.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { Deps } from '../../deps.ts';
 import { category } from '../../inbox/item-content.ts';
+import { track, type Tracking } from '../../engagements/schemas.ts';
 import { locale, templateUse, type TemplateUse } from '../../templates/schemas.ts';
 import { addTimingProblems, timingMembers, type TimingRequest } from '../../timing/schemas.ts';
 import { addTopicProblems } from '../../topics/topic-problems.ts';
@@ -29,6 +30,7 @@ export interface NotifyRequest extends TimingRequest {
   readonly send_at?: Date | undefined;
   readonly category?: string | undefined;
   readonly callback_url?: string | undefined;
+  readonly track?: Tracking | undefined;
 }
 
 export function notifyRequest({
@@ -86,6 +88,7 @@ export function notifyRequest({
       callback_url: webhookDelivery.shape.url // what the message that tells it may carry
         .optional()
         .describe('https, public; told once, signed, when every channel has settled'),
+      track: track.optional(),
       ...timingMembers(channels),
     })
     .superRefine(

@@ -7,6 +7,7 @@ import { CHANNELS, DIRECTIONS } from '../event-schemas.ts';
 import { END_REASONS, STATUSES } from '../states.rules.ts';
 
 const TEXT_CHARACTERS_MAX = 255;
+const QUERY_CHARACTERS_MAX = 255;
 /** Postgres integer. */
 const INTEGER_MAX = 2_147_483_647;
 const SECONDS_MAX = 604_800;
@@ -55,6 +56,14 @@ export const filterShape = {
   updated_after: moment.optional(),
   updated_before: moment.optional(),
 };
+
+/** The words of a search (docs/voice-api.md#search). */
+export const searched = z
+  .string()
+  .max(QUERY_CHARACTERS_MAX)
+  .describe(
+    'Part of the id, of from or to, or of a value of the metadata; or words of one utterance, as a search engine takes them: "in this order", or, -without',
+  );
 
 /** As a member of a body. */
 export const conversationFilter = z

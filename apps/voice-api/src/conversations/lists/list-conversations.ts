@@ -2,35 +2,22 @@
 import { z } from 'zod';
 import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/http';
-import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres';
+import { fitting } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
 import { conversationView } from './conversation-view.ts';
 import type { ConversationFilter } from './filters.ts';
 import type { conversationListQuery } from './query.ts';
-import { readFound, saidAnywhere, saidEarly, wordsOf, type Words } from './search.ts';
-import { namedLike, whereOf, type Where } from './where.ts';
-
-/** Conversations looked through in their order, before the index of turns is asked. */
-const EARLY_MAX = 200;
-/** Conversations behind the cursor whose ids, addresses and metadata are looked at for a part of them. */
-const NAMED_MAX = 10_000;
-/** Counting ends there. */
-const TOTAL_MAX = 100_000;
+import { countMeant, readPage, searchPage, type Order } from './pages.ts';
+import { readFound, wordsOf } from './search.ts';
+import { whereOf, type Where } from './where.ts';
 
 type Query = z.output<typeof conversationListQuery>;
-type Row = ConversationRow & SizedRow;
 
 const cursorOf = {
   created_at: z.tuple([z.int().min(0), z.string()]),
   other: z.tuple([z.string(), z.number(), z.string()]),
 };
-
-/** How a page is ordered. A conversation without the time that it is ordered by is not in the list. */
-interface Order {
-  readonly sort: Query['sort'];
-  readonly by: string;
-}
 
 /**
  * By default newest first, by when we heard of them: that never changes, so pages are stable under new conversations. A conversation
@@ -39,7 +26,7 @@ interface Order {
 export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller, query: Query) {
   const { organizationId } = caller;
   const { sort, order: direction } = query;
-  const order: Order = { sort, by: `${sort} ${direction}, id ${direction}` };
+  const order: Order = `${sort} ${direction}, id ${direction}`;
   const filter = { ...query, metadata: metadataOf(query) };
   // Only what is asked for is in the statement: each combination is planned (and prepared) for itself.
   const where = sortable(caller, filter, sort);
@@ -47,7 +34,7 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
 
   const words = query.q === undefined ? undefined : await wordsOf(deps.sql, organizationId, query.q);
   const rows = words
-    ? await search(deps.sql, where, order, query, words)
+    ? await searchPage(deps.sql, where, order, query.limit, words)
     : await readPage(deps.sql, where, order, query.limit);
   const shown = fitting(rows, query.limit);
   const found = words
@@ -64,8 +51,7 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
     (row) => placeOf(row, sort),
     (row) => ({ ...conversationView(row), ...(found ? { found: found.get(row.id) ?? [] } : {}) }),
   );
-  const total =
-    query.total === true ? await count(deps.sql, sortable(caller, filter, sort), query.q, words) : {};
+  const total = query.total === true ? await countMeant(deps.sql, sortable(caller, filter, sort), words) : {};
   return { ...voiceApiDialect.page(page), ...total };
 }
 
@@ -100,68 +86,4 @@ function placeOf(row: ConversationRow, sort: Query['sort']): (string | number)[]
   const place = row[sort];
   const key = [place instanceof Date ? place.getTime() : (place ?? 0), row.id];
   return sort === 'created_at' ? key : [sort, ...key];
-}
-
-const select = ({ conditions }: Where, { by }: Order, limit: number) =>
-  `SELECT * FROM conversations WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ${limit}`;
-
-const sized = (statement: string, { by }: Order) =>
-  withinBytes(
-    statement,
-    'octet_length(metadata::text) + octet_length(facts::text) + COALESCE(octet_length(analysis::text), 0) + COALESCE(octet_length(summary), 0)',
-    by,
-  );
-
-function readPage(sql: Sql, where: Where, order: Order, limit: number): Promise<Row[]> {
-  return sql<Row>(sized(select(where, order, limit + 1), order), where.values);
-}
-
-/**
- * What many conversations say is found by walking through the first of them; only where those do not fill a page, the index is
- * asked: it knows no order, and is slow where it has much.
- */
-async function search(
-  sql: Sql,
-  where: Where,
-  order: Order,
-  { q, limit }: Query,
-  { indexed }: Words,
-): Promise<Row[]> {
-  const name = namedLike(where, q!);
-  where.values.push(indexed);
-  const words = `$${where.values.length}`;
-  const end = `ORDER BY ${order.by} LIMIT ${limit + 1}`;
-  const early = `SELECT * FROM (${select(where, order, EARLY_MAX)}) AS conversation WHERE ${name} OR ${saidEarly(words)} ${end}`;
-  const rows = await sql<Row>(sized(early, order), where.values);
-  if (rows.length > limit) return rows;
-  const anywhere = `SELECT conversation.* FROM ${among(where, matching(where, order, name, words))} ${end}`;
-  return sql<Row>(sized(anywhere, order), where.values);
-}
-
-/** Each by its key (OFFSET 0): the planner takes them for many, and would read all conversations of the organisation. */
-function among({ conditions }: Where, ids: string): string {
-  return `(${ids}) AS found (found_id) CROSS JOIN LATERAL (
-    SELECT * FROM conversations WHERE ${conditions.join(' AND ')} AND id = found_id OFFSET 0) AS conversation`;
-}
-
-/** The ids of what is called so, of the first, and of what was said, of all. */
-function matching(where: Where, order: Order, name: string, words: string): string {
-  return `SELECT id FROM (${select(where, order, NAMED_MAX)}) AS named WHERE ${name} UNION ${saidAnywhere(words)}`;
-}
-
-/** Of all pages together. */
-async function count(sql: Sql, where: Where, q: string | undefined, words: Words | undefined) {
-  const newest: Order = { sort: 'created_at', by: 'created_at DESC, id DESC' };
-  const meant = ({ indexed }: Words) => {
-    const name = namedLike(where, q!);
-    where.values.push(indexed);
-    return among(where, matching(where, newest, name, `$${where.values.length}`));
-  };
-  const rows = words ? meant(words) : `conversations WHERE ${where.conditions.join(' AND ')}`;
-  const [row] = await sql<{ total: number }>(
-    `SELECT count(*)::int AS total FROM (
-       SELECT 1 FROM ${rows} LIMIT ${TOTAL_MAX + 1}) AS counted`,
-    where.values,
-  );
-  return row!.total > TOTAL_MAX ? { total: TOTAL_MAX, total_is_at_least: true } : { total: row!.total };
 }

@@ -7,9 +7,9 @@ import {
   METADATA_FILTERS_MAX,
   METADATA_KEY_CHARACTERS_MAX,
   METADATA_VALUE_CHARACTERS_MAX,
+  searched,
 } from './filters.ts';
 
-const QUERY_CHARACTERS_MAX = 255;
 /** A cursor holds an id of 255 characters, of up to three bytes each, in base64. */
 const CURSOR_CHARACTERS_MAX = 1_200;
 
@@ -28,13 +28,7 @@ export const conversationListQuery = z
       .optional()
       .describe('Also say how many there are on all pages, up to 100,000'),
     ...filterShape,
-    q: z
-      .string()
-      .max(QUERY_CHARACTERS_MAX)
-      .optional()
-      .describe(
-        'Part of the id, of from or to, or of a value of the metadata; or words of one utterance, as a search engine takes them: "in this order", or, -without',
-      ),
+    q: searched.optional(),
   })
   .catchall(z.string().max(METADATA_VALUE_CHARACTERS_MAX))
   .superRefine((given, context) => {

@@ -6,6 +6,8 @@ import type { Role } from '../turn-roles.rules.ts';
 const SPOKEN = `(to_tsvector('simple', left("text", 20000)) || array_to_tsvector(ARRAY['organization ' || "organization_id"]))`;
 
 export interface Words {
+  /** The question. */
+  readonly asked: string;
   /** With the organisation as one of them; empty: nothing to look for. */
   readonly indexed: string;
   readonly said: string;
@@ -15,8 +17,8 @@ export interface Words {
 export async function wordsOf(sql: Sql, organizationId: string, question: string): Promise<Words> {
   const organization = `'organization ${organizationId.replaceAll(/[\\']/g, '$&$&')}'`;
   const [row] = await sql<Words>(
-    `SELECT CASE WHEN numnode(words) > 0 THEN (words && $2::tsquery)::text ELSE '' END AS indexed, words::text AS said
-     FROM websearch_to_tsquery('simple', $1) AS words`,
+    `SELECT CASE WHEN numnode(words) > 0 THEN (words && $2::tsquery)::text ELSE '' END AS indexed, words::text AS said, $1::text AS asked
+     FROM websearch_to_tsquery('simple', $1::text) AS words`,
     [question, organization],
   );
   return row!;

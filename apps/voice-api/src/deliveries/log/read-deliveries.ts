@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { ofBot, ofBotsAlone, readIdCursor } from '../../lists.ts';
 import { idsFrom } from '../ids-from.ts';
 import { findWebhook } from '../../webhooks/manage-webhooks.ts';
-import type { AllDeliveriesQuery, DeliveryListQuery } from '../../webhooks/schemas.ts';
+import type { AllDeliveriesQuery, DeliveryFilter, DeliveryListQuery } from '../../webhooks/schemas.ts';
 import {
   attemptView,
   DELIVERY_COLUMNS,
@@ -53,32 +53,42 @@ export async function listDeliveries(
   return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], deliveryView));
 }
 
+export async function listAllDeliveries(deps: Pick<Deps, 'sql'>, caller: Caller, query: AllDeliveriesQuery) {
+  const rows = await readDeliveries(deps.sql, caller, query, readIdCursor(query.cursor), query.limit + 1);
+  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], deliveryView));
+}
+
 /**
  * Of all webhooks, newest first: the newest of each, in the index that it has, and of those the newest. Of one conversation or one event it
- * is the deliveries of its events.
+ * is the deliveries of its events. `before`: of older ones than this id.
  */
-export async function listAllDeliveries(deps: Pick<Deps, 'sql'>, caller: Caller, query: AllDeliveriesQuery) {
-  const { conversation_id: conversationId, event_id: eventId } = query;
+export function readDeliveries(
+  sql: Sql,
+  { organizationId, botIds }: Reach,
+  filter: DeliveryFilter,
+  before: string | null,
+  limit: number,
+): Promise<StoredDelivery[]> {
+  const { conversation_id: conversationId, event_id: eventId } = filter;
   const narrowed =
     conversationId === undefined && eventId === undefined ? [] : [conversationId ?? null, eventId ?? null];
-  const rows = await deps.sql<StoredDelivery>(
+  return sql<StoredDelivery>(
     narrowed.length === 0 ? OF_WEBHOOKS : eventId === undefined ? OF_CONVERSATION : OF_EVENT,
     [
-      caller.organizationId,
-      readIdCursor(query.cursor),
-      query.status ?? null,
-      query.event ?? null,
-      query.since ? idsFrom('dlv', query.since.getTime()) : '',
-      query.until ? idsFrom('dlv', query.until.getTime()) : null,
-      query.limit + 1,
-      query.webhook_id ?? null,
-      query.http_status ?? null,
-      query.error_class ?? null,
-      caller.botIds ?? null,
+      organizationId,
+      before,
+      filter.status ?? null,
+      filter.event ?? null,
+      filter.since ? idsFrom('dlv', filter.since.getTime()) : '',
+      filter.until ? idsFrom('dlv', filter.until.getTime()) : null,
+      limit,
+      filter.webhook_id ?? null,
+      filter.http_status ?? null,
+      filter.error_class ?? null,
+      botIds ?? null,
       ...narrowed,
     ],
   );
-  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], deliveryView));
 }
 
 const WANTED = `
@@ -113,16 +123,24 @@ export async function getDelivery(
   deliveryId: string,
 ) {
   const row = await findDelivery(deps.sql, caller, webhookId, deliveryId);
-  const failed = await deps.sql<AttemptRow>(
-    `SELECT attempt, at, status, error_class AS "errorClass", message, ms, answer, exchange FROM webhook_delivery_attempts
-     WHERE delivery_id = $1 ORDER BY attempt`,
-    [row.id],
+  const [shown] = await withAttempts(deps.sql, [row]);
+  return shown!;
+}
+
+/** As they are shown one by one, in this order. */
+export async function withAttempts(sql: Sql, rows: readonly DetailedDelivery[]) {
+  const made = await sql<AttemptRow & { deliveryId: string }>(
+    `SELECT delivery_id AS "deliveryId", attempt, at, status, error_class AS "errorClass", message, ms, answer, exchange
+     FROM webhook_delivery_attempts WHERE delivery_id = ANY($1::text[]) ORDER BY delivery_id, attempt`,
+    [rows.map(({ id }) => id)],
   );
-  return {
+  return rows.map((row) => ({
     ...deliveryView(row),
     body: row.body === null ? null : (JSON.parse(row.body) as unknown),
-    attempt_log: [...failed, ...successOf(row)].map(attemptView),
-  };
+    attempt_log: [...made.filter(({ deliveryId }) => deliveryId === row.id), ...successOf(row)].map(
+      attemptView,
+    ),
+  }));
 }
 
 /** @throws AppError not_found */

@@ -30,13 +30,14 @@ class Notifications(Methods):
         channel: str | None = None,
         user_id: str | None = None,
         parent_id: str | None = None,
+        engaged: str | None = None,
         since: float | None = None,
         q: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
         """What was accepted, newest first, and how far each channel got."""
         operation = Operation("GET", "/v1/notify", pages="items")
-        return self._list(operation, {"limit": limit, "cursor": cursor, "status": status, "channel": channel, "user_id": user_id, "parent_id": parent_id, "since": since, "q": q}, options)
+        return self._list(operation, {"limit": limit, "cursor": cursor, "status": status, "channel": channel, "user_id": user_id, "parent_id": parent_id, "engaged": engaged, "since": since, "q": q}, options)
 
     def notify_many(
         self,
@@ -260,6 +261,16 @@ class Notifications(Methods):
         """What each channel would be given to send."""
         operation = Operation("POST", "/v1/templates/{template_id}/preview")
         return self._call(operation, {"template_id": template_id}, body, options)
+
+    def preview_template_draft(
+        self,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """What each channel would be given to send by a template that is not saved."""
+        operation = Operation("POST", "/v1/templates/preview")
+        return self._call(operation, {}, body, options)
 
     def put_topic_members(
         self,
@@ -550,6 +561,38 @@ class Notifications(Methods):
         """What was pushed to a user, newest first."""
         operation = Operation("GET", "/v1/push/history", pages="items")
         return self._list(operation, {"user_id": user_id, "limit": limit, "cursor": cursor}, options)
+
+    def track_open(
+        self,
+        *,
+        token: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """The picture of a mail that is tracked: it was opened. HEAD counts nothing."""
+        operation = Operation("GET", "/v1/track/open")
+        return self._call(operation, {"token": token}, None, options)
+
+    def track_click(
+        self,
+        *,
+        token: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """A link of a mail that is tracked: it was clicked, and leads on. HEAD counts nothing, a prefetch is given nothing."""
+        operation = Operation("GET", "/v1/track/click")
+        return self._call(operation, {"token": token}, None, options)
+
+    def take_push_beacon(
+        self,
+        *,
+        token: str,
+        event: str,
+        device: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """A push that is tracked was clicked or dismissed. Of a service worker, with the address that the push brought along."""
+        operation = Operation("POST", "/v1/push/beacon")
+        return self._call(operation, {"token": token, "event": event, "device": device}, None, options)
 
     def create_api_key(
         self,

@@ -156,7 +156,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Have conversations written into a file, which is kept for a day."""
+        """Have conversations or deliveries written into a file, which is kept for a day."""
         operation = Operation("POST", "/v1/exports", creates=True)
         return self._call(operation, {}, body, options)
 

@@ -1,0 +1,8 @@
+// What is measured of the engine in this process. An entry of its own, since it is bundled before it runs (bundled-parts.ts).
+import type { Part } from '../suites.ts';
+import { languagePart } from './language.ts';
+import { replayPart } from './replay.ts';
+import { turnPart } from './turn.ts';
+import { validatePart } from './validate.ts';
+
+export const engineParts: readonly Part[] = [turnPart, languagePart, validatePart, replayPart];

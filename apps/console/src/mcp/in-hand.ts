@@ -1,0 +1,64 @@
+// How many messages to /mcp are in hand at once: each is in memory until it was answered, and the heap is small (docs/mcp.md#over-http). A
+// body is not read before it is its turn.
+import type { Request, Response } from 'express';
+import { AppError, type Code } from '@parley/envelopes';
+import { readJsonBody } from '@parley/http';
+import { createFairQueue, NoPlace } from '@parley/runtime';
+import { refuse, type Refused } from '../refusal.ts';
+
+/** A definition is all of it, and the flow builder takes 2 MiB. */
+const BODY_BYTES_MAX = 2.25 * 1024 * 1024;
+/** JSON takes up to twenty times its text: of the largest there are few. */
+const LARGE_BYTES = 256 * 1024;
+const WAIT_MS = 10_000;
+
+/** Answers a message; resolves when that is done. */
+export type InHand = (
+  organizationId: string,
+  request: Request,
+  response: Response,
+  answer: (message: unknown) => Promise<void>,
+) => Promise<void>;
+
+export function createInHand(): InHand {
+  const usual = createFairQueue({
+    ...{ places: 64, placesOfOne: 8, waitingOfOne: 16, waiting: 128 },
+    waitMs: WAIT_MS,
+  });
+  const large = createFairQueue({
+    ...{ places: 3, placesOfOne: 1, waitingOfOne: 4, waiting: 16 },
+    waitMs: WAIT_MS,
+  });
+  return async (organizationId, request, response, answer) => {
+    const gone = new Promise<void>((resolve) => response.once('close', resolve));
+    const bytes = Number(request.headers['content-length'] ?? Infinity);
+    try {
+      await (bytes > LARGE_BYTES ? large : usual).run(organizationId, async () => {
+        if (response.destroyed) return; // nobody waits for it any more
+        const answered = answer(await readJsonBody(request, BODY_BYTES_MAX));
+        await Promise.race([answered, gone]); // where the client went away, the transport never ends
+        await gone;
+      });
+    } catch (error) {
+      if (error instanceof NoPlace) {
+        const words = 'Other requests of this organisation, or of all, are still being answered.';
+        return refuse(response.set('retry-after', '2'), 'too_many', words);
+      }
+      const code = error instanceof AppError ? REFUSED[error.code] : undefined;
+      if (code === undefined) throw error;
+      refuse(response, code, wordsOf(error as AppError));
+    }
+  };
+}
+
+/** What reading a body can refuse. */
+const REFUSED: { readonly [code in Code]?: Refused } = {
+  invalid_request: 'invalid_request',
+  payload_too_large: 'too_large',
+  request_timeout: 'body_too_slow',
+  unsupported_media_type: 'wrong_type',
+};
+
+function wordsOf({ message, fields: [first] }: AppError): string {
+  return first ? `${message}: ${first.path} ${first.message}` : message;
+}

@@ -1,0 +1,166 @@
+// What a mail has beside its words: who else gets it, where answers go, HTML, and files. Seldom needed: folded away.
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { Problem } from '../../ui/page.tsx';
+import { ATTACHED_MAX, isBrought, tooMuch, type Attached, type MailDraft } from './mail.rules.ts';
+import type { DraftFieldsProps } from './whom-fields.tsx';
+
+export function MailFields({ draft, onChange }: DraftFieldsProps) {
+  const { mail, whom, says } = draft;
+  const change = (part: Partial<MailDraft>) => onChange({ mail: { ...mail, ...part } });
+  const toTopic = whom === 'topic';
+  return (
+    <details className="rounded-lg border border-line px-3 py-2">
+      <summary className="font-medium">Copies, answers and attachments of the mail</summary>
+      <div className="flex flex-col gap-4 pt-3">
+        {!toTopic && (
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField
+              label="Cc"
+              hint="Addresses with commas between, at most 20"
+              value={mail.cc}
+              onChange={(event) => change({ cc: event.target.value })}
+            />
+            <TextField
+              label="Bcc"
+              hint="Seen by nobody else"
+              value={mail.bcc}
+              onChange={(event) => change({ bcc: event.target.value })}
+            />
+          </div>
+        )}
+        <TextField
+          label="Reply to"
+          hint="Empty: as the organisation has set it"
+          type="email"
+          value={mail.replyTo}
+          onChange={(event) => change({ replyTo: event.target.value })}
+        />
+        {says === 'words' && (
+          <TextArea
+            label="HTML"
+            hint="The message goes along for those who show no HTML"
+            rows={4}
+            maxLength={262_144}
+            spellCheck={false}
+            className="font-mono text-xs"
+            value={mail.html}
+            onChange={(event) => change({ html: event.target.value })}
+          />
+        )}
+        <Attachments
+          attached={toTopic ? mail.attached.filter((one) => !isBrought(one)) : mail.attached}
+          byAddressOnly={toTopic}
+          onChange={(attached) => change({ attached })}
+        />
+      </div>
+    </details>
+  );
+}
+
+interface AttachmentsProps {
+  readonly attached: readonly Attached[];
+  readonly byAddressOnly: boolean;
+  readonly onChange: (attached: readonly Attached[]) => void;
+}
+
+function Attachments({ attached, byAddressOnly, onChange }: AttachmentsProps) {
+  const chooser = useRef<HTMLInputElement>(null);
+  const bring = useMutation({
+    mutationFn: async (files: readonly File[]) => {
+      const problem = tooMuch(attached, files);
+      if (problem !== undefined) throw new Error(problem);
+      return Promise.all(files.map(broughtOf));
+    },
+    onSuccess: (brought) => onChange([...attached, ...brought]),
+  });
+  const isFull = attached.length >= ATTACHED_MAX;
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium">Attachments</legend>
+      {attached.map((one, index) => {
+        const put = (next: readonly Attached[]) => onChange(attached.toSpliced(index, 1, ...next));
+        const remove = (
+          <Button kind="quiet" aria-label={`Remove attachment ${index + 1}`} onClick={() => put([])}>
+            Remove
+          </Button>
+        );
+        return 'url' in one ? (
+          <div key={index} className="grid grid-cols-[2fr_3fr_auto] items-end gap-2">
+            <TextField
+              label={`File name ${index + 1}`}
+              required
+              maxLength={200}
+              placeholder="terms.pdf"
+              value={one.filename}
+              onChange={(event) => put([{ ...one, filename: event.target.value }])}
+            />
+            <TextField
+              label={`Address ${index + 1}`}
+              required
+              type="url"
+              maxLength={2048}
+              placeholder="https://example.com/terms.pdf"
+              value={one.url}
+              onChange={(event) => put([{ ...one, url: event.target.value }])}
+            />
+            {remove}
+          </div>
+        ) : (
+          <div key={index} className="flex items-center gap-2">
+            <span className="min-w-0 flex-1 truncate">{one.filename}</span>
+            <span className="text-xs text-ink-2 tabular-nums">{Math.ceil(one.bytes / 1024)} KiB</span>
+            {remove}
+          </div>
+        );
+      })}
+      {bring.error && <Problem error={bring.error} />}
+      <div className="flex flex-wrap gap-2">
+        {!byAddressOnly && (
+          <Button icon="plus" disabled={isFull} onClick={() => chooser.current?.click()}>
+            Add files
+          </Button>
+        )}
+        <Button
+          icon="plus"
+          disabled={isFull}
+          onClick={() => onChange([...attached, { filename: '', url: '' }])}
+        >
+          Add an address
+        </Button>
+        <input
+          ref={chooser}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files"
+          onChange={({ target }) => {
+            bring.mutate([...(target.files ?? [])]);
+            target.value = ''; // the same file may be chosen again
+          }}
+        />
+      </div>
+      <p className="text-xs text-ink-2">
+        {byAddressOnly && 'Members get files by their address only. '}
+        An address is fetched when the mail is sent. 10 MiB together at most.
+      </p>
+    </fieldset>
+  );
+}
+
+async function broughtOf(file: File): Promise<Attached> {
+  const address = await new Promise<string>((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result as string); // of readAsDataURL
+    reader.onerror = () => reject(new Error(`${file.name} cannot be read.`));
+    reader.readAsDataURL(file);
+  });
+  return {
+    filename: file.name,
+    content: address.slice(address.indexOf(',') + 1),
+    contentType: file.type,
+    bytes: file.size,
+  };
+}

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { screen, within } from '@testing-library/react';
+import { openAt } from '../test/page-under-test.tsx';
+
+const ANSWERS = {
+  'GET /v1/organization': () => ({ id: 'acme', name: 'Acme', plan: 'free', limits: {}, used: {} }),
+  'GET /health': () => ({ status: 'ok', version: '1', store: { ready: true } }),
+};
+const leadsTo = (name: RegExp) => screen.getByRole('link', { name }).getAttribute('href');
+
+test('a service leads to its reference at this origin, and to its queues where the operator says', async () => {
+  const queues = 'https://queues.example.com/';
+  openAt('/organization', ANSWERS, { queue_dashboards: { notifications: queues } });
+  const card = (await screen.findByRole('heading', { name: 'Notifications' })).closest('section')!;
+  expect(await within(card).findByText('healthy')).toBeTruthy();
+  expect(leadsTo(/^API reference/)).toBe('/api/notifications/docs');
+  expect(leadsTo(/^OpenAPI document/)).toBe('/api/notifications/openapi.json');
+  expect(leadsTo(/^Queue dashboard/)).toBe(queues);
+});
+
+test('what is not set and what nobody is signed in to has no link', async () => {
+  openAt('/organization', ANSWERS, { services: [], services_here: ['notifications'] });
+  await screen.findByText('You are not signed in to it.');
+  for (const name of [/^API reference/, /^Queue dashboard/])
+    expect(screen.queryByRole('link', { name })).toBeNull();
+});

@@ -1,0 +1,50 @@
+// What a simulation or the stored tests are played against: a stored version, or a definition that is sent in its place.
+import { compileFlow, type CompiledFlow, type Validation } from '@parley/flow-engine';
+import type { Deps } from '../deps.ts';
+import type { FlowVersion } from '@parley/store-flow-builder';
+import { flowOf, type Playable } from '../heavy/job-parts.ts';
+import { agentModeOf, type FlowKey, type RunnableVersion } from '../flows/runnable-flows.ts';
+import { validateDefinition } from '../flows/version-ledger.ts';
+
+export interface PlayedVersion {
+  /** null: it is not stored. */
+  readonly version: number | null;
+  /** With what it calls in it. */
+  readonly playable: Playable;
+  readonly bounds: Pick<RunnableVersion, 'agentMode' | 'stepsProvedMax'>;
+  /** Asked for only where the definition is small: it takes as long as it is large. */
+  readonly compiled: () => CompiledFlow;
+}
+
+/** With what it calls in it. */
+export function storedPlayable({ expanded, definition }: FlowVersion): Playable {
+  return { definition: expanded ?? definition, stored: true };
+}
+
+export function storedVersion(version: number, runnable: RunnableVersion): PlayedVersion {
+  const { compiled } = runnable;
+  return {
+    version,
+    playable: { definition: compiled.model.definition, stored: true },
+    bounds: runnable,
+    compiled: () => compiled,
+  };
+}
+
+/** With the bounds that it would have if it were stored. @throws AppError invalid_request, limit_exceeded, request_too_costly */
+export async function sentVersion(
+  deps: Pick<Deps, 'sql' | 'heavyWork' | 'validationRules'>,
+  key: FlowKey,
+  definition: Readonly<Record<string, unknown>>,
+): Promise<PlayedVersion & { readonly validation: Validation }> {
+  const { validation, expanded } = await validateDefinition(deps, key, definition);
+  const playable = expanded === null ? { definition } : { definition: expanded, stored: true };
+  const stepsProvedMax = validation.stats.max_steps_per_turn;
+  return {
+    version: null,
+    playable,
+    validation,
+    bounds: { agentMode: agentModeOf(definition), stepsProvedMax },
+    compiled: () => compileFlow(flowOf(playable)),
+  };
+}

@@ -1,0 +1,147 @@
+// Wire shapes of conversations that are played: simulations and stored tests.
+import { z } from 'zod';
+import { freeForm } from '@parley/envelopes';
+import { definition, onlyOneVersion, oneVersion, time, versionNumber } from '../flows/schemas.ts';
+import { handoffResult, oneAnswer, playedToolResult } from '../turns/caller-answer.ts';
+import { executeQuery, turnMembers, turnStatus, UTTERANCE_CHARACTERS_MAX } from '../turns/schemas.ts';
+
+/** Turns of one stored test or simulation: a conversation, not a load test. */
+const TURNS_MAX = 100;
+/** A text with everything that was put into it; a turn's result is far smaller. */
+const MESSAGE_CHARACTERS_MAX = 1_000_000;
+const utterance = z.string().max(UTTERANCE_CHARACTERS_MAX);
+const bag = freeForm();
+const now = z.number().min(0);
+
+/** Texts and actions of one turn: as many as it may visit nodes at the most. */
+const PER_TURN_MAX = 10_000;
+
+/** What a turn of a conversation that is played brings. */
+const playedTurn = {
+  user_input: utterance.nullish(),
+  tool_result: playedToolResult.nullish(),
+  handoff_result: handoffResult.nullish(),
+};
+
+const classifierAnswer = z.union([z.int().min(0), z.literal('none')]);
+
+const conversationTurn = z
+  .strictObject({
+    ...playedTurn,
+    classifier: z
+      .union([classifierAnswer, z.array(classifierAnswer).max(PER_TURN_MAX)])
+      .optional()
+      .describe(
+        'What the classifier answers in this turn: the index of a natural-language edge, or none (the default); a list answers one question after the other',
+      ),
+    extraction: bag
+      .optional()
+      .describe('What the extractor answers in this turn; without it there is no extractor'),
+    expect: z.strictObject({
+      messages: z
+        .array(z.string().max(MESSAGE_CHARACTERS_MAX))
+        .max(PER_TURN_MAX)
+        .optional()
+        .describe('Every text the turn says, prompts included, in order'),
+      next_node: z.string().max(128).nullable().optional(),
+      status: turnStatus.optional(),
+      variables: bag.optional().describe('Members that must be there; others may be'),
+      actions: z
+        .array(bag)
+        .max(PER_TURN_MAX)
+        .optional()
+        .describe('As many as there are; of each the members that must be there'),
+    }),
+  })
+  .refine(...oneAnswer);
+
+export const conversationTest = z
+  .strictObject({
+    turns: z.array(conversationTurn).min(1).max(TURNS_MAX),
+    current_node: z
+      .string()
+      .max(128)
+      .nullish()
+      .describe('Where the conversation begins; default: the start node'),
+    variables: bag.optional().describe('The bag it begins with'),
+    now: now.optional().describe('Epoch seconds that "tomorrow" is relative to; default: the real time'),
+  })
+  .meta({ id: 'ConversationTest' });
+
+export type ConversationTest = z.output<typeof conversationTest>;
+export type ConversationTurn = z.output<typeof conversationTurn>;
+
+export const testParams = z.strictObject({
+  flow_id: z.string().max(128),
+  name: z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -'),
+});
+
+const simulatedTurn = z
+  .strictObject({
+    ...playedTurn,
+    now: now
+      .optional()
+      .describe('Epoch seconds that "tomorrow" is relative to, from this turn on; default: the real time'),
+    variables: bag
+      .optional()
+      .describe('Written into the bag before the turn, as a caller does with the result of a tool'),
+  })
+  .refine(...oneAnswer);
+
+export const simulateRequest = z
+  .strictObject({
+    utterances: z
+      .array(utterance.nullable())
+      .max(TURNS_MAX)
+      .optional()
+      .describe('What the user says after the opening turn; null: stays silent'),
+    turns: z
+      .array(simulatedTurn)
+      .min(1)
+      .max(TURNS_MAX)
+      .optional()
+      .describe('In place of utterances: every turn, the opening one included'),
+    definition: definition.optional().describe('In place of a stored version; the flow need not exist'),
+    version: versionNumber.optional().describe('Default: the latest'),
+    current_node: z.string().max(128).nullish().describe('Resumes there, without an opening turn'),
+    variables: bag.optional(),
+  })
+  .refine((body) => (body.utterances === undefined) !== (body.turns === undefined), {
+    path: ['utterances'],
+    message: 'is needed, or `turns` in its place',
+  })
+  .refine(oneVersion, onlyOneVersion)
+  .meta({ id: 'SimulateRequest' });
+
+export type SimulateRequest = z.output<typeof simulateRequest>;
+
+export const simulateQuery = executeQuery.pick({ trace: true });
+
+export const simulation = z
+  .strictObject({
+    flow_id: z.string(),
+    version: z.int().nullable().describe('null: the definition that was sent'),
+    turns: z.array(z.strictObject({ user_input: z.string().nullable(), ...turnMembers })),
+  })
+  .meta({ id: 'Simulation' });
+
+export const storedTest = z
+  .strictObject({ name: z.string(), test: conversationTest, updated_at: time, updated_by: z.string() })
+  .meta({ id: 'StoredTest' });
+
+export const deletedTest = z.strictObject({ name: z.string(), deleted: z.literal(true) });
+
+const failure = z.strictObject({ path: z.string(), expected: z.unknown(), actual: z.unknown() });
+
+export const testRun = z
+  .strictObject({
+    version: z.int().nullable().describe('null: the definition that was sent'),
+    passed: z.int(),
+    failed: z.int(),
+    results: z.array(z.strictObject({ name: z.string(), passed: z.boolean(), failures: z.array(failure) })),
+  })
+  .meta({ id: 'TestRun' });
+
+export const runTestsRequest = z
+  .strictObject({ definition: definition.optional().describe('In place of a stored version') })
+  .meta({ id: 'RunTestsRequest' });

@@ -1,0 +1,236 @@
+// Golden conversations stored with a flow: PUT, GET, DELETE, list, run; and the gate that publish asks.
+import { z } from 'zod';
+import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
+import type { TestFailure } from '@parley/flow-engine';
+import { Reply, type Caller } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { FlowTest } from '@parley/store-flow-builder';
+import type { Deps } from '../deps.ts';
+import { HERE_MS, playTests } from '../heavy/heavy-jobs.ts';
+import { isSmall } from '../heavy/small.rules.ts';
+import { sentVersion, storedVersion, type PlayedVersion } from './played-version.ts';
+import type { ledgerQuery } from '../flows/schemas.ts';
+import { conversationTest, type ConversationTest } from './schemas.ts';
+import { shownTo } from '../flows/shown-to.ts';
+import { getHead } from '../flows/version-ledger.ts';
+import type { FlowKey } from '../flows/runnable-flows.ts';
+
+/** A publish runs them all: more would make it a batch job. */
+export const TESTS_PER_FLOW_MAX = 200;
+/** Characters of all tests of a flow together. */
+export const TESTS_CHARACTERS_MAX = 8 * 1024 * 1024;
+
+const { time } = flowBuilderDialect;
+
+export interface TestRun {
+  /** null: a definition that is not stored. */
+  readonly version: number | null;
+  readonly passed: number;
+  readonly failed: number;
+  readonly results: readonly { name: string; passed: boolean; failures: readonly TestFailure[] }[];
+}
+
+/** Stores a test, or replaces it. @throws AppError not_found, limit_exceeded */
+export async function putTest(
+  deps: Pick<Deps, 'transact' | 'clock'>,
+  caller: Caller,
+  flowId: string,
+  name: string,
+  test: ConversationTest,
+): Promise<Reply> {
+  const key = { organizationId: caller.organizationId, flowId };
+  return deps.transact(async (sql) => {
+    await getHead(sql, key, 'FOR UPDATE');
+    const [stored] = await sql<{ count: number; known: boolean; otherCharacters: number }>(
+      `SELECT count(*)::int AS count, coalesce(bool_or(name = $3), false) AS known,
+              coalesce(sum(length(test::text)) FILTER (WHERE name <> $3), 0)::float8 AS "otherCharacters"
+       FROM flow_tests WHERE organization_id = $1 AND flow_id = $2`,
+      [key.organizationId, flowId, name],
+    );
+    const { count, known, otherCharacters } = stored!;
+    if (!known && count >= TESTS_PER_FLOW_MAX) {
+      throw new AppError('limit_exceeded', `a flow has at most ${TESTS_PER_FLOW_MAX} stored tests`);
+    }
+    if (otherCharacters + JSON.stringify(test).length > TESTS_CHARACTERS_MAX) throw tooManyTests();
+    const [row] = await sql<StoredTest>(
+      `INSERT INTO flow_tests (organization_id, flow_id, name, test, updated_at, updated_by)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (organization_id, flow_id, name)
+       DO UPDATE SET test = EXCLUDED.test, updated_at = EXCLUDED.updated_at, updated_by = EXCLUDED.updated_by
+       RETURNING ${TEST}`,
+      [key.organizationId, flowId, name, JSON.stringify(test), new Date(deps.clock()), caller.principal],
+    );
+    return new Reply(testView(row!), { status: known ? 200 : 201 });
+  });
+}
+
+type StoredTest = Omit<FlowTest, keyof FlowKey>;
+const TEST = `name, test, updated_at AS "updatedAt", updated_by AS "updatedBy"`;
+
+/** @throws AppError not_found */
+export async function getTest(deps: Pick<Deps, 'sql'>, caller: Caller, flowId: string, name: string) {
+  const [test] = await deps.sql<StoredTest>(
+    `SELECT ${TEST} FROM flow_tests WHERE organization_id = $1 AND flow_id = $2 AND name = $3`,
+    [caller.organizationId, flowId, name],
+  );
+  if (!test) throw noTest(flowId, name);
+  return testView(test);
+}
+
+/** @throws AppError not_found */
+export async function deleteTest(deps: Pick<Deps, 'sql'>, caller: Caller, flowId: string, name: string) {
+  const deleted = await deps.sql(
+    'DELETE FROM flow_tests WHERE organization_id = $1 AND flow_id = $2 AND name = $3 RETURNING 1 AS one',
+    [caller.organizationId, flowId, name],
+  );
+  if (deleted.length === 0) throw noTest(flowId, name);
+  return { name, deleted: true };
+}
+
+/** By name. @throws AppError not_found */
+export async function listTests(
+  deps: Pick<Deps, 'sql'>,
+  caller: Caller,
+  flowId: string,
+  query: z.output<typeof ledgerQuery>,
+) {
+  const key = { organizationId: caller.organizationId, flowId };
+  await getHead(deps.sql, key);
+  const after = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string()]))[0] : '';
+  // A page ends where it would take too much memory: the cursor goes on from there.
+  const limit = await testsThatFit(deps.sql, key, after, query.limit);
+  const rows = await testsAfter(deps.sql, key, after, limit + 1);
+  return toPage(rows, limit, (row) => [row.name], testView);
+}
+
+/**
+ * Runs every stored test against a version, the latest when none is given, or against a definition that is sent.
+ * @throws AppError not_found, invalid_request, limit_exceeded, request_too_costly
+ */
+export async function runTests(
+  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>,
+  caller: Caller,
+  flowId: string,
+  {
+    version,
+    definition,
+  }: { version: number | undefined; definition?: Readonly<Record<string, unknown>> | undefined },
+): Promise<TestRun> {
+  const key = { organizationId: caller.organizationId, flowId };
+  const head = await getHead(deps.sql, key);
+  const number = version ?? head.latestVersion;
+  const played =
+    definition === undefined
+      ? storedVersion(number, await deps.runnableFlows.getVersion(key, number))
+      : await sentVersion(deps, key, definition);
+  const run = await playAll(deps, key, played);
+  const shown = shownTo(caller);
+  const shownFailure = (failure: TestFailure): TestFailure =>
+    failure.path.endsWith('/expect/actions') && Array.isArray(failure.actual)
+      ? { ...failure, actual: shown.actions(failure.actual as object[]) }
+      : failure;
+  const results = run.results.map((result) => ({ ...result, failures: result.failures.map(shownFailure) }));
+  return { ...run, results };
+}
+
+/**
+ * The gate of publish: a version that was never published must pass the flow's tests (docs/flow-language.md#publishing).
+ * @throws AppError tests_failed with the run
+ */
+export async function refuseFailedTests(
+  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'clock' | 'config' | 'heavyWork'>,
+  key: FlowKey,
+  version: number,
+): Promise<void> {
+  const published = await deps.sql(
+    'SELECT 1 AS one FROM flow_publications WHERE organization_id = $1 AND flow_id = $2 AND version = $3 LIMIT 1',
+    [key.organizationId, key.flowId, version],
+  );
+  if (published.length > 0) return;
+  const runnable = await deps.runnableFlows.getVersion(key, version);
+  const run = await playAll(deps, key, storedVersion(version, runnable));
+  if (run.failed === 0) return;
+  throw new AppError('tests_failed', `${run.failed} stored tests fail on version ${version}`, {
+    details: { run },
+  });
+}
+
+async function playAll(
+  deps: Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork'>,
+  key: FlowKey,
+  { version, playable, bounds, compiled }: PlayedVersion,
+): Promise<TestRun> {
+  const playing = {
+    nowMs: deps.clock(),
+    stepsMax: deps.config.FLOW_STEPS_MAX,
+    stepsProvedMax: bounds.stepsProvedMax,
+  };
+  const results: TestRun['results'][number][] = [];
+  let left = TESTS_CHARACTERS_MAX;
+  for await (const batch of testBatches(deps.sql, key)) {
+    // There may be more that were stored before there was a limit.
+    left -= batch.reduce((sum, { test }) => sum + JSON.stringify(test).length, 0);
+    if (left < 0) throw tooManyTests();
+    const tests = batch.map(({ name, test }) => ({ name, test: conversationTest.parse(test) }));
+    const here = isSmall([playable, tests]) ? await playTests(compiled(), tests, playing, HERE_MS) : [];
+    const others = { ...playable, tests: tests.slice(here.length), playing };
+    const there = others.tests.length > 0 ? await deps.heavyWork.run(key.organizationId, 'test', others) : [];
+    results.push(...here, ...there);
+  }
+  const passed = results.filter((result) => result.passed).length;
+  return { version, passed, failed: results.length - passed, results };
+}
+
+/** Of the tests that are in memory together; a single one may be as large as a body. */
+const BATCH_CHARACTERS = 2 * 1024 * 1024;
+
+/** By name, so many together as fit into memory. */
+export async function* testBatches(sql: Sql, key: FlowKey): AsyncGenerator<StoredTest[]> {
+  let after = '';
+  for (;;) {
+    const rows = await testsAfter(sql, key, after, await testsThatFit(sql, key, after, TESTS_PER_FLOW_MAX));
+    if (rows.length === 0) return;
+    yield rows;
+    after = rows.at(-1)!.name;
+  }
+}
+
+function testsAfter(sql: Sql, key: FlowKey, name: string, limit: number): Promise<StoredTest[]> {
+  return sql<StoredTest>(
+    `SELECT ${TEST} FROM flow_tests
+     WHERE organization_id = $1 AND flow_id = $2 AND name > $3 ORDER BY name LIMIT $4::int`,
+    [key.organizationId, key.flowId, name, limit],
+  );
+}
+
+/** How many of the next tests are read together: at least one. */
+async function testsThatFit(sql: Sql, key: FlowKey, after: string, max: number): Promise<number> {
+  const sizes = await sql<{ characters: number }>(
+    `SELECT length(test::text) AS characters FROM flow_tests
+     WHERE organization_id = $1 AND flow_id = $2 AND name > $3 ORDER BY name LIMIT $4::int`,
+    [key.organizationId, key.flowId, after, max],
+  );
+  let left = BATCH_CHARACTERS;
+  const fitting = sizes.findIndex(({ characters }) => (left -= characters) < 0);
+  return fitting === -1 ? max : Math.max(1, fitting);
+}
+
+function testView(row: StoredTest) {
+  return {
+    name: row.name,
+    test: conversationTest.parse(row.test),
+    updated_at: time(row.updatedAt),
+    updated_by: row.updatedBy,
+  };
+}
+
+function noTest(flowId: string, name: string): AppError {
+  return new AppError('not_found', `flow "${flowId}" has no test "${name}"`);
+}
+
+export function tooManyTests(): AppError {
+  return new AppError(
+    'limit_exceeded',
+    `the stored tests of a flow take at most ${TESTS_CHARACTERS_MAX} characters together`,
+  );
+}

@@ -1,0 +1,75 @@
+// Wire shapes of turns, in and out (docs/flow-language.md#execute).
+import { z } from 'zod';
+import { anyObject, freeForm } from '@parley/envelopes';
+import { versionNumber, versionQuery } from '../flows/schemas.ts';
+import { handoffResult, oneAnswer, toolResult } from './caller-answer.ts';
+
+export const SESSION_CHARACTERS_MAX = 255;
+export const UTTERANCE_CHARACTERS_MAX = 100_000;
+
+export const executeRequest = z
+  .strictObject({
+    session_id: z
+      .string()
+      .max(SESSION_CHARACTERS_MAX)
+      .nullish()
+      .describe('Correlation label; no session is stored'),
+    current_node: z.string().max(128).nullish().describe("The turn before's `next_node`; null means start"),
+    user_input: z.string().max(UTTERANCE_CHARACTERS_MAX).nullish(),
+    tool_result: toolResult.nullish().describe('Of the tool that `current_node` waits for'),
+    handoff_result: handoffResult.nullish().describe('Of the handoff that `current_node` comes back from'),
+    variables: freeForm().nullish().describe('The variable bag, carried back every turn'),
+    version: versionNumber.nullish().describe('Default: the published version'),
+    bot_id: z
+      .string()
+      .min(1)
+      .max(128)
+      .nullish()
+      .describe('Reports the turn to the voice API as part of the conversation `session_id` of this bot'),
+  })
+  .refine((body) => body.bot_id == null || (body.session_id ?? '') !== '', {
+    path: ['session_id'],
+    message: 'is needed with bot_id: it becomes the conversation id',
+  })
+  .refine(...oneAnswer)
+  .meta({ id: 'ExecuteRequest' });
+
+export const executeQuery = z.strictObject({
+  version: versionQuery.optional(),
+  trace: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Adds `trace`: every step, the edges tried and who decided'),
+});
+
+export const turnStatus = z.enum(['waiting', 'waiting_for_tool', 'completed', 'handed_off', 'no_route']);
+
+/** What a turn came to: the members that execute and simulate share. */
+export const turnMembers = {
+  status: turnStatus,
+  next_node: z.string().nullable(),
+  outputs: z.array(
+    z.strictObject({
+      type: z.enum(['message', 'prompt', 'reprompt']),
+      node_id: z.string(),
+      text: z.string(),
+    }),
+  ),
+  actions: z.array(z.looseObject({ type: z.enum(['tool', 'autonomous', 'handoff']), node_id: z.string() })),
+  variables: anyObject,
+  input: z.looseObject({}).nullable().describe('What became of the utterance'),
+  steps: z.int(),
+  trace: z.array(z.looseObject({})).optional(),
+};
+
+export const turnResult = z
+  .strictObject({
+    flow_id: z.string(),
+    version: z.int(),
+    published: z.boolean().optional().describe('false: a draft answered, because nothing is published'),
+    session_id: z.string().nullable(),
+    ...turnMembers,
+  })
+  .meta({ id: 'TurnResult' });
+
+export type ExecuteRequest = z.output<typeof executeRequest>;

@@ -1,0 +1,201 @@
+// Whole turns over HTTP with a provider gateway: a branch that a model decides, an extraction, an agent in process; and that a
+// gateway which fails costs a turn only what it would have answered.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { fakeGateway, type FakeGateway, type GatewayAnswer } from '@parley/testkit';
+import { startFlowBuilder, type FlowBuilder } from '../service.ts';
+
+const KEY = 'sk-CANARY-of-the-gateway';
+const TURN_DEADLINE_S = 2;
+
+let gateway: FakeGateway;
+let flows: FlowBuilder;
+
+beforeAll(async () => {
+  gateway = await fakeGateway({ key: KEY });
+  flows = await startFlowBuilder({
+    GATEWAY_URL: gateway.url,
+    GATEWAY_KEY: 'env://GATEWAY_KEY_VALUE',
+    GATEWAY_KEY_VALUE: KEY,
+    CLASSIFIER_MODEL: 'small',
+    CLASSIFIER_TIMEOUT: '1.5',
+    EXTRACTOR_MODEL: 'reader',
+    AGENT_MODEL: 'large',
+    AGENT_MODE: 'in_process',
+    TURN_DEADLINE: String(TURN_DEADLINE_S),
+  });
+  for (const [flowId, definition] of Object.entries({ branches, reading, helper })) {
+    await flows.api.post('/v1/flows', { flow_id: flowId, definition }).expect(201);
+  }
+});
+afterAll(async () => {
+  await flows.stop();
+  await gateway.close();
+  expect(flows.log.text()).not.toContain('CANARY');
+});
+beforeEach(() => {
+  gateway.chats.length = 0;
+});
+
+/** Two branches, one after the other, each with an edge in natural language. */
+const branches = {
+  nodes: [
+    { id: 'ask', type: 'collect', prompt: 'What do you need?', variable: 'need' },
+    { id: 'again', type: 'branch' },
+    { id: 'sales', type: 'end', message: 'Sales' },
+    { id: 'repair', type: 'end', message: 'Repair' },
+    { id: 'other', type: 'end', message: 'Other' },
+    { id: 'persona', type: 'global', prompt: 'You speak for {{ company }}.' },
+  ],
+  edges: [
+    { source: 'ask', target: 'sales', nl: 'wants to buy', label: 'Buy' },
+    { source: 'ask', target: 'again', default: true },
+    { source: 'again', target: 'repair', condition: 'wants something repaired' },
+    { source: 'again', target: 'other', default: true },
+  ],
+};
+
+const reading = {
+  nodes: [
+    {
+      id: 'ask',
+      type: 'collect',
+      prompt: 'Who are you?',
+      variable: 'said',
+      extraction: {
+        variables: [
+          { name: 'name', type: 'string', required: true },
+          { name: 'age', type: 'integer' },
+        ],
+      },
+    },
+    { id: 'bye', type: 'end', message: 'Hello {{ name | default: "you" }}.' },
+  ],
+  edges: [{ source: 'ask', target: 'bye' }],
+};
+
+const helper = {
+  nodes: [
+    {
+      id: 'help',
+      type: 'autonomous',
+      goal: 'Find the order of {{ name }}.',
+      tools: [{ name: 'find_order', description: 'Finds an order' }],
+      output_var: 'found',
+    },
+    { id: 'bye', type: 'end', message: 'Status: {{ found.status }}.' },
+  ],
+  edges: [{ source: 'help', target: 'bye' }],
+};
+
+const says = (flowId: string, text: string | null, body: object = {}) =>
+  flows.api
+    .post(`/v1/flows/${flowId}/execute?trace=true`, { session_id: 's-1', user_input: text, ...body })
+    .expect(200);
+const atAsk = { current_node: 'ask', variables: { company: 'Acme' } };
+
+describe('a branch', () => {
+  test('goes where the model says', async () => {
+    gateway.script({ choice: 0, confidence: 0.8 });
+    expect((await says('branches', 'I need a car', atAsk)).body).toMatchObject({
+      outputs: [{ text: 'Sales' }],
+      trace: [{ decided_by: 'classifier', classifier: { outcome: 'chosen', index: 0, confidence: 0.8 } }, {}],
+    });
+    expect(gateway.chats[0]!.messages[0]!.content).toContain('"persona":"You speak for Acme."');
+  });
+
+  test.each<[GatewayAnswer, string]>([
+    [{ choice: 'none' }, 'none'],
+    [{ choice: 0, confidence: 0.49 }, 'low_confidence'],
+    [{ choice: 5 }, 'error'],
+    [{ content: 'Sales!' }, 'error'],
+    [401, 'error'],
+    [500, 'error'],
+    ['reset', 'error'],
+    ['huge', 'error'],
+  ])('takes the default edge and says why: %j', async (answer, outcome) => {
+    gateway.script(answer, { choice: 0 });
+    expect((await says('branches', 'I need a car', atAsk)).body).toMatchObject({
+      outputs: [{ text: 'Repair' }],
+      trace: [{ decided_by: 'default', classifier: { outcome } }, { decided_by: 'classifier' }, {}],
+    });
+  });
+
+  test('of a hanging gateway costs no more than the deadline of the turn', async () => {
+    gateway.script('hang', 'hang');
+    const startedAt = performance.now();
+    expect((await says('branches', 'I need a car', atAsk)).body).toMatchObject({
+      outputs: [{ text: 'Other' }],
+      trace: [{ classifier: { outcome: 'timeout' } }, { classifier: { outcome: 'timeout' } }, {}],
+    });
+    const seconds = (performance.now() - startedAt) / 1000;
+    expect(seconds).toBeGreaterThan(TURN_DEADLINE_S - 0.1);
+    expect(seconds).toBeLessThan(TURN_DEADLINE_S + 1);
+  });
+
+  test('is counted by how it was decided', async () => {
+    const { text } = await flows.api.get('/metrics');
+    for (const outcome of ['chosen', 'none', 'low_confidence', 'error', 'timeout']) {
+      expect(text).toMatch(new RegExp(`flow_classifier_total\\{[^}]*outcome="${outcome}"`));
+    }
+  });
+});
+
+describe('an extraction', () => {
+  test('merges what was stated, and only in the right type', async () => {
+    gateway.script({ values: { name: 'Ada', age: '36' } });
+    const response = await says('reading', 'Ada, 36', { current_node: 'ask' });
+    expect(response.body).toMatchObject({
+      outputs: [{ text: 'Hello Ada.' }],
+      variables: { said: 'Ada, 36', name: 'Ada' },
+      trace: [{ extraction: { merged: ['name'], rejected: ['age'] } }, {}],
+    });
+    expect((response.body as { variables: object }).variables).not.toHaveProperty('age');
+  });
+
+  test('that fails merges nothing', async () => {
+    gateway.script(500);
+    expect((await says('reading', 'Ada, 36', { current_node: 'ask' })).body).toMatchObject({
+      outputs: [{ text: 'Hello you.' }],
+      trace: [{ extraction: { unavailable: 'http_status' } }, {}],
+    });
+  });
+});
+
+describe('an autonomous node', () => {
+  test('is run here, and its outcome goes into the bag and the action', async () => {
+    gateway.script(
+      { tools: [{ name: 'find_order', args: { of: 'Ada' } }] },
+      { goalReached: 'It comes today.' },
+    );
+    // It has no endpoint: what a call of one comes to is the matter of gateways-agent.
+    const call = { tool: 'find_order', args: { of: 'Ada' }, ok: false, result: { error: 'no_endpoint' } };
+    const outcome = { status: 'goal_reached', answer: 'It comes today.', iterations: 2, tool_calls: [call] };
+    expect((await says('helper', null, { variables: { name: 'Ada' } })).body).toMatchObject({
+      outputs: [
+        { type: 'message', node_id: 'help', text: 'It comes today.' },
+        { text: 'Status: goal_reached.' },
+      ],
+      actions: [{ type: 'autonomous', node_id: 'help', goal: 'Find the order of Ada.', ...outcome }],
+      variables: { found: outcome },
+    });
+  });
+
+  test('ends with the deadline of the turn, and the walk goes on', async () => {
+    gateway.script('hang');
+    const startedAt = performance.now();
+    expect((await says('helper', null)).body).toMatchObject({
+      outputs: [{ text: 'Status: budget_exhausted.' }],
+      variables: { found: { status: 'budget_exhausted', answer: null, iterations: 1, tool_calls: [] } },
+    });
+    expect(performance.now() - startedAt).toBeLessThan((TURN_DEADLINE_S + 1) * 1000);
+  });
+});
+
+test('/health tells of the gateway without asking it each time', async () => {
+  for (let probe = 0; probe < 5; probe += 1) {
+    expect((await flows.api.get('/health').expect(200)).body).toMatchObject({
+      classifier: { ready: true, kind: 'gateway' },
+    });
+  }
+  expect(gateway.modelsAsked).toBeLessThanOrEqual(2); // 2: when the ten seconds end just here
+});

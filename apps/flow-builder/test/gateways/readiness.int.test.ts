@@ -1,0 +1,55 @@
+// /health and /ready (docs/platform.md#operations-endpoints): told from memory, right within two seconds.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase, eventually, tcpProxy, type TcpProxy } from '@parley/testkit';
+import { startFlowBuilder, type FlowBuilder } from '../service.ts';
+
+/** Two seconds, and the pauses of a busy machine. */
+const TOLD_WITHIN = { timeoutMs: 4_000 };
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let proxy: TcpProxy;
+let flows: FlowBuilder;
+beforeAll(async () => {
+  database = await createTestDatabase('flow-builder');
+  proxy = await tcpProxy(database.url);
+  flows = await startFlowBuilder({ DATABASE_URL: proxy.url });
+});
+afterAll(async () => {
+  await flows.stop();
+  await proxy.close();
+  await database.drop();
+});
+
+const statusOf = async (path: string) => (await fetch(flows.server.url + path)).status;
+
+test('however often it is asked, the database is asked once a second', async () => {
+  let asked = 0;
+  const count = () => void (asked += 1);
+  flows.deps.pool.on('acquire', count);
+  const startedAt = performance.now();
+  for (let round = 0; round < 20; round += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => statusOf(n % 2 === 0 ? '/health' : '/ready')),
+    );
+    expect(new Set(answers)).toEqual(new Set([200]));
+  }
+  flows.deps.pool.off('acquire', count);
+  expect(asked).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 1_000);
+});
+
+test.each(['cut', 'freeze'] as const)(
+  'Postgres is %s: told soon, and at once when asked',
+  async (how) => {
+    proxy[how]();
+    await eventually(async () => (await statusOf('/ready')) === 503, TOLD_WITHIN);
+    const askedAt = performance.now();
+    const health = (await (await fetch(`${flows.server.url}/health`)).json()) as {
+      store: { ready: boolean };
+    };
+    expect(health.store.ready).toBe(false);
+    expect(performance.now() - askedAt).toBeLessThan(500);
+    proxy.restore();
+    await eventually(async () => (await statusOf('/ready')) === 200, { timeoutMs: 20_000 });
+  },
+  40_000,
+);

@@ -1,0 +1,28 @@
+// What stands in an address and proves that it is ours: parts as JSON in base64url, a dot, and their signature.
+
+const SIGNED = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/;
+
+export interface SignedText {
+  /** What is signed. */
+  readonly text: string;
+  readonly signature: string;
+  /** Not to be believed before the signature is verified. */
+  readonly parts: unknown;
+}
+
+export function signedText(parts: readonly unknown[], sign: (text: string) => string): string {
+  const text = Buffer.from(JSON.stringify(parts)).toString('base64url');
+  return `${text}.${sign(text)}`;
+}
+
+/** Null: it is no such thing. */
+export function readSignedText(given: string, charactersMax: number): SignedText | null {
+  const [, text, signature] = (given.length <= charactersMax && SIGNED.exec(given)) || [];
+  if (text === undefined || signature === undefined) return null;
+  try {
+    const parts = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown;
+    return { text, signature, parts };
+  } catch {
+    return null; // no JSON
+  }
+}

@@ -1,0 +1,142 @@
+// Streams that come back together, on a hub over the real tables: how many catch up at once, whose turn it is, and that nothing is missed
+// or told twice meanwhile (docs/notifications.md#event-stream).
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createStreamHub, type StreamHub } from '@parley/event-streams';
+import type { OpenStream } from '@parley/http';
+import { eventually } from '@parley/testkit';
+import type { Reader } from '../src/inbox/reader.ts';
+import { inboxSource } from '../src/inbox/stream-events.ts';
+import { startNotifications, type NotificationsUnderTest } from './service.ts';
+
+const EVERYBODY = { ofOrganization: 1_000, ofReader: 1_000 };
+let service: NotificationsUnderTest;
+beforeAll(async () => {
+  service = await startNotifications();
+});
+afterAll(() => service.stop());
+
+/** One client, and what it was told. */
+function client() {
+  const over = new AbortController();
+  const told: string[] = [];
+  const stream: OpenStream = {
+    write: (text) => (told.push(text), true),
+    end: () => over.abort(),
+    signal: over.signal,
+  };
+  const titles = () => [...told.join('').matchAll(/"title":"([^"]*)"/g)].map(([, title]) => title);
+  return { stream, titles, isReady: () => told.some((text) => text.includes('unread_count')) };
+}
+
+function openHub(source = inboxSource(service.deps.sql)) {
+  return createStreamHub(
+    { ...service.deps, random: Math.random, streamsMax: 1_000, heartbeatMs: 60_000, whose: 'of this inbox' },
+    source,
+  );
+}
+
+/** Items of everybody in an organisation, in one transaction and without a bell. */
+async function write(organizationId: string, name: string, count: number, body = ''): Promise<void> {
+  await service.deps.sql(
+    `INSERT INTO in_app_items (id, organization_id, user_id, notification_id, title, body, created_at, written_by)
+     SELECT 'iap_' || $1 || $2 || lpad(n::text, 4, '0'), $1, NULL, 'ntf_' || n, $2 || lpad(n::text, 4, '0'), $4, now(),
+       pg_current_xact_id()::text::bigint
+     FROM generate_series(1, $3::int) AS n`,
+    [organizationId, name, count, body],
+  );
+}
+
+const attach = (hub: StreamHub<Reader>, organizationId: string, from: bigint | null) => {
+  const one = client();
+  hub.admit({ organizationId, userId: 'ann' }, EVERYBODY);
+  void hub.attach({ organizationId, userId: 'ann' }, one.stream, from);
+  return one;
+};
+const named = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${name}${String(index + 1).padStart(4, '0')}`);
+
+test('a few of an organisation catch up at once, others have their turn between, and each is told everything once', async () => {
+  const source = inboxSource(service.deps.sql);
+  const now = new Map<string, number>();
+  const most = new Map<string, number>();
+  const order: string[] = [];
+  const hub = openHub({
+    ...source,
+    readMissed: async (reader, from, nowMs) => {
+      const { organizationId } = reader;
+      order.push(organizationId);
+      now.set(organizationId, (now.get(organizationId) ?? 0) + 1);
+      most.set(organizationId, Math.max(most.get(organizationId) ?? 0, now.get(organizationId)!));
+      try {
+        return await source.readMissed(reader, from, nowMs);
+      } finally {
+        now.set(organizationId, now.get(organizationId)! - 1);
+      }
+    },
+  });
+  await write('many', 'a', 100);
+  await write('few', 'b', 1);
+  const many = Array.from({ length: 60 }, () => attach(hub, 'many', 1n));
+  const few = attach(hub, 'few', 1n);
+  // Something happens while they wait, while they catch up, and after it.
+  for (const name of ['c', 'd', 'e', 'f']) await write('many', name, 3);
+  await eventually(() => [...many, few].every(({ isReady }) => isReady()));
+  await write('many', 'g', 1);
+  const all = [...named('a', 100), ...['c', 'd', 'e', 'f'].flatMap((name) => named(name, 3)), 'g0001'];
+  await eventually(() => many.every(({ titles }) => titles().length >= all.length));
+  for (const { titles } of many) expect(titles()).toEqual(all);
+  expect(few.titles()).toEqual(['b0001']);
+  expect(most.get('many')).toBeLessThanOrEqual(3);
+  expect(order.indexOf('few')).toBeLessThan(10);
+  await hub.close();
+});
+
+test('a new stream that waits for its turn is told what happens until then', async () => {
+  const source = inboxSource(service.deps.sql);
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const hub = openHub({
+    ...source,
+    readMissed: async (...asked) => {
+      await gate;
+      return source.readMissed(...asked);
+    },
+  });
+  await write('waiting', 'a', 1);
+  const back = Array.from({ length: 3 }, () => attach(hub, 'waiting', 1n));
+  const fresh = attach(hub, 'waiting', null);
+  await sleep(200);
+  await write('waiting', 'b', 1);
+  await sleep(200);
+  open();
+  await eventually(() => [...back, fresh].every(({ isReady }) => isReady()));
+  expect(fresh.titles()).toEqual(['b0001']);
+  for (const { titles } of back) expect(titles()).toEqual(['a0001', 'b0001']);
+  await hub.close();
+});
+
+test('what hundreds are told holds up nobody else', async () => {
+  const hub = openHub();
+  const streams = Array.from({ length: 300 }, () => attach(hub, 'broadcast', null));
+  await eventually(() => streams.every(({ isReady }) => isReady()));
+  const longest: number[] = [];
+  for (const name of ['x', 'y', 'z']) {
+    let [done, last, worstMs] = [false, performance.now(), 0];
+    const beat = () => {
+      worstMs = Math.max(worstMs, performance.now() - last);
+      last = performance.now();
+      if (!done) setImmediate(beat);
+    };
+    beat();
+    await write('broadcast', name, 250, 'x'.repeat(1_000));
+    await eventually(() => streams.at(-1)!.titles().at(-1) === `${name}0250`, { intervalMs: 200 });
+    done = true;
+    longest.push(worstMs);
+  }
+  for (const { titles } of streams)
+    expect(titles()).toEqual(['x', 'y', 'z'].flatMap((name) => named(name, 250)));
+  // Other tests take the processor meanwhile: the best of three is what this process adds.
+  expect(Math.min(...longest)).toBeLessThan(100);
+  await hub.close();
+});

@@ -1,0 +1,63 @@
+// Conversations in an export: oldest first, and those that words mean newest first, as the list has them.
+import { fitting, type Sql } from '@parley/postgres';
+import type { ConversationRow } from '../../conversations/conversation-rows.ts';
+import { conversationView } from '../../conversations/lists/conversation-view.ts';
+import { NEWEST_FIRST, searchPage } from '../../conversations/lists/pages.ts';
+import { wordsOf } from '../../conversations/lists/search.ts';
+import { whereOf } from '../../conversations/lists/where.ts';
+import { readTurnPage } from '../../conversations/read-transcripts.ts';
+import type { ExportRow } from '../export-rows.ts';
+import { conversationFormats } from '../formats.rules.ts';
+import { exportFilter } from '../schemas.ts';
+import { reachOf, type Meant, type Source } from './source.ts';
+
+/** Of the turns of one conversation; the rest is read from its transcript. */
+const TURNS_BYTES_MAX = 4 * 1024 * 1024;
+
+export const conversations: Source = {
+  head: ({ format }) => conversationFormats[format].head,
+
+  async next(sql, row, max) {
+    const { q, ...filter } = exportFilter.parse(row.filter);
+    const where = whereOf(reachOf(row), filter);
+    where.add('created_at <= ?', row.created_at);
+    if (row.behind_at) {
+      const compare = q === undefined ? '>' : '<';
+      where.add(`(created_at, id) ${compare} (?::timestamptz, ?::text)`, row.behind_at, row.behind_id);
+    }
+    if (q !== undefined) {
+      const words = await wordsOf(sql, row.organization_id, q);
+      const rows = await searchPage(sql, where, NEWEST_FIRST, max, words);
+      const shown = fitting(rows, max);
+      return { meant: rows.slice(0, shown).map(meantBy), more: rows.length > shown };
+    }
+    const rows = await sql<Pick<ConversationRow, 'id' | 'created_at'>>(
+      `SELECT id, created_at FROM conversations WHERE ${where.conditions.join(' AND ')} ORDER BY created_at, id LIMIT ${max}`,
+      where.values,
+    );
+    return { meant: rows.map(meantBy), more: rows.length === max };
+  },
+
+  async *lines(sql, row, meant) {
+    const { needsTurns, line } = conversationFormats[row.format];
+    const rows = await sql<ConversationRow>(
+      'SELECT * FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[])',
+      [row.organization_id, meant.map(({ id }) => id)],
+    );
+    const byId = new Map(rows.map((one) => [one.id, one]));
+    for (const of of meant) {
+      const conversation = byId.get(of.id);
+      if (!conversation) continue;
+      const { turns, next } = needsTurns ? await turnsOf(sql, row, of.id) : { turns: [], next: null };
+      yield { of, line: line({ view: conversationView(conversation), turns, isCut: next !== null }) };
+    }
+  },
+};
+
+function meantBy({ id, created_at: at }: Pick<ConversationRow, 'id' | 'created_at'>): Meant {
+  return { id, at, conversationId: id };
+}
+
+function turnsOf(sql: Sql, { organization_id: organizationId }: ExportRow, id: string) {
+  return readTurnPage(sql, { organizationId, id }, null, TURNS_BYTES_MAX);
+}

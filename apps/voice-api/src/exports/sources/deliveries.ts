@@ -1,0 +1,57 @@
+// Deliveries in an export, newest first, as the log has them (docs/voice-api.md#delivery-log).
+import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
+import { idsFrom } from '../../deliveries/ids-from.ts';
+import { readDeliveries, withAttempts } from '../../deliveries/log/read-deliveries.ts';
+import { deliveryFilter } from '../../webhooks/schemas.ts';
+import { DELIVERY_COLUMNS, type DetailedDelivery } from '../../webhooks/views.ts';
+import { deliveryFormats } from '../formats.rules.ts';
+import type { DeliveryFormat } from '../schemas.ts';
+import { reachOf, type Source } from './source.ts';
+
+export const deliveries: Source = {
+  head: ({ format }) => deliveryFormats[format as DeliveryFormat].head,
+
+  async next(sql, row, max) {
+    const before = row.behind_id ?? idsFrom('dlv', row.created_at.getTime() + 1);
+    const filter = deliveryFilter.parse(row.filter);
+    const rows = await readDeliveries(sql, reachOf(row), filter, before, max + 1);
+    const events = await sql<{ id: string; conversation_id: string }>(
+      'SELECT id, conversation_id FROM webhook_events WHERE organization_id = $1 AND id = ANY($2::text[])',
+      [row.organization_id, rows.map(({ eventId }) => eventId)],
+    );
+    const conversationOf = new Map(events.map((event) => [event.id, event.conversation_id]));
+    const meant = rows.slice(0, max).map(({ id, createdAt: at, eventId }) => ({
+      id,
+      at,
+      conversationId: conversationOf.get(eventId) ?? '',
+    }));
+    return { meant, more: rows.length > max };
+  },
+
+  async *lines(sql, row, meant) {
+    const { line } = deliveryFormats[row.format as DeliveryFormat];
+    const byId = new Map(meant.map((one) => [one.id, one]));
+    for (let rest = meant.map(({ id }) => id); rest.length > 0;) {
+      const rows = await sql<DetailedDelivery & SizedRow>(DETAILED, [row.organization_id, rest]);
+      const page = rows.slice(0, fitting(rows, rows.length));
+      for (const delivery of await withAttempts(sql, page))
+        yield { of: byId.get(delivery.id)!, line: line(delivery) };
+      const last = page.at(-1);
+      if (page.length === rows.length || !last) return;
+      rest = rest.slice(rest.indexOf(last.id) + 1);
+    }
+  },
+};
+
+const DETAILED = withinBytes(
+  `SELECT ${DELIVERY_COLUMNS}, delivery.exchange, event.body,
+     COALESCE(octet_length(event.body), 0) + COALESCE(octet_length(delivery.exchange), 0) + (
+       SELECT COALESCE(sum(COALESCE(octet_length(made.exchange), 0) + COALESCE(octet_length(made.answer), 0)), 0) FROM webhook_delivery_attempts AS made
+       WHERE made.delivery_id = delivery.id) AS size
+   FROM webhook_deliveries AS delivery
+   JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $1
+   LEFT JOIN webhook_events AS event ON event.id = delivery.event_id AND event.organization_id = $1
+   WHERE delivery.id = ANY($2::text[])`,
+  'size',
+  'id DESC',
+);

@@ -1,0 +1,29 @@
+// What the tests of the diff share.
+import { expect } from '@jest/globals';
+import { applyPatch, type Operation } from 'rfc6902';
+import { diffFlows, parseFlow, type FlowDiff, type FlowModel } from '../../src/index.ts';
+
+export function parsed(definition: unknown): FlowModel {
+  const result = parseFlow(definition);
+  if (!result.ok) throw new Error(`not a definition: ${JSON.stringify(result.problems)}`);
+  return result.flow;
+}
+
+export const diff = (from: unknown, to: unknown): FlowDiff => diffFlows(parsed(from), parsed(to));
+
+/** What the patch makes of the older definition. */
+export function patched(from: unknown, { patch }: FlowDiff): unknown {
+  const document = { definition: structuredClone(from) };
+  const operations = patch.map((operation) => ({ ...operation, path: `/definition${operation.path}` }));
+  // What is sent is what is applied.
+  const sent = JSON.parse(JSON.stringify(operations)) as Operation[];
+  expect(applyPatch(document, sent).filter((error) => error !== null)).toEqual([]);
+  return document.definition;
+}
+
+/** The structured part of a diff without changes. */
+export const noChanges = {
+  metadata: [],
+  nodes: { added: [], removed: [], changed: [] },
+  edges: { added: [], removed: [], changed: [], moved: [] },
+};

@@ -1,0 +1,155 @@
+'use client';
+// A bell with the number of unread items, and the list that it opens.
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
+import { createPortal } from 'react-dom';
+import { Icon } from './icons.tsx';
+import { InboxPanel, type InboxPanelProps } from './panel.tsx';
+import { placePanel } from './place-panel.ts';
+import { useInbox, useSetting } from './provider.tsx';
+import { useControlled } from './use-controlled.ts';
+
+export interface InboxProps extends InboxPanelProps {
+  /** Left out, the bell opens and closes it by itself. */
+  readonly open?: boolean;
+  readonly onOpenChange?: (open: boolean) => void;
+  /** What the list is drawn into, out of reach of what cuts off its overflow. Default: the page's body. */
+  readonly container?: Element;
+  /** In the place of the bell and its badge; the button around it stays. */
+  readonly renderBell?: (unreadCount: number) => ReactNode;
+}
+
+/** What a badge has room for. */
+const BADGE_MAX = 99;
+
+export function Inbox({ open: given, onOpenChange, container, renderBell, ...props }: InboxProps) {
+  const { words, formats } = useSetting();
+  const { unreadCount, unseenCount, seeAll } = useInbox();
+  const [isOpen, setOpen] = useControlled(given, false, onOpenChange);
+  const bell = useRef<HTMLButtonElement>(null);
+  const panelId = useId();
+  const maySee = useRef(true);
+  useEffect(() => {
+    if (!isOpen) maySee.current = true;
+    else if (unseenCount > 0 && maySee.current)
+      // Refused, it stays unseen, which is nothing to tell a reader, nor to ask again while this is open.
+      seeAll().catch(() => {
+        maySee.current = false;
+      });
+  }, [isOpen, unseenCount, seeAll]);
+  return (
+    <>
+      <button
+        ref={bell}
+        type="button"
+        className="parley-inbox parley-inbox-bell"
+        aria-label={words.bell(unreadCount)}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? panelId : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {renderBell?.(unreadCount) ?? (
+          <>
+            <Icon name="bell" />
+            {unreadCount > 0 && (
+              <span className="parley-inbox-badge">
+                {formats.number(Math.min(unreadCount, BADGE_MAX))}
+                {unreadCount > BADGE_MAX && '+'}
+              </span>
+            )}
+          </>
+        )}
+      </button>
+      {isOpen && typeof document !== 'undefined' && (
+        <Popover
+          id={panelId}
+          bell={bell}
+          props={props}
+          container={container ?? document.body}
+          close={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface PopoverProps {
+  readonly id: string;
+  readonly bell: RefObject<HTMLButtonElement | null>;
+  readonly container: Element;
+  readonly props: InboxPanelProps;
+  readonly close: () => void;
+}
+
+const FOCUSABLE = 'a[href], button:not(:disabled), input, select, textarea, [tabindex="0"]';
+
+function Popover({ id, bell, container, props, close }: PopoverProps) {
+  const { words } = useSetting();
+  const panel = useRef<HTMLDivElement>(null);
+  const closing = useRef(close);
+  useLayoutEffect(() => {
+    closing.current = close;
+  });
+
+  useLayoutEffect(() => {
+    const [from, shown] = [bell.current!, panel.current!];
+    const place = () => placePanel(from, shown);
+    const onPress = ({ target }: Event) => {
+      if (target instanceof Node && !shown.contains(target) && !from.contains(target)) closing.current();
+    };
+    place();
+    shown.focus();
+    addEventListener('resize', place);
+    addEventListener('scroll', place, true);
+    document.addEventListener('pointerdown', onPress);
+    return () => {
+      removeEventListener('resize', place);
+      removeEventListener('scroll', place, true);
+      document.removeEventListener('pointerdown', onPress);
+      // It is still there: whoever closed it from inside goes on where they came from.
+      if (shown.contains(document.activeElement)) from.focus();
+    };
+  }, [bell]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented) return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      return close();
+    }
+    if (event.key !== 'Tab') return;
+    // The panel stands at the end of the page and belongs behind the bell: Tab leads out of it to what follows the bell.
+    const reached = [...panel.current!.querySelectorAll<HTMLElement>(FOCUSABLE)];
+    const isAtEnd = document.activeElement === (event.shiftKey ? reached[0] : reached.at(-1));
+    const isBefore = event.shiftKey && document.activeElement === panel.current;
+    if (!isAtEnd && !isBefore) return;
+    if (event.shiftKey) event.preventDefault();
+    bell.current!.focus();
+    close();
+  };
+
+  return createPortal(
+    // A dialog takes the keys of what stands in it.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      ref={panel}
+      id={id}
+      role="dialog"
+      aria-label={words.title}
+      className="parley-inbox parley-inbox-popover"
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
+      <InboxPanel {...props} />
+    </div>,
+    container,
+  );
+}

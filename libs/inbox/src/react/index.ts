@@ -1,0 +1,7 @@
+// @parley/inbox/react. See README.md.
+export { Inbox, type InboxProps } from './inbox.tsx';
+export { InboxPanel, type InboxPanelProps, type InboxView } from './panel.tsx';
+export { InboxProvider, useInbox, type InboxProviderProps } from './provider.tsx';
+export type { ItemAction } from './item.tsx';
+export type { InboxLocalization } from './localization.ts';
+export type { InboxActions } from './views.ts';

@@ -1,0 +1,73 @@
+// The package as others install it: without React it loads in plain Node, with React so do the components, and types hold in a program that
+// has neither ours nor Node's.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+
+jest.setTimeout(60_000);
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'parley-inbox-package-'));
+const installed = join(home, 'node_modules');
+const run = (...args: string[]) => execFileSync(process.execPath, args, { cwd: home, encoding: 'utf8' });
+const load = (program: string) => run('--input-type=module', '--eval', program);
+
+const PAGE = `import { Inbox, InboxProvider, useInbox, type InboxLocalization } from '@parley/inbox/react';
+import { openInbox, type InboxState } from '@parley/inbox';
+const words: Partial<InboxLocalization> = { title: 'Mitteilungen' };
+export const Page = () => (
+  <InboxProvider url="https://notifications.example" userId="ada" localization={words}>
+    <Inbox onNotificationClick={({ title }, event) => title && event.preventDefault()} />
+  </InboxProvider>
+);
+export const Count = () => useInbox({ status: 'unread' }).items.length;
+export const state = (): InboxState => openInbox({ url: '/api', userId: 'ada' }).state;
+// @ts-expect-error whose inbox
+export const wrong = <InboxProvider url="https://notifications.example" />;
+`;
+
+beforeAll(() => {
+  for (const name of ['sdk', 'inbox'])
+    run(join(root, 'apps/launcher/build-package.mjs'), `libs/${name}`, join(installed, '@parley', name));
+  writeFileSync(join(home, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(home, 'page.tsx'), PAGE);
+}, 60_000);
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+test('the client loads where there is no React', () => {
+  expect(load("import { openInbox } from '@parley/inbox'; console.log(typeof openInbox)")).toBe('function\n');
+});
+
+test('with React, so do the components, and the style sheet is found', () => {
+  mkdirSync(join(installed, '@types'));
+  for (const name of ['react', 'react-dom', 'scheduler', '@types/react', 'csstype'])
+    symlinkSync(join(root, 'node_modules', name), join(installed, name));
+  const program = `import { Inbox, useInbox } from '@parley/inbox/react';
+    import { readFileSync } from 'node:fs';
+    const styles = readFileSync(new URL(import.meta.resolve('@parley/inbox/styles.css')), 'utf8');
+    console.log(typeof Inbox, typeof useInbox, styles.includes('.parley-inbox'));`;
+  expect(load(program)).toBe('function function true\n');
+});
+
+test.each([
+  ['NodeNext', 'NodeNext'],
+  ['ESNext', 'bundler'],
+])('its types hold with module %s, resolved as %s', (module, moduleResolution) => {
+  const compilerOptions = {
+    ...{
+      module,
+      moduleResolution,
+      strict: true,
+      noEmit: true,
+      types: [],
+      target: 'ES2022',
+      jsx: 'react-jsx',
+    },
+    lib: ['ES2022', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+  };
+  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['page.tsx'] }));
+  expect(run(join(root, 'node_modules/typescript7/bin/tsc'), '-p', home)).toBe('');
+});

@@ -1,0 +1,369 @@
+// What a page has when it puts <Inbox/> somewhere: a bell, a list that keys reach, what arrives read out, one stream.
+import { StrictMode, type ComponentProps, type ReactNode } from 'react';
+import { beforeEach, expect, jest, test } from '@jest/globals';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { Inbox, InboxPanel, InboxProvider, useInbox } from '../../src/react/index.ts';
+import { fakeService, type FakeService } from './fake-service.ts';
+
+let service: FakeService;
+/** Another one a test: inboxes of one user share a stream, also with the test before. */
+let userId = 0;
+beforeEach(() => {
+  service = fakeService();
+  userId += 1;
+});
+const user = userEvent.setup();
+
+type Given = Partial<ComponentProps<typeof InboxProvider>>;
+const page = (children: ReactNode, more: Given = {}) => (
+  <StrictMode>
+    <InboxProvider
+      {...{
+        url: 'https://notifications.example',
+        userId: `user-${userId}`,
+        fetch: service.fetch,
+        locale: 'en',
+      }}
+      {...more}
+    >
+      {children}
+    </InboxProvider>
+  </StrictMode>
+);
+const show = (children: ReactNode, more?: Given) => render(page(children, more));
+const bell = (name: string | RegExp) => screen.findByRole('button', { name });
+const titles = () =>
+  screen.queryAllByRole('listitem').map((item) => within(item).getAllByRole('button')[0]!.textContent);
+const itemOf = (title: string) => within(screen.getByRole('button', { name: title }).closest('li')!);
+const asked = (what: string) => service.asked.filter((one) => one === what).length;
+const isShown = (title: string) => screen.findByRole('button', { name: title });
+
+test('the badge has the number of unread items, and the bell says it', async () => {
+  service.put({});
+  show(<Inbox />);
+  expect((await bell('Notifications, 1 unread')).textContent).toBe('1');
+  await user.click(await bell(/^Notifications/));
+  await user.click(screen.getByRole('button', { name: 'Mark all read' }));
+  expect((await bell('Notifications')).textContent).toBe('');
+  await user.keyboard('{Escape}'); // from a button that has nothing to do any more
+  expect(screen.queryByRole('dialog')).toBeNull();
+  for (let index = 0; index < 99; index += 1) service.put({});
+  act(() => void service.send({}));
+  expect((await bell('Notifications, 100 unread')).textContent).toBe('99+');
+});
+
+test('it is opened and left by keys, and the focus comes back to the bell', async () => {
+  service.put({ title: 'One' });
+  show(
+    <>
+      <Inbox />
+      <button>After it</button>
+    </>,
+  );
+  await bell('Notifications, 1 unread');
+  await user.tab();
+  await user.keyboard('{Enter}');
+  expect(screen.getByRole('dialog', { name: 'Notifications' })).toHaveFocus();
+  expect(screen.getByRole('button', { name: /^Notifications/ })).toHaveAttribute('aria-expanded', 'true');
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(await bell(/^Notifications/)).toHaveFocus();
+
+  await user.keyboard(' ');
+  await isShown('One');
+  await user.tab({ shift: true });
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(await bell(/^Notifications/)).toHaveFocus();
+
+  await user.keyboard(' ');
+  await isShown('One');
+  screen.getByRole('button', { name: 'Delete' }).focus();
+  await user.tab(); // the last one: on to what follows the bell
+  expect(screen.getByRole('button', { name: 'After it' })).toHaveFocus();
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('a press outside closes it', async () => {
+  show(
+    <>
+      <Inbox />
+      <p>The page</p>
+    </>,
+  );
+  await user.click(await bell('Notifications'));
+  await user.click(screen.getByRole('group', { name: 'Show' }));
+  expect(screen.getByRole('dialog')).toBeVisible();
+  await user.click(screen.getByText('The page'));
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('`open` is the page’s, where it gives one', async () => {
+  const onOpenChange = jest.fn();
+  const inbox = (open: boolean) => page(<Inbox open={open} onOpenChange={onOpenChange} />);
+  const { rerender } = render(inbox(false));
+  await user.click(await bell('Notifications'));
+  expect(onOpenChange).toHaveBeenLastCalledWith(true);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  rerender(inbox(true));
+  await user.keyboard('{Escape}');
+  expect(onOpenChange).toHaveBeenLastCalledWith(false);
+  expect(screen.getByRole('dialog')).toBeVisible();
+  rerender(inbox(false));
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('the list is drawn into the body, or where the page says', async () => {
+  const place = document.body.appendChild(document.createElement('aside'));
+  const { container, rerender } = show(<Inbox open />);
+  expect(container).not.toContainElement(screen.getByRole('dialog'));
+  rerender(page(<Inbox open container={place} />));
+  expect(place).toContainElement(screen.getByRole('dialog'));
+  await bell('Notifications');
+  place.remove();
+});
+
+test('unread, read, archived and deleted; each view has what belongs to it', async () => {
+  for (const title of ['A', 'B', 'C']) service.put({ title });
+  show(<Inbox />);
+  await user.click(await bell('Notifications, 3 unread'));
+  await isShown('C');
+  expect(titles()).toEqual(['C', 'B', 'A']);
+
+  await user.click(screen.getByRole('button', { name: /^Unread/ }));
+  await isShown('C');
+  await user.click(itemOf('C').getByRole('button', { name: 'Mark read' }));
+  expect(titles()).toEqual(['B', 'A']);
+  await bell('Notifications, 2 unread');
+
+  await user.click(itemOf('B').getByRole('button', { name: 'Archive' }));
+  await user.click(screen.getByRole('button', { name: 'Archived' }));
+  await isShown('B');
+  expect(titles()).toEqual(['B']);
+  await user.click(itemOf('B').getByRole('button', { name: 'Move to inbox' }));
+  await screen.findByText('Nothing is archived');
+
+  await user.click(screen.getByRole('button', { name: 'All' }));
+  await isShown('B');
+  await user.click(itemOf('C').getByRole('button', { name: 'Mark unread' }));
+  await user.click(itemOf('A').getByRole('button', { name: 'Delete' }));
+  expect(titles()).toEqual(['C', 'B']);
+  await waitFor(() => expect(service.item('n1')).toBeUndefined());
+  expect([service.item('n2')!.status, service.item('n3')!.status]).toEqual(['read', 'unread']);
+});
+
+test('arrows go from item to item, and one that goes hands the focus on', async () => {
+  for (const title of ['A', 'B', 'C']) service.put({ title });
+  show(<InboxPanel />);
+  (await isShown('C')).focus();
+  const focused = () => document.activeElement!.textContent;
+  await user.keyboard('{ArrowDown}');
+  expect(focused()).toBe('B');
+  await user.keyboard('{End}');
+  expect(focused()).toBe('A');
+  await user.keyboard('{ArrowDown}{Home}{ArrowUp}');
+  expect(focused()).toBe('C');
+  await user.keyboard('{ArrowDown}');
+  itemOf('B').getByRole('button', { name: 'Archive' }).focus();
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(focused()).toBe('A'));
+  for (const title of ['A', 'C']) {
+    itemOf(title).getByRole('button', { name: 'Delete' }).focus();
+    await user.keyboard('{Enter}');
+  }
+  await screen.findByText('No notifications');
+  expect(document.activeElement).toHaveClass('parley-inbox-panel');
+});
+
+test('what arrives is read out, once, and what was there is not', async () => {
+  service.put({ title: 'Old' });
+  show(
+    <>
+      <Inbox />
+      <Inbox />
+      <InboxPanel />
+    </>,
+  );
+  await isShown('Old');
+  const said = () => screen.getAllByRole('status').map(({ textContent }) => textContent);
+  expect(said()).toEqual(['']);
+  act(() => void service.send({ title: 'Dinner is ready' }));
+  await waitFor(() => expect(said()).toEqual(['New notification: Dinner is ready']));
+  const before = screen.getByRole('status').firstChild;
+  act(() => void service.send({ title: 'Dinner is ready' }));
+  await waitFor(() => expect(screen.getByRole('status').firstChild).not.toBe(before));
+});
+
+test('however many components: one stream, one list a filter; the last one to go closes it', async () => {
+  function Count() {
+    return <p>{useInbox().unreadCount} unread</p>;
+  }
+  service.put({ title: 'One' });
+  const { rerender, unmount } = show(
+    <>
+      <Count />
+      <Inbox />
+      <InboxPanel />
+      <InboxPanel />
+    </>,
+  );
+  await screen.findByText('1 unread');
+  expect([asked('GET /v1/notifications/stream'), asked('GET /v1/notifications')]).toEqual([1, 1]);
+  rerender(page(<InboxPanel view="unread" />));
+  await isShown('One');
+  expect([asked('GET /v1/notifications/stream'), asked('GET /v1/notifications')]).toEqual([1, 2]);
+  expect(service.streams()).toBe(1);
+  unmount();
+  await waitFor(() => expect(service.streams()).toBe(0));
+});
+
+test('where the stream is cut it says so, and what was missed is there and read out', async () => {
+  show(<InboxPanel />);
+  await screen.findByText('No notifications');
+  act(() => service.cut());
+  await screen.findByText('Not connected. Trying again …');
+  service.put({ title: 'Missed' });
+  await screen.findByText('New notification: Missed', {}, { timeout: 10_000 });
+  await isShown('Missed');
+  expect(screen.queryByText('Not connected. Trying again …')).toBeNull();
+  expect(asked('GET /v1/notifications/stream')).toBe(2);
+});
+
+test('a change that is refused is taken back, and said', async () => {
+  service.put({ title: 'Kept' });
+  service.refuse = (what) =>
+    what.startsWith('DELETE') ? Response.json({ error: 'not yours' }, { status: 403 }) : undefined;
+  show(<InboxPanel />);
+  await isShown('Kept');
+  await user.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('That did not work: not yours');
+  expect(titles()).toEqual(['Kept']);
+});
+
+test('a list that is refused says why, and is asked for again', async () => {
+  service.put({ title: 'There' });
+  service.refuse = (what) =>
+    what === 'GET /v1/notifications' ? Response.json({ error: 'not now' }, { status: 403 }) : undefined;
+  show(<InboxPanel />);
+  expect(await screen.findByRole('alert')).toHaveTextContent('That did not work: not now');
+  service.refuse = undefined;
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await isShown('There');
+});
+
+test('whoever opens the bell has seen what is there; a panel marks nothing', async () => {
+  service.put({ title: 'New' });
+  const { rerender } = show(<InboxPanel />);
+  await isShown('New');
+  expect(service.item('n1')!.seen_at).toBeNull();
+  rerender(page(<Inbox open />));
+  await waitFor(() => expect(service.item('n1')!.seen_at).not.toBeNull());
+  expect(service.item('n1')!.status).toBe('unread');
+});
+
+test('where it may not be marked seen, that is asked once', async () => {
+  service.put({ title: 'New' });
+  service.refuse = (what) =>
+    what.endsWith('/seen') ? Response.json({ error: 'only reads' }, { status: 403 }) : undefined;
+  show(<Inbox open />);
+  await isShown('New');
+  await waitFor(() => expect(asked('GET /v1/notifications/count')).toBe(1)); // what it is after the refusal
+  act(() => void service.send({ title: 'Newer' }));
+  await isShown('Newer');
+  expect(asked('POST /v1/notifications/seen')).toBe(1);
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('an older page that is refused says why, beside what is there', async () => {
+  for (let index = 0; index < 30; index += 1) service.put({});
+  show(<InboxPanel />);
+  await isShown('n30');
+  service.refuse = () => Response.json({ error: 'not now' }, { status: 403 });
+  await user.click(screen.getByRole('button', { name: 'Show older ones' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('That did not work: not now');
+  expect(titles()).toHaveLength(25);
+});
+
+test('a title leads where its sender says, unless the page takes it', async () => {
+  service.put({ title: 'Ours', url: '/orders/7', actions: [{ label: 'Track', id: 'track' }] });
+  service.put({ title: 'An app’s', url: 'myapp://orders/7' });
+  const onNotificationClick = jest.fn<NonNullable<ComponentProps<typeof InboxPanel>['onNotificationClick']>>(
+    (_, event) => event.preventDefault(),
+  );
+  const onActionClick = jest.fn();
+  const panel = (
+    <InboxPanel {...{ onNotificationClick, onActionClick }} renderBody={({ id }) => `of ${id}`} />
+  );
+  show(panel);
+  const link = await screen.findByRole('link', { name: 'Ours' });
+  expect(link).toHaveAttribute('href', '/orders/7');
+  await user.click(link);
+  await user.click(screen.getByRole('button', { name: 'An app’s' }));
+  expect(onNotificationClick.mock.calls.map(([{ title }]) => title)).toEqual(['Ours', 'An app’s']);
+  expect(service.item('n1')!.status).toBe('unread');
+  screen.getByText('of n1');
+  await user.click(screen.getByRole('button', { name: 'Track' }));
+  expect(onActionClick.mock.calls[0]!.slice(0, 2)).toMatchObject([{ title: 'Ours' }, { id: 'track' }]);
+  await waitFor(() => expect(service.item('n1')!.status).toBe('read'));
+  expect(service.clicked).toEqual(['n1']);
+});
+
+test('its sender is told that an item was followed, also when it is read already', async () => {
+  service.put({ title: 'Followed', url: 'tel:+441632960000', status: 'read' });
+  service.put({ title: 'Only read' });
+  show(<InboxPanel />);
+  await user.click(await screen.findByRole('link', { name: 'Followed' }));
+  await user.click(screen.getByRole('button', { name: 'Only read' }));
+  await waitFor(() => expect(service.item('n2')!.status).toBe('read'));
+  expect(service.clicked).toEqual(['n1']);
+});
+
+test('words and dates are those of the page', async () => {
+  service.put({ title: 'Bestellung', created_at: Date.now() / 1000 - 2 * 86_400 });
+  service.put({ title: 'Früher', created_at: Date.UTC(2026, 0, 31, 12) / 1000 });
+  const localization = {
+    title: 'Mitteilungen',
+    bell: (unread: number) => `Mitteilungen, ${unread} ungelesen`,
+  };
+  show(<Inbox />, { locale: 'de', localization });
+  await user.click(await bell('Mitteilungen, 2 ungelesen'));
+  expect(screen.getByRole('dialog', { name: 'Mitteilungen' })).toBeVisible();
+  await isShown('Bestellung');
+  expect(itemOf('Bestellung').getByText('vorgestern')).toHaveAttribute('datetime');
+  expect(itemOf('Früher').getByText('31.01.2026')).toHaveAttribute(
+    'title',
+    expect.stringContaining('Januar'),
+  );
+  expect(screen.getByRole('button', { name: 'Mark all read' })).toBeVisible(); // not named: English
+});
+
+test('older ones are there when they are asked for', async () => {
+  for (let index = 0; index < 30; index += 1) service.put({ title: `No ${index}` });
+  show(<InboxPanel />);
+  await isShown('No 29');
+  expect(titles()).toHaveLength(25);
+  await user.click(screen.getByRole('button', { name: 'Show older ones' }));
+  await isShown('No 0');
+  expect(screen.queryByRole('button', { name: 'Show older ones' })).toBeNull();
+  expect(document.activeElement).toHaveTextContent('No 0'); // the button is gone, the focus is not
+});
+
+test('another user, another inbox; a new token for the same one is taken without opening it anew', async () => {
+  service.put({ title: 'One' });
+  const tokens: (string | null)[] = [];
+  const fetch: typeof service.fetch = (input, init) => {
+    tokens.push(new Headers(init!.headers).get('authorization'));
+    return service.fetch(input, init);
+  };
+  const inbox = (userId: string, token: string) =>
+    page(<InboxPanel />, { userId, fetch, getToken: () => token });
+  const { rerender } = render(inbox('ada', 'first'));
+  await isShown('One');
+  rerender(inbox('ada', 'second'));
+  await user.click(screen.getByRole('button', { name: 'Mark read' }));
+  await waitFor(() => expect(tokens.at(-1)).toBe('Bearer second'));
+  expect(asked('GET /v1/notifications/stream')).toBe(1);
+  rerender(inbox('ben', 'his'));
+  await waitFor(() => expect(asked('GET /v1/notifications/stream')).toBe(2));
+  await waitFor(() => expect(service.streams()).toBe(1));
+});

@@ -1,0 +1,84 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { NoPlace } from './fair-queue.ts';
+import { createFairQueue, type FairQueueOptions } from './fair-queue.ts';
+
+/** Work that ends when the test says so. */
+function open(options: FairQueueOptions) {
+  const queue = createFairQueue(options);
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const ask = (organizationId: string, name = organizationId): Promise<string> =>
+    queue
+      .run(organizationId, () => {
+        begun.push(name);
+        return new Promise<string>((resolve) => ends.push(() => resolve('done')));
+      })
+      .catch((error: unknown) => (error as NoPlace).reason);
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const endNext = async () => {
+    ends.shift()?.();
+    await settle();
+  };
+  return { queue, begun, ask, endNext, settle };
+}
+
+test('organisations take turns, and one has no more places than it may', async () => {
+  const { begun, ask, endNext, settle } = open({ places: 2, placesOfOne: 1 });
+  const all = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => ask(name[0]!, name));
+  await settle();
+  expect(begun).toEqual(['a1', 'b1']);
+  for (let ended = 0; ended < 5; ended += 1) await endNext();
+  expect(await Promise.all(all)).toEqual(Array.from({ length: 5 }, () => 'done'));
+  expect(begun).toEqual(['a1', 'b1', 'a2', 'c1', 'a3']);
+});
+
+test('work that fails gives its place back', async () => {
+  const queue = createFairQueue({ places: 1, placesOfOne: 1 });
+  await expect(queue.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await queue.run('a', () => Promise.resolve(1))).toBe(1);
+});
+
+test('too many wait, or for too long, or it is closed', async () => {
+  const { ask, queue, endNext } = open({
+    ...{ places: 1, placesOfOne: 1 },
+    ...{ waitingOfOne: 1, waiting: 2, waitMs: 30 },
+  });
+  const first = ask('a');
+  const waits = [ask('a'), ask('b')];
+  expect(await ask('a')).toBe('too_many_of_one');
+  expect(await ask('c')).toBe('too_many');
+  expect(await Promise.all(waits)).toEqual(['too_late', 'too_late']);
+  const last = ask('b');
+  queue.close();
+  expect([await last, await ask('a')]).toEqual(['closed', 'closed']);
+  await endNext();
+  expect(await first).toBe('done');
+});
+
+test('whatever is asked: nobody has more than its share, and everything is done once', async () => {
+  const asked = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(
+      asked,
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (...given) => {
+        const [organizations, places, placesOfOne] = given;
+        const queue = createFairQueue({ places, placesOfOne });
+        const now = new Map<string, number>();
+        const work = (name: string) => async () => {
+          now.set(name, (now.get(name) ?? 0) + 1);
+          expect(now.get(name)).toBeLessThanOrEqual(placesOfOne);
+          expect([...now.values()].reduce((sum, count) => sum + count)).toBeLessThanOrEqual(places);
+          await new Promise((resolve) => setImmediate(resolve));
+          now.set(name, now.get(name)! - 1);
+          return name;
+        };
+        const done = await Promise.all(organizations.map((name) => queue.run(name, work(name))));
+        expect(done).toEqual(organizations);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});

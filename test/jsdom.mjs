@@ -1,0 +1,12 @@
+// jsdom, plus what it lacks and Node has.
+import { TestEnvironment } from 'jest-environment-jsdom';
+
+export default class extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    this.global.structuredClone ??= structuredClone; // dagre, fake-indexeddb
+    this.global.TextEncoder ??= TextEncoder;
+    this.global.TextDecoder ??= TextDecoder;
+    Object.assign(this.global, { fetch, Request, Response, Headers, ReadableStream }); // openapi-fetch, @parley/sdk
+  }
+}
