@@ -148,8 +148,8 @@ export interface Exit {
 }
 
 export interface ConditionalExit extends Exit {
-  readonly test: (scope: Scope) => Verdict;
-  /** For the trace only: the comparison, or those that `joint` names; known once it has been tried. */
+  holds(scope: Scope): boolean;
+  /** For the trace only: the comparison, or those that `joint` names. */
   readonly compared: readonly CompiledComparison[];
   readonly joint: 'all' | 'any' | null;
 }

@@ -5,7 +5,6 @@ import { comparisonsOf } from '../define/conditions.ts';
 import type { Condition, EdgeModel, FlowModel } from '../define/model.ts';
 import { compileLookup, type Scope } from '../read/paths.ts';
 import type { PatternSource } from '../read/patterns.ts';
-import { answer, no, type Verdict } from '../read/verdicts.ts';
 import { conditionChars } from '../walk/route.ts';
 import type {
   ChoiceExit,
@@ -31,7 +30,7 @@ export function compileRoutes(
     const target = nodes.get(edge.target);
     if (target === undefined) continue;
     const exit = { edgeIndex: edge.index, target };
-    if (edge.kind === 'deterministic') deterministic.push(conditionalExit(exit, edge, patterns));
+    if (edge.kind === 'deterministic') deterministic.push(new LazyExit(exit, edge, patterns));
     else if (edge.kind === 'nl' && edge.nl !== null)
       choices.push({ ...exit, nl: edge.nl, label: edge.label });
     else fallback ??= exit;
@@ -54,46 +53,51 @@ export function compileCommands(
 }
 
 /**
- * An exit whose condition is compiled when it is first tried: a flow of 40,000 edges is loaded while others wait, and a turn tries few
- * of them. It then takes the place of what compiled it, so that later turns pay nothing.
+ * An exit whose comparisons are compiled when they are first asked for: a flow of 40,000 edges is loaded while others wait, and a turn
+ * tries few of them. A class, since it is the hot path of a turn: V8 takes a method in where it would call a closure.
  */
-function conditionalExit(
-  { edgeIndex, target }: Exit,
-  edge: EdgeModel,
-  patterns: PatternSource,
-): ConditionalExit {
-  type Draft = { -readonly [Member in keyof ConditionalExit]: ConditionalExit[Member] };
-  const exit: Draft = {
-    edgeIndex,
-    target,
-    test: (scope) => {
-      const compared = comparisonsOf(edge).map((one) => compileCondition(one, edge.caseSensitive, patterns));
-      Object.assign(exit, { compared, test: joined(compared, exit.joint) });
-      return exit.test(scope);
-    },
-    compared: [],
-    joint: edge.group?.joint ?? null,
-  };
-  return exit;
+class LazyExit implements ConditionalExit {
+  readonly edgeIndex: number;
+  readonly target: CompiledNode;
+  readonly joint: ConditionalExit['joint'];
+  private readonly edge: EdgeModel;
+  private readonly patterns: PatternSource;
+  private compiled: readonly CompiledComparison[] | null = null;
+  /** The same, in the order in which they are tried. */
+  private tried: readonly CompiledComparison['test'][] = [];
+
+  constructor({ edgeIndex, target }: Exit, edge: EdgeModel, patterns: PatternSource) {
+    this.edgeIndex = edgeIndex;
+    this.target = target;
+    this.joint = edge.group?.joint ?? null;
+    this.edge = edge;
+    this.patterns = patterns;
+  }
+
+  get compared(): readonly CompiledComparison[] {
+    if (this.compiled !== null) return this.compiled;
+    const { edge, patterns } = this;
+    const compiled = comparisonsOf(edge).map((one) => compileCondition(one, edge.caseSensitive, patterns));
+    this.tried = [...compiled].sort(wordsFirst).map(({ test }) => test);
+    return (this.compiled = compiled);
+  }
+
+  /** Tried until one decides, and counted as so many conditions (route.ts counts the first). */
+  holds(scope: Scope): boolean {
+    if (this.compiled === null) void this.compared;
+    const { tried } = this;
+    const decisive = this.joint === 'any';
+    let index = 0;
+    while (index < tried.length && tried[index]!(scope).matched !== decisive) index += 1;
+    const isDecided = index < tried.length;
+    if (tried.length > 1) scope.budget.text(conditionChars * (isDecided ? index : index - 1));
+    return isDecided === decisive && tried.length > 0;
+  }
 }
 
-/** As one: tried in order until one decides, and counted as so many conditions (route.ts counts the first). */
-function joined(compared: readonly CompiledComparison[], joint: ConditionalExit['joint']) {
-  const [first] = compared;
-  if (first === undefined) return () => no;
-  if (joint === null) return first.test;
-  const decisive = joint === 'any';
-  const others = compared.slice(1).map(({ test }) => test);
-  const [decided, undecided] = [answer(decisive), answer(!decisive)];
-  return (scope: Scope): Verdict => {
-    if (first.test(scope).matched === decisive) return decided;
-    for (const test of others) {
-      scope.budget.text(conditionChars);
-      if (test(scope).matched === decisive) return decided;
-    }
-    return undecided;
-  };
-}
+/** What differs most from turn to turn decides soonest; which of them decides is not seen. */
+const wordsFirst = (one: CompiledComparison, other: CompiledComparison): number =>
+  Number(other.variable === 'user_input') - Number(one.variable === 'user_input');
 
 function compileCondition(
   { variable, op, authoredOp, value }: Condition,

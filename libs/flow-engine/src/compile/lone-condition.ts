@@ -42,7 +42,7 @@ export function compileLoneCondition(authored: AuthoredCondition): LoneCondition
     ok: true,
     test: (variables, budget) =>
       unlessTooCostly<boolean | null>(
-        () => exit.test({ ...nothing, variables, budget }).matched,
+        () => exit.holds({ ...nothing, variables, budget }),
         () => null,
       ),
   };

@@ -151,7 +151,10 @@ function sameReading<T>(value: T, reading: T | null): Verdict {
 }
 
 function truth(expected: boolean): Counted {
-  return (actual, budget) => sameReading(expected, budget.read(readBoolean, actual));
+  return (actual, budget) =>
+    typeof actual === 'boolean'
+      ? answer(actual === expected)
+      : sameReading(expected, budget.read(readBoolean, actual));
 }
 
 /** Deep equality of lists and objects; their members compare as `eq` does. Deeper than any bag may be, nothing is equal. */
@@ -202,7 +205,7 @@ function differenceFrom(expected: unknown): (actual: unknown, budget: TurnBudget
   const number = readDecimal(expected);
   if (number !== null)
     return (actual, budget) => {
-      const actualNumber = budget.read(readDecimal, actual);
+      const actualNumber = Number.isFinite(actual) ? (actual as number) : budget.read(readDecimal, actual);
       return actualNumber === null ? null : actualNumber - number;
     };
   const moment = readIso(expected);

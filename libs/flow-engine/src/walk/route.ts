@@ -31,7 +31,7 @@ export function matchingExit(exits: readonly ConditionalExit[], scope: Scope): C
   let tried = 0;
   for (const exit of exits) {
     tried += conditionChars;
-    if (!exit.test(scope).matched) continue;
+    if (!exit.holds(scope)) continue;
     scope.budget.text(tried);
     return exit;
   }

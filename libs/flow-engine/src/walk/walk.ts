@@ -89,10 +89,11 @@ function resumeAt(walk: Walk, node: CollectNode): Step {
 
 /** An answer where commands may be called: they are tried on the words, before anything is taken from them. */
 function hear(walk: Walk, node: CollectNode, commands: Commands): Step {
-  const before = { exits: commands.before, scope: walk };
   const first = matchingExit(commands.before, walk);
-  if (first !== null)
-    return walkFrom(walk, obey(walk, node, walk.variables, { ...deterministic(first), tried: [before] }));
+  if (first !== null) {
+    const tried = [{ exits: commands.before, scope: walk }];
+    return walkFrom(walk, obey(walk, node, walk.variables, { ...deterministic(first), tried }));
+  }
   const reading = readAnswer(walk, node);
   if (reading.status === 'captured') {
     // The usual case: nothing is called, so nothing will have to be undone. A trace shows what was tried all the same.

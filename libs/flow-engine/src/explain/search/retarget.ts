@@ -55,7 +55,7 @@ export function solutions(
     language: explorer.flow.model.language,
   });
   const exits = wanted === null ? before : [...before, wanted];
-  const asked = exits.flatMap((exit) => asks(exit, exit === wanted, scope('', undefined)));
+  const asked = exits.flatMap((exit) => asks(exit, exit === wanted));
   for (const [root, asks] of groupBy(asked, ({ comparison }) => rootOf(comparison.variable))) {
     const holds = (value: unknown) =>
       asks.every(({ comparison, isWanted }) => comparison.test(scope(root, value)).matched === isWanted);
@@ -86,8 +86,7 @@ interface Ask {
 }
 
 /** What has to be so for an edge to be taken, or passed by. Of several comparisons that are not to hold together, none is chosen. */
-function asks(exit: ConditionalExit, isWanted: boolean, scope: Scope): Ask[] {
-  exit.test(scope); // its comparisons are compiled then
+function asks(exit: ConditionalExit, isWanted: boolean): Ask[] {
   const { compared, joint } = exit;
   if (!isWanted && joint !== null) return [];
   const enough = joint === 'any' ? compared.slice(0, 1) : compared;
