@@ -46,10 +46,12 @@ describe('errors', () => {
         '/message',
         await caught(parley.notifications.notify({ body: { channels: ['in_app'], message: wrong } })),
       ],
-      ['query.limit', await caught(parley.notifications.listPushHistory({ limit: 1_000 }))],
+      ['/query/limit', await caught(parley.voiceApi.listBots({ limit: 1_000 }))],
+      ['/query/limit', await caught(parley.notifications.listPushHistory({ limit: 1_000 }))],
     ] as const) {
       expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'invalid_request', requestId });
       expect(error.fields).toEqual([expect.objectContaining({ path })]);
+      expect(error.fields[0]?.in).toBe(path === '/query/limit' ? 'query' : undefined);
     }
   });
 

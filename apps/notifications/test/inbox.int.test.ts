@@ -239,7 +239,7 @@ describe('reading', () => {
     const [shared, own] = [await write({ userId: null }), await write()];
     const key = await asKey();
     const refused = await key.put(`/v1/notifications/${shared}/read`).expect(400);
-    expect(refused.body).toEqual({ error: expect.stringMatching(/^query\.user_id: is needed/) });
+    expect(refused.body).toEqual({ error: expect.stringMatching(/^\/query\/user_id: is needed/) });
     await key.delete(`/v1/notifications/${shared}`).expect(400);
     await key.post('/v1/notifications/read-all').expect(400);
     await key.post('/v1/notifications/seen').expect(400);

@@ -156,17 +156,17 @@ test('requests are counted, those that are answered with an error too, and those
 });
 
 test.each([
-  ['interval=year', 'query.interval'],
-  ['group_by=from', 'query.group_by'],
-  ['timezone=Mars/Olympus', 'query.timezone'],
-  ['from=yesterday', 'query.from'],
-  ['from=2026-10-25T00:10:00Z&to=2026-10-26', 'query.from'],
-  ['from=2026-10-25&to=2026-10-26T00:00:01Z', 'query.to'],
-  ['from=2026-10-25&to=2026-10-25', 'query.from'],
-  ['from=2026-10-26&to=2026-10-25', 'query.from'],
-  ['from=2025-10-25&to=2026-10-27', 'query.from'],
-  ['from=1999-12-31&to=2000-01-02', 'query.from'],
-  ['bot_id=', 'query.bot_id'],
+  ['interval=year', '/query/interval'],
+  ['group_by=from', '/query/group_by'],
+  ['timezone=Mars/Olympus', '/query/timezone'],
+  ['from=yesterday', '/query/from'],
+  ['from=2026-10-25T00:10:00Z&to=2026-10-26', '/query/from'],
+  ['from=2026-10-25&to=2026-10-26T00:00:01Z', '/query/to'],
+  ['from=2026-10-25&to=2026-10-25', '/query/from'],
+  ['from=2026-10-26&to=2026-10-25', '/query/from'],
+  ['from=2025-10-25&to=2026-10-27', '/query/from'],
+  ['from=1999-12-31&to=2000-01-02', '/query/from'],
+  ['bot_id=', '/query/bot_id'],
 ])('%s is refused, naming the parameter', async (query, path) => {
   const other = voice.as(await voice.issueKey('asking'));
   for (const endpoint of ['usage', 'performance']) {

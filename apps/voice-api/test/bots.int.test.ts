@@ -191,7 +191,7 @@ describe('the list', () => {
       const cursor = Buffer.from(JSON.stringify(key)).toString('base64url');
       for (const path of ['/v1/bots', '/v1/conversations'])
         expect((await api.get(`${path}?cursor=${cursor}`)).body).toMatchObject({
-          error: { code: 'INVALID_REQUEST', details: { fields: [{ path: 'query.cursor' }] } },
+          error: { code: 'INVALID_REQUEST', details: { fields: [{ path: '/query/cursor', in: 'query' }] } },
         });
     }
     const nul = Buffer.from(JSON.stringify(['\0'])).toString('base64url');

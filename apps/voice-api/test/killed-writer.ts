@@ -18,8 +18,7 @@ const deps = await createDeps({ config: read.config, env, log, life: createLifec
 const write = async (): Promise<never> => {
   for (;;)
     await inTransaction(deps.pool, async (sql) => {
-      const data = { n: (n += 1), conversation_id: 'conv_1' };
-      await writeDeliveries(deps, sql, [event({ data })]);
+      await writeDeliveries(deps, sql, [event({ metadata: { n: (n += 1) } })]);
       await pause(Math.random() * 20);
     });
 };

@@ -1,11 +1,17 @@
-// openapi.json is what the service says of itself. `npm run docs` writes it anew.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+// openapi.json is what the service says of itself, and it is true. `npm run docs` writes it anew.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { storedOpenApi } from '@parley/app-testkit';
+import { eventually } from '@parley/testkit';
+import { EVENT_TYPES } from '../src/webhooks/event-types.ts';
+import { call, event, reaches, send } from './events.ts';
 import { startVoiceApi } from './service.ts';
+
+jest.setTimeout(60_000);
 
 let service: Awaited<ReturnType<typeof startVoiceApi>>;
 beforeAll(async () => {
-  service = await startVoiceApi();
+  service = await startVoiceApi({ workers: true, env: { TRANSCRIPT_SETTLE: '0.2' } });
 });
 afterAll(() => service.stop());
 
@@ -13,4 +19,60 @@ test('the stored description is that of the running service', async () => {
   const file = new URL('../openapi.json', import.meta.url);
   const { actual, expected } = await storedOpenApi(service.server.url, file);
   expect(actual).toBe(expected);
+});
+
+interface Item {
+  event: string;
+  data: Record<string, unknown>;
+}
+interface Feed {
+  data: { items: Item[]; next_after: string };
+}
+
+test('the feed answers what is described of it: every type of event, and no other data than its own', async () => {
+  const { paths, components } = (await (await fetch(`${service.server.url}/openapi.json`)).json()) as {
+    paths: Record<
+      string,
+      { get: { responses: { 200: { content: { 'application/json': { schema: object } } } } } }
+    >;
+    components: object;
+  };
+  const { schema } = paths['/v1/events']!.get.responses[200].content['application/json'];
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile({ ...schema, components });
+  const read = async (query = ''): Promise<Feed> => {
+    const answer = (await service.api.get(`/v1/events?limit=100${query}`).expect(200)).body as Feed;
+    expect([validate(answer), validate.errors]).toEqual([true, null]);
+    return answer;
+  };
+
+  await send(service, [
+    ...call('fed'),
+    event('conversation.started', 'failed', 0),
+    event('conversation.error', 'failed', 1, { code: 'gone', message: 'It was gone.' }),
+    event('speech.interim', 'open', 0, { turn_index: 0, text: 'He' }), // told until it is settled
+  ]);
+  await reaches(service, 'fed', 'completed');
+  await reaches(service, 'failed', 'failed');
+  const typesOf = ({ data }: Feed) => new Set(data.items.map((item) => item.event));
+  const before = await eventually(async () => {
+    const page = await read();
+    return typesOf(page).size === EVENT_TYPES.length - 1 && page;
+  });
+  await service.api.delete('/v1/conversations/fed').expect(200);
+  const after = await eventually(async () => {
+    const page = await read(`&after=${before.data.next_after}`);
+    return typesOf(page).has('conversation.deleted') && page;
+  });
+  const items = [...before.data.items, ...after.data.items];
+  expect(new Set(items.map((item) => item.event))).toEqual(new Set<string>(EVENT_TYPES));
+
+  const accepts = (item: object) => validate({ ...before, data: { ...before.data, items: [item] } });
+  for (const item of items) {
+    expect([item.event, accepts(item)]).toEqual([item.event, true]);
+    for (const other of EVENT_TYPES)
+      // What was said is described alike, whether or not it is final.
+      if (other !== item.event && !(other.startsWith('speech.') && item.event.startsWith('speech.')))
+        expect([item.event, other, accepts({ ...item, event: other })]).toEqual([item.event, other, false]);
+    expect(accepts({ ...item, data: { ...item.data, sequence: 'first' } })).toBe(false);
+  }
 });

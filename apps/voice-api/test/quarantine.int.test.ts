@@ -46,7 +46,7 @@ const setAside = async (table: string) =>
 
 test('a delivery: the others of its batch arrive', async () => {
   const webhook = await registered(service, outside.url);
-  await commit(service, [event({ data: { poison: true } }), event()], false);
+  await commit(service, [event({ metadata: { poison: true } }), event()], false);
   const batches = () =>
     service.deps.sql<{ id: string; event: string }>(
       `SELECT batch.id, event.body AS event FROM webhook_delivery_batches AS batch

@@ -3,6 +3,7 @@ import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
 import type { OutgoingEvent } from '../src/deliveries/outgoing-events.ts';
 import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';
+import { sampleData } from '../src/webhooks/test-webhook.ts';
 import type { VoiceApi } from './service.ts';
 
 /** Receivers of tests listen on loopback. */
@@ -55,21 +56,24 @@ export async function registered(
   return dataOf(await api.post('/v1/webhooks', { url, events: ['*'], ...more }).expect(201));
 }
 
-let sequence = 0;
+let made = 0;
 
-/** An event of acme's conversation `conv_1`. */
-export function event(over: Partial<OutgoingEvent> = {}): OutgoingEvent {
-  sequence += 1;
-  const conversationId = over.conversationId ?? 'conv_1';
+/** An event of acme's conversation `conv_1`, with `metadata` of it. */
+export function event({
+  metadata = { a: 'ü€😀' },
+  ...over
+}: Partial<OutgoingEvent> & { metadata?: object } = {}): OutgoingEvent {
+  made += 1;
+  const { conversationId = 'conv_1', type = 'conversation.started', sequence = made } = over;
   return {
     organizationId: 'acme',
     conversationId,
     botId: 'bot_1',
-    type: 'conversation.started',
+    type,
     occurredAt: new Date('2026-11-20T18:00:00.123Z'),
     sequence,
     turnIndex: null,
-    data: { conversation_id: conversationId, bot_id: 'bot_1', metadata: { a: 'ü€😀' }, sequence },
+    data: { ...sampleData(type), conversation_id: conversationId, bot_id: 'bot_1', metadata, sequence },
     ...over,
   };
 }

@@ -1,11 +1,31 @@
 // The one way to refuse a request. Thrown by guards and use cases, rendered once by libs/http.
 import { codes, type Code } from './codes.ts';
+import { jsonPointer } from './json-pointer.ts';
 
-/** One offending place of a request: `path` is a JSON pointer into the body, or `query.limit`, `header.If-Match`. */
+/** What a request has beside its body, named as OpenAPI does. */
+export const PARAMETER_PLACES = ['query', 'path', 'header'] as const;
+export type RequestPart = 'body' | (typeof PARAMETER_PLACES)[number];
+
+/** One offending place of a request, as `problemIn` names it. */
 export interface FieldProblem {
+  /** A JSON pointer: into the body, or `/query/limit`, `/path/flow_id`, `/header/If-Match`. */
   readonly path: string;
+  /** Absent: the body, which may have a member `query` of its own. */
+  readonly in?: Exclude<RequestPart, 'body'>;
   readonly message: string;
   readonly code?: string;
+}
+
+/** What is wrong with a part of a request: `steps` lead into the body, or to a parameter of that place. */
+export function problemIn(
+  part: RequestPart,
+  steps: readonly PropertyKey[],
+  message: string,
+  code?: string,
+): FieldProblem {
+  const place =
+    part === 'body' ? { path: jsonPointer(steps) } : { path: jsonPointer([part, ...steps]), in: part };
+  return { ...place, message, ...(code === undefined ? {} : { code }) };
 }
 
 export interface AppErrorOptions {

@@ -1,7 +1,7 @@
 // What an answer looks like: the three dialects (docs/platform.md#wire-conventions), one value each. libs/http adds nothing to it.
 import { z } from 'zod';
 import { codes, type Code } from './codes.ts';
-import type { AppError, FieldProblem } from './app-error.ts';
+import { PARAMETER_PLACES, type AppError, type FieldProblem } from './app-error.ts';
 import type { Page } from './page.ts';
 
 /** What every answer may carry beside its data. */
@@ -77,7 +77,16 @@ export function refusalOf(error: AppError): Refusal {
   return { code: error.code, message: error.message, fields: error.fields, details: error.details };
 }
 
-const fieldSchema = z.object({ path: z.string(), message: z.string(), code: z.string().optional() });
+const fieldSchema = z.object({
+  path: z
+    .string()
+    .describe(
+      'JSON pointer: into the body, or of a parameter: `/query/limit`, `/path/id`, `/header/If-Match`',
+    ),
+  in: z.enum(PARAMETER_PLACES).optional().describe('Absent: the body'),
+  message: z.string(),
+  code: z.string().optional(),
+});
 
 /** Success is the bare resource; errors are RFC 9457 problems. */
 export const flowBuilderDialect: Dialect = {

@@ -1,6 +1,12 @@
 // What a reply looks like. Pure: no I/O, no Node modules.
 export { codes, type Code, type CodeRow } from './codes.ts';
-export { AppError, type AppErrorOptions, type FieldProblem } from './app-error.ts';
+export {
+  AppError,
+  problemIn,
+  type AppErrorOptions,
+  type FieldProblem,
+  type RequestPart,
+} from './app-error.ts';
 export {
   bareInternal,
   flowBuilderDialect,

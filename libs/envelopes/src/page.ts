@@ -1,6 +1,6 @@
 // Keyset pages: opaque cursors and the limits of a page (docs/platform.md#pages).
 import { z } from 'zod';
-import { AppError } from './app-error.ts';
+import { AppError, problemIn } from './app-error.ts';
 
 /** Most items a page may have. A page is built in memory and answered whole. */
 export const PAGE_LIMIT_MAX = 100;
@@ -60,7 +60,7 @@ export function decodeCursor<Key>(cursor: string, shape: z.ZodType<Key>): Key {
   const key = shape.safeParse(given);
   if (!key.success || !(given as unknown[]).every(isStorable)) {
     throw new AppError('invalid_request', 'cursor is not one that this list gave out', {
-      fields: [{ path: 'query.cursor', message: 'must be the next_cursor of an earlier page' }],
+      fields: [problemIn('query', ['cursor'], 'must be the next_cursor of an earlier page')],
     });
   }
   return key.data;

@@ -1,7 +1,7 @@
 // Idempotency-Key: the answer of a creating POST is stored in the transaction of its effect, and given again when the
 // same request comes again (docs/platform.md#idempotency). Rows live in `idempotency_keys` of the service's own database.
 import { createHash } from 'node:crypto';
-import { AppError } from '@parley/envelopes';
+import { AppError, problemIn } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { Sealer } from '@parley/runtime';
 import type { TextReply } from './reply.ts';
@@ -37,13 +37,9 @@ export function idempotentRequest(
   body: unknown,
 ): Idempotent {
   if (key.length > KEY_CHARACTERS_MAX || !/^[\x21-\x7e]+$/.test(key)) {
+    const message = `must be 1 to ${KEY_CHARACTERS_MAX} printable ASCII characters`;
     throw new AppError('invalid_request', 'the Idempotency-Key is not usable', {
-      fields: [
-        {
-          path: 'header.Idempotency-Key',
-          message: `must be 1 to ${KEY_CHARACTERS_MAX} printable ASCII characters`,
-        },
-      ],
+      fields: [problemIn('header', ['Idempotency-Key'], message)],
     });
   }
   const bodyHash = createHash('sha256').update(JSON.stringify(body)).digest();

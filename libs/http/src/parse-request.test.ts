@@ -35,9 +35,9 @@ describe('every offending member of every part is named', () => {
     expect(
       problemsOf(schemas, { params: { id: 'too long' }, query: { limit: 'x', limt: '1' }, body }),
     ).toEqual([
-      expect.objectContaining({ path: 'path.id' }),
-      expect.objectContaining({ path: 'query.limit' }),
-      { path: 'query.limt', message: 'is not a known parameter', code: 'unknown_member' },
+      expect.objectContaining({ path: '/path/id', in: 'path' }),
+      expect.objectContaining({ path: '/query/limit', in: 'query' }),
+      { path: '/query/limt', in: 'query', message: 'is not a known parameter', code: 'unknown_member' },
       expect.objectContaining({ path: '/name' }),
       expect.objectContaining({ path: '/tags/1' }),
       expect.objectContaining({ path: '/tags/2' }),
@@ -54,10 +54,22 @@ describe('every offending member of every part is named', () => {
   test('parameters that cannot be stored, repeated ones and names among them', () => {
     const query = { a: ['x', 'y\0'], 'b\0': 'x', c: '\ud800' };
     expect(problemsOf({ query: z.looseObject({}) }, { ...good, query, params: { id: '\0' } })).toEqual([
-      expect.objectContaining({ path: 'path.id', code: 'invalid_text' }),
-      expect.objectContaining({ path: 'query.a' }),
-      expect.objectContaining({ path: 'query.b\0' }),
-      expect.objectContaining({ path: 'query.c' }),
+      expect.objectContaining({ path: '/path/id', in: 'path', code: 'invalid_text' }),
+      expect.objectContaining({ path: '/query/a' }),
+      expect.objectContaining({ path: '/query/b\0' }),
+      expect.objectContaining({ path: '/query/c' }),
+    ]);
+  });
+
+  test('a parameter is not taken for a member of the body that has the same pointer', () => {
+    const both = {
+      query: z.strictObject({ limit: z.coerce.number() }),
+      body: z.strictObject({ query: z.strictObject({ limit: z.number() }) }),
+    };
+    const given = { params: {}, query: { limit: 'x' }, body: { query: { limit: 'x' } } };
+    expect(problemsOf(both, given).map(({ path, in: place }) => [path, place])).toEqual([
+      ['/query/limit', 'query'],
+      ['/query/limit', undefined],
     ]);
   });
 

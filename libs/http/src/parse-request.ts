@@ -1,6 +1,6 @@
 // A request against its schemas: every offending member is reported at once, with its path (docs/platform.md#refusals).
 import type { z } from 'zod';
-import { AppError, jsonPointer, type FieldProblem } from '@parley/envelopes';
+import { AppError, problemIn, type FieldProblem, type RequestPart } from '@parley/envelopes';
 import type { Caller } from './caller.ts';
 import { unstorable } from './body/refused-json.ts';
 
@@ -24,7 +24,7 @@ export interface Values {
  * (docs/platform.md#tenants). The member is taken away: no schema needs to know it.
  * @throws AppError organization_mismatch, invalid_request
  */
-export function takeOrganization(caller: Caller, part: unknown, place: string): void {
+export function takeOrganization(caller: Caller, part: unknown, place: RequestPart): void {
   if (typeof part !== 'object' || part === null || Array.isArray(part) || !('organization_id' in part))
     return;
   const members = part as Record<string, unknown>;
@@ -32,7 +32,7 @@ export function takeOrganization(caller: Caller, part: unknown, place: string): 
   delete members['organization_id'];
   if (given === undefined || given === null) return;
   if (typeof given !== 'string') {
-    const problem = { path: `${place}organization_id`, message: 'must be a string', code: 'invalid_type' };
+    const problem = problemIn(place, ['organization_id'], 'must be a string', 'invalid_type');
     throw new AppError('invalid_request', 'the request is not valid', { fields: [problem] });
   }
   if (given !== caller.organizationId)
@@ -47,7 +47,7 @@ export function parseRequest(schemas: Parts, raw: Values): Values {
   const values = {
     params: parsePart(schemas.params, raw.params, 'path', problems),
     query: parsePart(schemas.query, raw.query, 'query', problems),
-    body: parsePart(schemas.body, raw.body, '', problems),
+    body: parsePart(schemas.body, raw.body, 'body', problems),
   };
   if (problems.length > 0) {
     throw new AppError('invalid_request', 'the request is not valid', {
@@ -58,14 +58,13 @@ export function parseRequest(schemas: Parts, raw: Values): Values {
 }
 
 /** Parameters carry `%00` as easily as a body carries a NUL; the body was looked through when it was read. */
-function findUnstorable(parameters: unknown, place: string, problems: FieldProblem[]): void {
+function findUnstorable(parameters: unknown, place: RequestPart, problems: FieldProblem[]): void {
   for (const name in parameters as Record<string, unknown>) {
     const value = (parameters as Record<string, unknown>)[name];
     for (const text of Array.isArray(value) ? [name, ...(value as unknown[])] : [name, value]) {
       const why = unstorable(String(text));
       if (why === null) continue;
-      const message = `contains ${why}, which cannot be stored`;
-      problems.push({ path: `${place}.${name}`, message, code: 'invalid_text' });
+      problems.push(problemIn(place, [name], `contains ${why}, which cannot be stored`, 'invalid_text'));
     }
   }
 }
@@ -74,7 +73,7 @@ function findUnstorable(parameters: unknown, place: string, problems: FieldProbl
 export function parsePart(
   schema: z.ZodType | undefined,
   value: unknown,
-  place: string,
+  place: RequestPart,
   problems: FieldProblem[],
 ): unknown {
   if (!schema) return undefined;
@@ -87,16 +86,13 @@ export function parsePart(
   return undefined;
 }
 
-/** One issue of zod as the problems a caller reads: a body's place is a JSON pointer, a parameter's is `query.limit`. */
-function problemsOf(issue: z.core.$ZodIssue, place: string): FieldProblem[] {
-  const at = (path: readonly PropertyKey[]) =>
-    place === '' ? jsonPointer(path) : [place, ...path].map(String).join('.');
+/** One issue of zod as the problems a caller reads. */
+function problemsOf(issue: z.core.$ZodIssue, place: RequestPart): FieldProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, PROBLEMS_MAX).map((key) => ({
-      path: at([...issue.path, key]),
-      message: place === '' ? 'is not a known member' : 'is not a known parameter',
-      code: 'unknown_member',
-    }));
+    const message = place === 'body' ? 'is not a known member' : 'is not a known parameter';
+    return issue.keys
+      .slice(0, PROBLEMS_MAX)
+      .map((key) => problemIn(place, [...issue.path, key], message, 'unknown_member'));
   }
-  return [{ path: at(issue.path), message: issue.message, code: issue.code }];
+  return [problemIn(place, issue.path, issue.message, issue.code)];
 }

@@ -76,8 +76,8 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
               options.bodyWithinMs,
               endpoint.judgesBody && doubts,
             );
-      takeOrganization(caller, body, '/');
-      takeOrganization(caller, query, 'query.');
+      takeOrganization(caller, body, 'body');
+      takeOrganization(caller, query, 'query');
       const values = parseRequest(endpoint, { params, query, body });
       const input = {
         params: values.params as never,

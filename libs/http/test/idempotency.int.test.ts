@@ -297,7 +297,13 @@ describe('the header', () => {
     const response = await send(key, { text: 'x' });
     expect([response.status, response.body.errors]).toEqual([
       400,
-      [{ path: 'header.Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' }],
+      [
+        {
+          path: '/header/Idempotency-Key',
+          in: 'header',
+          message: 'must be 1 to 255 printable ASCII characters',
+        },
+      ],
     ]);
   });
 

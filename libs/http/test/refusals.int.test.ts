@@ -123,11 +123,11 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     expectRefusal(
       await getPath('/v1/notes?limit=0&limitt=5&tag=a&tag=b'),
       'invalid_request',
-      'query.limit',
-      'query.limitt',
-      'query.tag',
+      '/query/limit',
+      '/query/limitt',
+      '/query/tag',
     );
-    expectRefusal(await getPath('/v1/notes/x?any=1'), 'invalid_request', 'query.any');
+    expectRefusal(await getPath('/v1/notes/x?any=1'), 'invalid_request', '/query/any');
   });
 
   test('400 nesting, NUL and half a character', async () => {
@@ -138,8 +138,8 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     expectRefusal(response, 'invalid_request', '/meta/v', '/meta/h');
     expect(response.text).toContain('nested deeper than 64 levels');
     expect(response.text).toContain('in its name');
-    expectRefusal(await getPath('/v1/notes/%00'), 'invalid_request', 'path.note_id');
-    expectRefusal(await getPath('/v1/notes?tag=a%00'), 'invalid_request', 'query.tag');
+    expectRefusal(await getPath('/v1/notes/%00'), 'invalid_request', '/path/note_id');
+    expectRefusal(await getPath('/v1/notes?tag=a%00'), 'invalid_request', '/query/tag');
     expectRefusal(await getPath('/v1/notes/%E0%A4%A'), 'invalid_request');
   });
 
@@ -187,6 +187,11 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     expect((await postJson({ text: 'x', organization_id: 'acme' })).status).toBe(201);
     expect((await getPath('/v1/notes?organization_id=acme')).status).toBe(200);
     expectRefusal(await postJson({ text: 'x', organization_id: 1 }), 'invalid_request', '/organization_id');
+    expectRefusal(
+      await getPath('/v1/notes?organization_id=acme&organization_id=acme'),
+      'invalid_request',
+      '/query/organization_id',
+    );
   });
 
   test('404 for a resource and for a path', async () => {

@@ -92,9 +92,9 @@ class Errors(unittest.TestCase):
             self.assertEqual([field.path for field in error.fields], [said] if said else [])
 
     def test_members_are_read_from_one_text(self):
-        text = "/target/email: must be an address; or a list; query.limit: must be a number; body: is needed"
+        text = "/target/email: must be an address; or a list; /query/limit: must be a number; body: is needed"
         error = answered(400, content=json.dumps({"error": text}).encode())
-        self.assertEqual([field.path for field in error.fields], ["/target/email", "query.limit", ""])
+        self.assertEqual([(field.path, field.place) for field in error.fields], [("/target/email", None), ("/query/limit", "query"), ("", None)])
         self.assertEqual(error.fields[0].message, "must be an address; or a list")
         self.assertEqual(error.code, "invalid_request")
 

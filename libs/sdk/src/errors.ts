@@ -23,8 +23,10 @@ export class SignatureError extends ParleyError {
 
 /** What is wrong with one member of a request. */
 export interface FieldProblem {
-  /** A JSON pointer into the body (`/definition/nodes/0`), or `query.limit`, `path.flow_id`, `header.If-Match`. */
+  /** A JSON pointer: into the body (`/definition/nodes/0`), or `/query/limit`, `/path/flow_id`, `/header/If-Match`. */
   readonly path: string;
+  /** Absent: the body, which may have a member `query` of its own. */
+  readonly in?: 'query' | 'path' | 'header';
   readonly message: string;
   readonly code?: string;
 }
@@ -148,13 +150,21 @@ function refusalIn(status: number, body: unknown): Refusal {
   return { code: code ?? plain, message: detail ?? `The service answered ${status}.`, fields: errors ?? [] };
 }
 
-/** `/target/email: must be …; query.limit: must be …`. A semicolon may also stand in what is said of a place. */
+/**
+ * `/target/email: must be …; /query/limit: must be …`. A semicolon may also stand in what is said of a place. No body of notifications has
+ * a member that is named like a place of parameters: a test looks.
+ */
 function fieldsIn(text: string): FieldProblem[] {
-  const fields: { path: string; message: string }[] = [];
+  const fields: { -readonly [Member in keyof FieldProblem]: FieldProblem[Member] }[] = [];
   for (const part of text.split('; ')) {
-    const [, path, message] = /^(body|\/\S*|(?:query|path|header)\.\S+): (.*)$/s.exec(part) ?? [];
+    const [, path, place, message] = /^(body|(?:\/(query|path|header)(?=\/))?\/\S*): (.*)$/s.exec(part) ?? [];
     const last = fields.at(-1);
-    if (path !== undefined) fields.push({ path: path === 'body' ? '' : path, message: message! });
+    if (path !== undefined)
+      fields.push({
+        path: path === 'body' ? '' : path,
+        ...(place ? { in: place as NonNullable<FieldProblem['in']> } : {}),
+        message: message!,
+      });
     else if (last) last.message += `; ${part}`;
   }
   return fields;

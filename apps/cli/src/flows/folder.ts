@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
+import { jsonPointer } from '@parley/envelopes';
 import { idProblem, type ConversationTest } from '@parley/flow-engine';
 import { refusedIn } from '@parley/http';
 
@@ -63,7 +64,7 @@ function testsOf(folder: string, flowId: string): Tests {
   const tests = testsSchema.safeParse(objectIn(folder, file));
   if (tests.success) return tests.data;
   const [issue] = tests.error.issues;
-  throw new Refused(`${join(folder, file)}: /${issue!.path.map(String).join('/')} ${issue!.message}`);
+  throw new Refused(`${join(folder, file)}: ${jsonPointer(issue!.path)} ${issue!.message}`);
 }
 
 /** The file of that name, whichever format it has. */

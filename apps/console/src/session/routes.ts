@@ -2,6 +2,7 @@
 import express, { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
 import { linkContent, serviceKeys } from '@parley/console-access';
+import { jsonPointer } from '@parley/envelopes';
 import { QUEUES_OF } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refusal.ts';
@@ -153,6 +154,6 @@ function parsed<Body>(schema: z.ZodType<Body>, request: Request, response: Respo
   const read = schema.safeParse(request.body);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  refuse(response, 'invalid_request', `${issue?.path.join('.') || 'body'}: ${issue?.message}`);
+  refuse(response, 'invalid_request', `${jsonPointer(issue?.path ?? []) || 'body'}: ${issue?.message}`);
   return undefined;
 }

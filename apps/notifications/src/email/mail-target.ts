@@ -1,5 +1,6 @@
 // The target of the e-mail channel (docs/notifications.md#e-mail): whom a mail goes to, and what it carries beside its text.
 import { z } from 'zod';
+import { jsonPointer } from '@parley/envelopes';
 import { callerId } from '../caller-id.ts';
 import { track } from '../engagements/schemas.ts';
 import { isAddress } from './address.ts';
@@ -87,7 +88,7 @@ export const mailTarget = z
   .union([full, emailAddress.transform((email): z.output<typeof full> => ({ email }))], {
     error: ({ errors }) => {
       const [problem] = (errors as z.core.$ZodIssue[][] | undefined)?.[0] ?? [];
-      const place = problem?.path.join('/');
+      const place = jsonPointer(problem?.path ?? []);
       return place ? `${place}: ${problem!.message}` : 'must be {email} or {user_id}, or an e-mail address';
     },
   })

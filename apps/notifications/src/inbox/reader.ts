@@ -1,5 +1,5 @@
 // Whose inbox a request is about.
-import { AppError } from '@parley/envelopes';
+import { AppError, problemIn } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 
 export interface Reader {
@@ -30,7 +30,7 @@ export function userOf(reader: Reader, why: string): Reader & { readonly userId:
   const { userId } = reader;
   if (userId === null) {
     throw new AppError('invalid_request', 'the request is not valid', {
-      fields: [{ path: 'query.user_id', message: `is needed: ${why}` }],
+      fields: [problemIn('query', ['user_id'], `is needed: ${why}`)],
     });
   }
   return { ...reader, userId };

@@ -89,9 +89,9 @@ export function bulkAcceptor(deps: Deps) {
 
   /** As the body of a single send is judged. @throws AppError */
   function requestOf(caller: Caller, given: unknown): NotifyRequest {
-    takeOrganization(caller, given, '/');
+    takeOrganization(caller, given, 'body');
     const fields: FieldProblem[] = [];
-    const request = parsePart(schema, given, '', fields) as NotifyRequest | undefined;
+    const request = parsePart(schema, given, 'body', fields) as NotifyRequest | undefined;
     if (request?.dry_run) fields.push({ path: '/dry_run', message: 'is for a single send' });
     if (request?.target.topic_id !== undefined)
       fields.push({ path: '/target/topic_id', message: 'is for a single send' });

@@ -1,6 +1,6 @@
 // A NotifyRequest of another service, out of the queue. Nobody waits for an answer to it: what could be a 400 or 422 over HTTP is
 // written down as a failed delivery instead. A message that comes twice is stopped by the inbox of messages.
-import { AppError } from '@parley/envelopes';
+import { AppError, jsonPointer } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { ChannelName, MessageContext, Payload } from '@parley/queues';
 import type { Notice } from '../channels/channel.ts';
@@ -63,8 +63,8 @@ async function planDelivery(
   const target = channel.target.safeParse(given ?? (channel.targetOptional ? {} : undefined));
   if (!target.success) {
     const [issue] = target.error.issues;
-    const place = ['target', name, ...(issue?.path ?? [])].join('/');
-    return failed(deps, name, 'invalid_target', `/${place}: ${issue?.message ?? 'is not accepted'}`);
+    const place = jsonPointer(['target', name, ...(issue?.path ?? [])]);
+    return failed(deps, name, 'invalid_target', `${place}: ${issue?.message ?? 'is not accepted'}`);
   }
   const plan = await channel.plan(deps, sql, notice.organizationId, notice, target.data, {});
   if (plan.ok) return newDelivery(deps, notice, { channel, planned: plan });

@@ -1,5 +1,5 @@
 // What an analytics question asks for, read from its query parameters: the window, its buckets, and how they are looked at.
-import { AppError, type FieldProblem } from '@parley/envelopes';
+import { AppError, problemIn } from '@parley/envelopes';
 import { DateTime, IANAZone } from 'luxon';
 import { QUARTER_MS, quarterOf } from './blocks.rules.ts';
 import { bucketEdges } from './buckets.rules.ts';
@@ -54,6 +54,6 @@ function instant(name: 'from' | 'to', text: string, zone: IANAZone): number {
 }
 
 export function refuse(name: string, message: string): never {
-  const fields: FieldProblem[] = [{ path: `query.${name}`, message, code: 'invalid_value' }];
+  const fields = [problemIn('query', [name], message, 'invalid_value')];
   throw new AppError('invalid_request', 'the request is not valid', { fields });
 }

@@ -207,7 +207,7 @@ function parse(schema: typeof lenient | typeof reportedEvent, raw: unknown, nowM
   if ([raw, (raw as { data?: unknown } | null)?.data].some(hasTooManyMembers))
     return refused([`has an object of more than ${MEMBERS_MAX} members`]);
   const problems: FieldProblem[] = [];
-  const given = parsePart(schema, raw, '', problems) as WireEvent | undefined;
+  const given = parsePart(schema, raw, 'body', problems) as WireEvent | undefined;
   if (!given) return refusedFor(problems);
   const at = Date.parse(given.occurred_at);
   if (at < OCCURRED_MIN_MS) return refused(['/occurred_at is before the year 2000']);

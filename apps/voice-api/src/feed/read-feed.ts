@@ -1,6 +1,6 @@
 // GET /v1/events: everything that webhooks are told, for who reads instead of being called, or missed a call.
 import type { z } from 'zod';
-import { AppError } from '@parley/envelopes';
+import { AppError, problemIn } from '@parley/envelopes';
 import { readSnapshot } from '@parley/event-streams';
 import type { Caller, Reach } from '@parley/http';
 import { fitting, type Sql } from '@parley/postgres';
@@ -51,7 +51,7 @@ async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Plac
   if (after === 'now') return { items: [], next_after: sequenceOf(settled, ''), has_more: false };
   if (after.place > next) {
     throw new AppError('invalid_request', 'the request is not valid', {
-      fields: [{ path: 'query.after', message: 'is no place of this feed' }],
+      fields: [problemIn('query', ['after'], 'is no place of this feed')],
     });
   }
   const rows = await sql<FeedRow>(botIds ? OF_BOTS : OF_ORGANIZATION, [

@@ -1,6 +1,7 @@
 // Wire shapes of the feed and of the streams of conversations (docs/voice-api.md#feed, docs/voice-api.md#conversation-streams).
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
+import { anyEvent } from '../webhooks/told-events.ts';
 
 const ITEMS_MAX = 100;
 /** Well within what load balancers let a request wait. */
@@ -32,15 +33,7 @@ export const feedQuery = z.strictObject({
 
 export const feed = z
   .strictObject({
-    items: z.array(
-      z.strictObject({
-        sequence: z.string().describe('The place in the feed'),
-        id: z.string().describe('The `id` of the webhook body: the same event, however it is read'),
-        event: z.string(),
-        timestamp: voiceApiDialect.timeSchema,
-        data: z.record(z.string(), z.unknown()),
-      }),
-    ),
+    items: z.array(anyEvent({ sequence: z.string().describe('The place in the feed') })),
     next_after: z.string().describe('`after` of the next request'),
     has_more: z.boolean(),
   })

@@ -55,7 +55,7 @@ function understood({ payload }: Importer, body: unknown, { lost }: BodyDoubts):
   if (refused.length > 0)
     throw new AppError('invalid_request', 'the report cannot be kept', { fields: refused });
   const problems: FieldProblem[] = [];
-  const read = parsePart(payload, wellFormed(body), '', problems);
+  const read = parsePart(payload, wellFormed(body), 'body', problems);
   if (problems.length > 0)
     throw new AppError('invalid_request', 'it is no report as the vendor describes it', { fields: problems });
   return read;

@@ -7,6 +7,7 @@ import { deliveryKind, deliveryStatus } from '../deliveries/delivery.rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { ANY_EVENT } from '../deliveries/plan-deliveries.rules.ts';
 import { shownSettings, webhookHealth, webhookSettings } from './settings.schemas.ts';
+import { anyEvent } from './told-events.ts';
 import { VERIFY_REASONS } from './verify.rules.ts';
 
 const DESCRIPTION_CHARS_MAX = 1_000;
@@ -211,7 +212,10 @@ export const deliveryAttempt = z
 export const deliveryDetail = z
   .strictObject({
     ...deliveryMembers,
-    body: z.unknown().describe('The event, without `signature`; null when it is no longer kept'),
+    body: anyEvent()
+      .meta({ id: 'ToldEvent' })
+      .nullable()
+      .describe('Without `signature`; null when it is no longer kept'),
     attempt_log: z.array(deliveryAttempt).describe('Oldest first'),
   })
   .meta({ id: 'DeliveryDetail' });

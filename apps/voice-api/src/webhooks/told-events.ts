@@ -1,4 +1,4 @@
-// What webhooks are told, by the type of event (docs/voice-api.md#delivery-body).
+// What webhooks are told, by the type of event (docs/voice-api.md#delivery-body); the feed and the delivery log show the same.
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
 import type { DescribedWebhook } from '@parley/http';
@@ -86,12 +86,18 @@ const data = new Map(
   ]),
 );
 
-const toldEvent = (type: EventType) => ({
+const membersOf = (type: EventType) => ({
   id: z.string().describe('The same in every attempt, and in the feed'),
   event: z.literal(type),
   timestamp: voiceApiDialect.timeSchema.describe('When it happened'),
   data: data.get(type)!,
 });
+
+/** An event of any type, with `more` before what all have. */
+export function anyEvent(more: z.ZodRawShape = {}) {
+  const [first, ...others] = EVENT_TYPES.map((type) => z.strictObject({ ...more, ...membersOf(type) }));
+  return z.discriminatedUnion('event', [first!, ...others]);
+}
 
 /** What signs and names an attempt (docs/voice-api.md#signatures). */
 const signed = z.object({
@@ -110,7 +116,7 @@ export const toldWebhooks: readonly DescribedWebhook[] = EVENT_TYPES.map((type) 
   summary: summaries[type],
   headers: signed,
   body: z.strictObject({
-    ...toldEvent(type),
+    ...membersOf(type),
     signature: z.string().describe('`sha256=…` over the body without this member, which is the last one'),
   }),
 }));

@@ -47,8 +47,7 @@ async function withWorkers(work: () => Promise<void>): Promise<void> {
   }
 }
 
-const numbered = (conversationId: string, sequence: number) =>
-  event({ conversationId, sequence, data: { conversation_id: conversationId, sequence } });
+const numbered = (conversationId: string, sequence: number) => event({ conversationId, sequence });
 /** Events of several conversations, those of each in their order. */
 const spoken = (conversations: readonly string[], each: number) =>
   Array.from({ length: each }, (_, index) => conversations.map((id) => numbered(id, index + 1))).flat();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   first = (await registered(service, fine.url, { filter })).id;
   second = (await registered(service, broken.url, { events: ['conversation.ended'] })).id;
   const of = (conversationId: string, plan: string, type: 'conversation.started' | 'conversation.ended') =>
-    event({ conversationId, type, data: { conversation_id: conversationId, metadata: { plan } } });
+    event({ conversationId, type, metadata: { plan } });
   await commit(service, [
     of('conv-a', 'gold', 'conversation.started'),
     of('conv-b', 'lead', 'conversation.started'),

@@ -24,16 +24,16 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 interface Page {
-  items: { sequence: string; id: string; event: string; data: { n?: number; conversation_id?: string } }[];
+  items: { sequence: string; id: string; event: string; data: { metadata: { n?: number } } }[];
   next_after: string;
   has_more: boolean;
 }
 const read = async (query: string, api = service.api) =>
   dataOf<Page>(await api.get(`/v1/events?${query}`).expect(200));
 const now = async () => (await read('after=now')).next_after;
-const numbered = (n: number) => event({ data: { n, conversation_id: 'conv_1' } });
+const numbered = (n: number) => event({ metadata: { n } });
 const write = (n: number) => commit(service, [numbered(n)]);
-const numbers = ({ items }: Page) => items.map(({ data }) => data.n);
+const numbers = ({ items }: Page) => items.map(({ data }) => data.metadata.n);
 
 test('an event that no webhook is told stands in the feed, as webhooks would be told it', async () => {
   const after = await now();
@@ -126,7 +126,7 @@ test('a reader that reads on has everything that was committed, once, whoever wr
   const told: number[] = [];
   for (let place = after; writing || told.length < committed.size;) {
     const page = await read(`after=${place}&limit=7&wait=1`);
-    told.push(...page.items.map(({ data }) => data.n!));
+    told.push(...page.items.map(({ data }) => data.metadata.n!));
     place = page.next_after;
   }
   await writers;
@@ -141,7 +141,7 @@ test('a reader misses nothing of processes that are killed in the middle of thei
   const committed = async () =>
     (
       await service.deps.sql<{ n: number }>(
-        `SELECT (body::jsonb->'data'->>'n')::int AS n FROM webhook_events WHERE (body::jsonb->'data'->>'n')::int >= 100000`,
+        `SELECT n FROM webhook_events, LATERAL (SELECT (body::jsonb #>> '{data,metadata,n}')::int AS n) AS numbered WHERE n >= 100000`,
       )
     ).map(({ n }) => n);
   const killing = (async () => {
@@ -167,7 +167,7 @@ test('a reader misses nothing of processes that are killed in the middle of thei
   let place = after;
   const readOn = async () => {
     const page = await read(`after=${place}&limit=50&wait=1`);
-    told.push(...page.items.map(({ data }) => data.n!));
+    told.push(...page.items.map(({ data }) => data.metadata.n!));
     place = page.next_after;
     return page.items.length;
   };

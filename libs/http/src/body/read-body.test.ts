@@ -98,3 +98,11 @@ describe('malformed JSON', () => {
     expect(fault).toBe('nested too deeply to say where');
   });
 });
+
+test('an object with too many members is the fault of the whole body', () => {
+  const members = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`m${index}`, 1]));
+  const read = () => jsonOf(Buffer.from(JSON.stringify({ members })), { 'content-type': 'application/json' });
+  expect(read).toThrow(
+    expect.objectContaining({ fields: [expect.objectContaining({ path: '', code: 'too_big' })] }),
+  );
+});

@@ -67,7 +67,7 @@ export function jsonOf(bytes: Buffer, headers: IncomingHttpHeaders, doubts?: Bod
   const text = bytes.toString('utf8');
   if (isBlank(text)) return {};
   const tooMany = tooManyMembers(text);
-  if (tooMany !== null) refuse([{ path: '/', message: tooMany, code: 'too_big' }]);
+  if (tooMany !== null) refuse([{ path: '', message: tooMany, code: 'too_big' }]);
   const body = parse(text);
   const doubtful = mayBeRefused(text);
   if (doubtful && !doubts) refuse(refusedIn(body));

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.message import Message
 from typing import Any
 
@@ -30,10 +30,12 @@ class SignatureError(ParleyError):
 class FieldProblem:
     """What is wrong with one member of a request."""
 
-    #: A JSON pointer into the body (`/definition/nodes/0`), or `query.limit`, `path.flow_id`, `header.If-Match`.
+    #: A JSON pointer: into the body (`/definition/nodes/0`), or `/query/limit`, `/path/flow_id`, `/header/If-Match`.
     path: str
     message: str
     code: str | None = None
+    #: `query`, `path` or `header`, which is `in` on the wire; None: the body, which may have a member `query` of its own.
+    place: str | None = None
 
 
 class ApiError(ParleyError):
@@ -139,16 +141,20 @@ def _refusal_in(status: int, body: Any) -> tuple[str, str, list[FieldProblem]]:
 
 def _problems(fields: Any) -> list[FieldProblem]:
     found = [one for one in fields if isinstance(one, dict)] if isinstance(fields, list) else []
-    return [FieldProblem(str(one.get("path", "")), str(one.get("message", "")), one.get("code")) for one in found]
+    return [
+        FieldProblem(str(one.get("path", "")), str(one.get("message", "")), one.get("code"), one.get("in"))
+        for one in found
+    ]
 
 
 def _fields_in(text: str) -> list[FieldProblem]:
-    """`/target/email: must be …; query.limit: must be …`. A semicolon may also stand in what is said of a place."""
-    fields: list[tuple[str, str]] = []
+    """`/target/email: must be …; /query/limit: must be …`. A semicolon may also stand in what is said of a place. No body of
+    notifications has a member that is named like a place of parameters (a test of libs/sdk looks)."""
+    fields: list[FieldProblem] = []
     for part in text.split("; "):
-        found = re.fullmatch(r"(body|/\S*|(?:query|path|header)\.\S+): (.*)", part, re.DOTALL)
+        found = re.fullmatch(r"(body|(?:/(query|path|header)(?=/))?/\S*): (.*)", part, re.DOTALL)
         if found:
-            fields.append(("" if found[1] == "body" else found[1], found[2]))
+            fields.append(FieldProblem("" if found[1] == "body" else found[1], found[3], place=found[2]))
         elif fields:
-            fields[-1] = (fields[-1][0], f"{fields[-1][1]}; {part}")
-    return [FieldProblem(path, message) for path, message in fields]
+            fields[-1] = replace(fields[-1], message=f"{fields[-1].message}; {part}")
+    return fields

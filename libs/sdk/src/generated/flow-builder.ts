@@ -1467,7 +1467,13 @@ export interface components {
             code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "not_for_bound_keys" | "bot_not_of_key" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "conversation_deleted" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "tool_result_mismatch" | "handoff_result_mismatch" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
             request_id: string;
             errors: {
+                /** @description JSON pointer: into the body, or of a parameter: `/query/limit`, `/path/id`, `/header/If-Match` */
                 path: string;
+                /**
+                 * @description Absent: the body
+                 * @enum {string}
+                 */
+                in?: "query" | "path" | "header";
                 message: string;
                 code?: string;
             }[];

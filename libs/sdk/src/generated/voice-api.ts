@@ -1825,7 +1825,13 @@ export interface components {
                 message: string;
                 details: {
                     fields?: {
+                        /** @description JSON pointer: into the body, or of a parameter: `/query/limit`, `/path/id`, `/header/If-Match` */
                         path: string;
+                        /**
+                         * @description Absent: the body
+                         * @enum {string}
+                         */
+                        in?: "query" | "path" | "header";
                         message: string;
                         code?: string;
                     }[];
@@ -2331,10 +2337,99 @@ export interface components {
              */
             created_at: string;
             finished_at: string | null;
-            /** @description The event, without `signature`; null when it is no longer kept */
-            body: unknown;
+            /** @description Without `signature`; null when it is no longer kept */
+            body: components["schemas"]["ToldEvent"] | null;
             /** @description Oldest first */
             attempt_log: components["schemas"]["DeliveryAttempt"][];
+        };
+        ToldEvent: {
+            /** @description The same in every attempt, and in the feed */
+            id: string;
+            /** @constant */
+            event: "conversation.started";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            data: components["schemas"]["ConversationStartedData"];
+        } | {
+            /** @description The same in every attempt, and in the feed */
+            id: string;
+            /** @constant */
+            event: "conversation.ended";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            data: components["schemas"]["ConversationEndedData"];
+        } | {
+            /** @description The same in every attempt, and in the feed */
+            id: string;
+            /** @constant */
+            event: "conversation.error";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            data: components["schemas"]["ConversationErrorData"];
+        } | {
+            /** @description The same in every attempt, and in the feed */
+            id: string;
+            /** @constant */
+            event: "transcript.ready";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            data: components["schemas"]["TranscriptReadyData"];
+        } | {
+            /** @description The same in every attempt, and in the feed */
+            id: string;
+            /** @constant */
+            event: "speech.interim";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            data: components["schemas"]["SpeechInterimData"];
+        } | {
+            /** @description The same in every attempt, and in the feed */
+            id: string;
+            /** @constant */
+            event: "speech.final";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            data: components["schemas"]["SpeechFinalData"];
+        } | {
+            /** @description The same in every attempt, and in the feed */
+            id: string;
+            /** @constant */
+            event: "bot.message";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            data: components["schemas"]["BotMessageData"];
+        } | {
+            /** @description The same in every attempt, and in the feed */
+            id: string;
+            /** @constant */
+            event: "conversation.deleted";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            data: components["schemas"]["ConversationDeletedData"];
         };
         ReplayResult: {
             matched: number;
@@ -2357,21 +2452,111 @@ export interface components {
             first_difference: number | null;
         };
         EventFeed: {
-            items: {
+            items: ({
                 /** @description The place in the feed */
                 sequence: string;
-                /** @description The `id` of the webhook body: the same event, however it is read */
+                /** @description The same in every attempt, and in the feed */
                 id: string;
-                event: string;
+                /** @constant */
+                event: "conversation.started";
                 /**
                  * Format: date-time
-                 * @description ISO 8601, UTC
+                 * @description When it happened
                  */
                 timestamp: string;
-                data: {
-                    [key: string]: unknown;
-                };
-            }[];
+                data: components["schemas"]["ConversationStartedData"];
+            } | {
+                /** @description The place in the feed */
+                sequence: string;
+                /** @description The same in every attempt, and in the feed */
+                id: string;
+                /** @constant */
+                event: "conversation.ended";
+                /**
+                 * Format: date-time
+                 * @description When it happened
+                 */
+                timestamp: string;
+                data: components["schemas"]["ConversationEndedData"];
+            } | {
+                /** @description The place in the feed */
+                sequence: string;
+                /** @description The same in every attempt, and in the feed */
+                id: string;
+                /** @constant */
+                event: "conversation.error";
+                /**
+                 * Format: date-time
+                 * @description When it happened
+                 */
+                timestamp: string;
+                data: components["schemas"]["ConversationErrorData"];
+            } | {
+                /** @description The place in the feed */
+                sequence: string;
+                /** @description The same in every attempt, and in the feed */
+                id: string;
+                /** @constant */
+                event: "transcript.ready";
+                /**
+                 * Format: date-time
+                 * @description When it happened
+                 */
+                timestamp: string;
+                data: components["schemas"]["TranscriptReadyData"];
+            } | {
+                /** @description The place in the feed */
+                sequence: string;
+                /** @description The same in every attempt, and in the feed */
+                id: string;
+                /** @constant */
+                event: "speech.interim";
+                /**
+                 * Format: date-time
+                 * @description When it happened
+                 */
+                timestamp: string;
+                data: components["schemas"]["SpeechInterimData"];
+            } | {
+                /** @description The place in the feed */
+                sequence: string;
+                /** @description The same in every attempt, and in the feed */
+                id: string;
+                /** @constant */
+                event: "speech.final";
+                /**
+                 * Format: date-time
+                 * @description When it happened
+                 */
+                timestamp: string;
+                data: components["schemas"]["SpeechFinalData"];
+            } | {
+                /** @description The place in the feed */
+                sequence: string;
+                /** @description The same in every attempt, and in the feed */
+                id: string;
+                /** @constant */
+                event: "bot.message";
+                /**
+                 * Format: date-time
+                 * @description When it happened
+                 */
+                timestamp: string;
+                data: components["schemas"]["BotMessageData"];
+            } | {
+                /** @description The place in the feed */
+                sequence: string;
+                /** @description The same in every attempt, and in the feed */
+                id: string;
+                /** @constant */
+                event: "conversation.deleted";
+                /**
+                 * Format: date-time
+                 * @description When it happened
+                 */
+                timestamp: string;
+                data: components["schemas"]["ConversationDeletedData"];
+            })[];
             /** @description `after` of the next request */
             next_after: string;
             has_more: boolean;
