@@ -116,6 +116,22 @@ test('a new stream that waits for its turn is told what happens until then', asy
   await hub.close();
 });
 
+test("more than can be told at once ends the streams of its organisation, and nobody else's", async () => {
+  const hub = openHub();
+  const loud = attach(hub, 'loud', null);
+  const calm = ['calm', 'calmer'].map((organizationId) => attach(hub, organizationId, null));
+  await eventually(() => [loud, ...calm].every(({ isReady }) => isReady()));
+  await write('loud', 'a', 40, 'x'.repeat(1024 * 1024));
+  await write('calm', 'b', 2);
+  await eventually(() => loud.stream.signal.aborted && calm[0]!.titles().length > 0);
+  await write('calm', 'c', 1);
+  await eventually(() => calm[0]!.titles().length > 2);
+  expect(loud.titles()).toEqual([]);
+  expect(calm.map(({ titles }) => titles())).toEqual([['b0001', 'b0002', 'c0001'], []]);
+  expect(calm.map(({ stream }) => stream.signal.aborted)).toEqual([false, false]);
+  await hub.close();
+});
+
 test('what hundreds are told holds up nobody else', async () => {
   const hub = openHub();
   const streams = Array.from({ length: 300 }, () => attach(hub, 'broadcast', null));

@@ -104,23 +104,36 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
       return;
     }
     const nowMs = clock();
-    const readers = everyone().map(({ reader }) => reader);
-    const events = await source.read(readers, position, nowMs);
-    if (!events) {
-      for (const client of everyone()) client.stream.end(); // each resumes, or is told to read its list
-      position = settled;
+    let next: bigint | undefined;
+    const seen: Pick<Event, 'key' | 'position'>[] = [];
+    for await (const events of readings(position, nowMs)) {
+      const fresh = events.filter(({ key }) => !told.has(key));
+      // A long transaction of somebody else must not make every reading longer.
+      const past = events.findLast(({ createdAtMs }) => createdAtMs < nowMs - WRITING_ENDS_WITHIN_MS);
+      const from = past !== undefined && past.position > settled ? past.position : settled;
+      await tell(fresh, from);
+      for (const event of events)
+        if (event.position >= from) seen.push({ key: event.key, position: event.position });
+      if (next === undefined || from < next) next = from;
+    }
+    if (open.size === 0) return; // the last one went meanwhile
+    told = new Map(seen.map(({ key, position: at }) => [key, at]));
+    position = next ?? settled; // only now: whoever is told a place has been told what lies before it
+  }
+
+  /** What is new. Too much for one reading is read again by organisation: where one has too much alone, only its own streams end. */
+  async function* readings(from: bigint, nowMs: number): AsyncGenerator<readonly Event[]> {
+    const readersOf = (clients: Iterable<Client>) => [...clients].map(({ reader }) => reader);
+    const all = await source.read(readersOf(everyone()), from, nowMs);
+    if (all) {
+      yield all;
       return;
     }
-    const fresh = events.filter(({ key }) => !told.has(key));
-    // A long transaction of somebody else must not make every reading longer.
-    const past = events.findLast(({ createdAtMs }) => createdAtMs < nowMs - WRITING_ENDS_WITHIN_MS);
-    const from = past !== undefined && past.position > settled ? past.position : settled;
-    await tell(fresh, from);
-    if (open.size === 0) return; // the last one went meanwhile
-    told = new Map(
-      events.filter((event) => event.position >= from).map(({ key, position: at }) => [key, at] as const),
-    );
-    position = from; // only now: whoever is told a place has been told what lies before it
+    for (const clients of [...open.values()]) {
+      const own = await source.read(readersOf(clients), from, nowMs);
+      if (own) yield own;
+      else for (const { stream } of [...clients]) stream.end(); // each resumes, or is told to read its list
+    }
   }
 
   /** Gives everyone the events that are theirs, then what follows from them, and with the last how far they are. */
