@@ -88,14 +88,15 @@ export const listsPart: Part = {
 const CONVERSATIONS = `
   INSERT INTO conversations (organization_id, id, bot_id, status, channel, from_address, end_reason, metadata, started_at, ended_at,
     duration_seconds, turn_count, revision, transcript_ready, facts, sequence, start_sent, end_sent, counted, settled_at, due_at,
-    created_at, updated_at)
+    created_at, updated_at, bytes)
   SELECT $1, 'conv_' || n, 'bot_' || n % 5, CASE WHEN n % 10 = 0 THEN 'failed' ELSE 'completed' END,
     (ARRAY['phone', 'web', 'sip', 'chat'])[1 + n / 10 % 4],
     CASE WHEN n % ($2 / 20) = 0 THEN '+15550100' ELSE '+1666' || n % 50000 END,
     CASE WHEN n % 10 = 0 THEN 'error' ELSE 'user_hangup' END,
     CASE WHEN n % ($2 / 20) = 10 * (n / ($2 / 20)) THEN '{"case": "rare"}' ELSE '{"case": "usual"}' END::jsonb,
-    at, at + interval '1 minute', hashint4(n) & 1023, 0, 0, true, '{}', 10, true, true, true, at, NULL, at, at
-  FROM (SELECT n, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 second' AS at FROM generate_series(0, $2::int - 1) AS n) AS made`;
+    at, at + interval '1 minute', hashint4(n) & 1023, 0, said, true, '{}', 10, true, true, true, at, NULL, at, at, 100 * said
+  FROM (SELECT n, CASE WHEN n % 10 = 0 THEN ${TURNS} ELSE 0 END AS said, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 second' AS at
+    FROM generate_series(0, $2::int - 1) AS n) AS made`;
 
 /** $2 conversations with $3 utterances each; one word in each, another in every $4th conversation. */
 const SAID = `

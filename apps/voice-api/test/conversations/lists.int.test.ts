@@ -111,12 +111,14 @@ describe('what was said', () => {
     expect(await ids('q=theirs')).toEqual([]);
   });
 
-  test('also late in a long conversation', async () => {
+  test('also late in a long conversation, which a page does not pass over', async () => {
+    await send(service, [event('bot.message', 'short', 0, { turn_index: 0, text: 'zanzibar' })]);
     const turns = Array.from({ length: 40 }, (_, turn_index) =>
       event('bot.message', 'long', turn_index, { turn_index, text: turn_index === 39 ? 'zanzibar' : 'yes' }),
     );
     await send(service, turns);
-    expect(await ids('q=zanzibar')).toEqual(['long']);
+    expect(await ids('q=zanzibar')).toEqual(['long', 'short']);
+    expect(await ids('q=zanzibar&limit=1')).toEqual(['long']);
   });
 });
 

@@ -1,11 +1,16 @@
 // Pages of conversations, and of those that words mean (docs/voice-api.md#search): for the list, and for exports.
 import { withinBytes, type SizedRow, type Sql } from '@parley/postgres';
-import type { ConversationRow } from '../conversation-rows.ts';
-import { saidAnywhere, saidEarly, type Words } from './search.ts';
+import { CONVERSATION_BYTES, type ConversationRow } from '../conversation-rows.ts';
+import { saidAnywhere, saidIn, type Words } from './search.ts';
 import { namedLike, type Where } from './where.ts';
 
-/** Conversations looked through in their order, before the index of turns is asked. */
-const EARLY_MAX = 200;
+/** What of conversations is looked through in their order, before the index of turns is asked: bytes of their turn events in all. */
+const WALKED = { conversations: 200, bytes: 1_000_000 };
+/** The same for what so many of those say. */
+const OFTEN_MIN = 5;
+const WALKED_OFTEN = { conversations: 2_000, bytes: 4_000_000 };
+/** What a turn takes beside its bytes. */
+const TURN_WEIGHT = 100;
 /** Conversations behind the cursor whose ids, addresses and metadata are looked at for a part of them. */
 const NAMED_MAX = 10_000;
 /** Counting ends there. */
@@ -48,11 +53,21 @@ export async function searchPage(
   where.values.push(indexed);
   const words = `$${where.values.length}`;
   const end = `ORDER BY ${order} LIMIT ${limit + 1}`;
-  const early = `SELECT * FROM (${select(where, order, EARLY_MAX)}) AS conversation WHERE ${name} OR ${saidEarly(words)} ${end}`;
-  const rows = await sql<Row>(sized(early, order), where.values);
-  if (rows.length > limit) return rows;
+  for (const most of [WALKED, WALKED_OFTEN]) {
+    const early = `${walked(where, order, most)} AND (${name} OR ${saidIn(words)}) ${end}`;
+    const rows = await sql<Row>(sized(early, order), where.values);
+    if (rows.length > limit) return rows;
+    if (rows.length < OFTEN_MIN) break;
+  }
   const anywhere = `SELECT conversation.* FROM ${among(where, matching(where, order, name, words))} ${end}`;
   return sql<Row>(sized(anywhere, order), where.values);
+}
+
+/** The first conversations, as far as they are not too large to be looked through. */
+function walked(where: Where, order: Order, { conversations, bytes }: typeof WALKED): string {
+  const soFar = `sum(${CONVERSATION_BYTES} + ${TURN_WEIGHT} * revision) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
+  return `SELECT * FROM (SELECT *, ${soFar} AS bytes_so_far FROM (${select(where, order, conversations)}) AS conversation)
+    AS conversation WHERE bytes_so_far <= ${bytes}`;
 }
 
 /** Each by its key (OFFSET 0): the planner takes them for many, and would read all conversations of the organisation. */

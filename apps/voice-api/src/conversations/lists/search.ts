@@ -24,17 +24,13 @@ export async function wordsOf(sql: Sql, organizationId: string, question: string
   return row!;
 }
 
-/** Turns at the beginning of a conversation that are looked through without the index, and their length. */
-const NEAR_TURNS = 20;
-const NEAR_TEXT_BYTES = 4_000;
 /** Utterances that are found through the index: a word that more have is found in so many. */
 const FOUND_TURNS_MAX = 50_000;
 
-/** Whether it was said at the beginning of `conversation`. A word that many say is found so at once, in order. */
-export function saidEarly(words: string): string {
-  return `COALESCE((SELECT bool_or(${SPOKEN} @@ ${words}::tsquery) FROM (
-    SELECT * FROM turns WHERE turns.organization_id = conversation.organization_id AND turns.conversation_id = conversation.id
-    ORDER BY turn_index LIMIT ${NEAR_TURNS}) AS early WHERE octet_length("text") <= ${NEAR_TEXT_BYTES}), false)`;
+/** Whether it was said in `conversation`, without the index. */
+export function saidIn(words: string): string {
+  return `EXISTS (SELECT 1 FROM turns WHERE turns.organization_id = conversation.organization_id
+    AND turns.conversation_id = conversation.id AND ${SPOKEN} @@ ${words}::tsquery)`;
 }
 
 /** The ids of conversations in which it was said, through the index. */
