@@ -2,7 +2,7 @@
 // or told twice meanwhile (docs/notifications.md#event-stream).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createStreamHub, type StreamHub } from '@parley/event-streams';
+import { createStreamHub, readSnapshot, type StreamHub } from '@parley/event-streams';
 import type { OpenStream } from '@parley/http';
 import { eventually } from '@parley/testkit';
 import type { Reader } from '../src/inbox/reader.ts';
@@ -104,6 +104,15 @@ test('a new stream that waits for its turn is told what happens until then', asy
     },
   });
   await write('waiting', 'a', 1);
+  // A new stream begins behind it only when no transaction of other tests is open from before.
+  await eventually(async () => {
+    const { settled } = await readSnapshot(service.deps.sql);
+    const rows = await service.deps.sql(
+      `SELECT FROM in_app_items WHERE organization_id = 'waiting' AND written_by >= $1::bigint`,
+      [String(settled)],
+    );
+    return rows.length === 0;
+  });
   const back = Array.from({ length: 3 }, () => attach(hub, 'waiting', 1n));
   const fresh = attach(hub, 'waiting', null);
   await sleep(200);
