@@ -4,13 +4,14 @@ import { CONVERSATION_BYTES, type ConversationRow } from '../conversation-rows.t
 import { saidAnywhere, saidIn, type Words } from './search.ts';
 import { namedLike, type Where } from './where.ts';
 
-/** What of conversations is looked through in their order, before the index of turns is asked: bytes of their turn events in all. */
-const WALKED = { conversations: 200, bytes: 1_000_000 };
-/** The same for what so many of those say. */
-const OFTEN_MIN = 5;
-const WALKED_OFTEN = { conversations: 2_000, bytes: 4_000_000 };
+/** What is looked through in its order before the index of turns is asked: so many conversations, and bytes of their turns in all. */
+const WALKED = { conversations: 200, bytes: 200_000 };
+/** Times that are gone through where that is likely to fill the page: of a word that is said often. */
+const FURTHER = 10;
 /** What a turn takes beside its bytes. */
 const TURN_WEIGHT = 100;
+/** Conversations found through the index that are looked up one by one; more of them are met soon enough in their order. */
+const LOOKED_UP_MAX = 2_000;
 /** Conversations behind the cursor whose ids, addresses and metadata are looked at for a part of them. */
 const NAMED_MAX = 10_000;
 /** Counting ends there. */
@@ -39,8 +40,8 @@ export function readPage(sql: Sql, where: Where, order: Order, limit: number): P
 
 /**
  * The same of those that words mean.
- * What many conversations say is found by walking through the first of them; only where those do not fill a page, the index is
- * asked: it knows no order, and is slow where it has much.
+ * What many conversations say is found by walking through the first of them, and so is what few conversations can be meant by; only
+ * where those do not fill a page, the index is asked: it knows no order, and is slow where it has much.
  */
 export async function searchPage(
   sql: Sql,
@@ -52,33 +53,60 @@ export async function searchPage(
   const name = namedLike(where, asked);
   where.values.push(indexed);
   const words = `$${where.values.length}`;
-  const end = `ORDER BY ${order} LIMIT ${limit + 1}`;
-  for (const most of [WALKED, WALKED_OFTEN]) {
-    const early = `${walked(where, order, most)} AND (${name} OR ${saidIn(words)}) ${end}`;
-    const rows = await sql<Row>(sized(early, order), where.values);
-    if (rows.length > limit) return rows;
-    if (rows.length < OFTEN_MIN) break;
+  for (const times of [1, FURTHER]) {
+    const walk = walked(where, order, times, `${name} OR ${saidIn(words)}`, limit + 1);
+    const rows = await sql<Row & { all_walked: boolean | null }>(walk, where.values);
+    const found = rows.filter(({ id }) => id !== null);
+    if (found.length > limit || rows[0]!.all_walked) return found;
+    if (found.length * FURTHER <= limit) break;
   }
-  const anywhere = `SELECT conversation.* FROM ${among(where, matching(where, order, name, words))} ${end}`;
-  return sql<Row>(sized(anywhere, order), where.values);
+  return sql<Row>(sized(throughIndex(where, order, limit + 1, name, words), order), where.values);
 }
 
-/** The first conversations, as far as they are not too large to be looked through. */
-function walked(where: Where, order: Order, { conversations, bytes }: typeof WALKED): string {
+/**
+ * Of the first conversations, as far as they are not too large to be looked through, those that are `meant`; or one row of nulls.
+ * `all_walked`: there are no others; null where the page is full, so that no more is read than fills it.
+ */
+function walked(where: Where, order: Order, times: number, meant: string, rows: number): string {
+  const [conversations, bytes] = [WALKED.conversations * times, WALKED.bytes * times];
   const soFar = `sum(${CONVERSATION_BYTES} + ${TURN_WEIGHT} * revision) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
-  return `SELECT * FROM (SELECT *, ${soFar} AS bytes_so_far FROM (${select(where, order, conversations)}) AS conversation)
-    AS conversation WHERE bytes_so_far <= ${bytes}`;
+  const found = `SELECT * FROM walked AS conversation WHERE bytes_so_far <= ${bytes} AND (${meant}) ORDER BY ${order} LIMIT ${rows}`;
+  return `
+    WITH walked AS MATERIALIZED (SELECT *, ${soFar} AS bytes_so_far FROM (${select(where, order, conversations)}) AS conversation)
+    SELECT found.*, CASE WHEN count(found.id) OVER () < ${rows} THEN (
+        SELECT count(*) < ${conversations} AND COALESCE(max(bytes_so_far) <= ${bytes}, true) FROM walked) END AS all_walked
+    FROM (SELECT) AS one LEFT JOIN (${sized(found, order)}) AS found ON true ORDER BY ${order}`;
 }
 
-/** Each by its key (OFFSET 0): the planner takes them for many, and would read all conversations of the organisation. */
-function among({ conditions }: Where, ids: string): string {
-  return `(${ids}) AS found (found_id) CROSS JOIN LATERAL (
-    SELECT * FROM conversations WHERE ${conditions.join(' AND ')} AND id = found_id OFFSET 0) AS conversation`;
+/**
+ * What is called so, of the first, and in which it was said, of all. A few are looked up by their keys (OFFSET 0: the planner takes
+ * them for many, and would read all conversations of the organisation); of many, the first are met by going through the order.
+ */
+function throughIndex(where: Where, order: Order, rows: number, name: string, words: string): string {
+  const conditions = where.conditions.join(' AND ');
+  const end = `ORDER BY ${order} LIMIT ${rows}`;
+  const place = order.replaceAll(/ (asc|desc)/gi, '');
+  return `
+    WITH meant AS MATERIALIZED (${matching(where, order, name, words)}), size AS MATERIALIZED (SELECT count(*) AS ids FROM meant)
+    SELECT conversation.* FROM (
+      (SELECT place.* FROM meant CROSS JOIN LATERAL (
+          SELECT ${place} FROM conversations WHERE ${conditions} AND id = meant.id OFFSET 0) AS place
+        WHERE (SELECT ids FROM size) <= ${LOOKED_UP_MAX} ${end})
+      UNION ALL
+      (SELECT ${place} FROM conversations
+        WHERE (SELECT ids FROM size) > ${LOOKED_UP_MAX} AND ${conditions} AND (id IN (SELECT id FROM meant)) IS TRUE ${end})
+    ) AS page JOIN conversations AS conversation ON conversation.organization_id = $1 AND conversation.id = page.id`;
 }
 
 /** The ids of what is called so, of the first, and of what was said, of all. */
 function matching(where: Where, order: Order, name: string, words: string): string {
   return `SELECT id FROM (${select(where, order, NAMED_MAX)}) AS named WHERE ${name} UNION ${saidAnywhere(words)}`;
+}
+
+/** Each by its key (OFFSET 0: as above). */
+function among({ conditions }: Where, ids: string): string {
+  return `(${ids}) AS found (found_id) CROSS JOIN LATERAL (
+    SELECT * FROM conversations WHERE ${conditions.join(' AND ')} AND id = found_id OFFSET 0) AS conversation`;
 }
 
 /** Of all pages together. */

@@ -13,7 +13,7 @@ export interface Words {
   readonly said: string;
 }
 
-/** Written down first, so that the planner sees it. */
+/** Written down first: parsed once, for all statements of a search. */
 export async function wordsOf(sql: Sql, organizationId: string, question: string): Promise<Words> {
   const organization = `'organization ${organizationId.replaceAll(/[\\']/g, '$&$&')}'`;
   const [row] = await sql<Words>(
@@ -27,16 +27,19 @@ export async function wordsOf(sql: Sql, organizationId: string, question: string
 /** Utterances that are found through the index: a word that more have is found in so many. */
 const FOUND_TURNS_MAX = 50_000;
 
-/** Whether it was said in `conversation`, without the index. */
+/** Whether it was said in `conversation`, without the index. Not EXISTS: the planner would gather the turns of all conversations. */
 export function saidIn(words: string): string {
-  return `EXISTS (SELECT 1 FROM turns WHERE turns.organization_id = conversation.organization_id
-    AND turns.conversation_id = conversation.id AND ${SPOKEN} @@ ${words}::tsquery)`;
+  return `(SELECT true FROM turns WHERE turns.organization_id = conversation.organization_id
+    AND turns.conversation_id = conversation.id AND ${SPOKEN} @@ ${words}::tsquery LIMIT 1) IS TRUE`;
 }
 
-/** The ids of conversations in which it was said, through the index. */
+/**
+ * The ids of conversations in which it was said, through the index: the planner does not see the words, since for common ones it
+ * would read the turns of all organisations.
+ */
 export function saidAnywhere(words: string): string {
   return `(SELECT conversation_id FROM turns
-    WHERE organization_id = $1 AND ${SPOKEN} @@ ${words}::tsquery LIMIT ${FOUND_TURNS_MAX})`;
+    WHERE organization_id = $1 AND ${SPOKEN} @@ (SELECT ${words}::tsquery) LIMIT ${FOUND_TURNS_MAX})`;
 }
 
 /** Utterances shown of one conversation. */
