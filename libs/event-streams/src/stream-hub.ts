@@ -105,20 +105,20 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     }
     const nowMs = clock();
     let next: bigint | undefined;
-    const seen: Pick<Event, 'key' | 'position'>[] = [];
+    const seen: { readonly key: string; readonly at: bigint }[] = [];
     for await (const events of readings(position, nowMs)) {
       const fresh = events.filter(({ key }) => !told.has(key));
       // A long transaction of somebody else must not make every reading longer.
       const past = events.findLast(({ createdAtMs }) => createdAtMs < nowMs - WRITING_ENDS_WITHIN_MS);
       const from = past !== undefined && past.position > settled ? past.position : settled;
       await tell(fresh, from);
-      for (const event of events)
-        if (event.position >= from) seen.push({ key: event.key, position: event.position });
+      for (const { key, position: at } of events) if (at >= settled) seen.push({ key, at });
       if (next === undefined || from < next) next = from;
     }
     if (open.size === 0) return; // the last one went meanwhile
-    told = new Map(seen.map(({ key, position: at }) => [key, at]));
-    position = next ?? settled; // only now: whoever is told a place has been told what lies before it
+    const begin = next ?? settled;
+    told = new Map(seen.filter(({ at }) => at >= begin).map(({ key, at }) => [key, at]));
+    position = begin; // only now: whoever is told a place has been told what lies before it
   }
 
   /** What is new. Too much for one reading is read again by organisation: where one has too much alone, only its own streams end. */
