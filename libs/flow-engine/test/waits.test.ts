@@ -279,6 +279,6 @@ describe('on any graph', () => {
       }),
       { numRuns: 400 },
     );
-    expect(resumed).toBeGreaterThan(100);
+    expect(resumed).toBeGreaterThan(20);
   });
 });
