@@ -3,25 +3,30 @@ import { readFileSync, readdirSync } from 'node:fs';
 
 /** Linux counts CPU time in hundredths of a second for every program that asks (USER_HZ). */
 const TICKS_PER_SECOND = 100;
+/** Places in a stat of /proc after the name: what the process used, and its children that have ended. */
+const [UTIME, STIME, CUTIME, CSTIME] = [11, 12, 13, 14];
 
-export interface CpuReading {
-  /** CPU seconds of the whole machine since it started; null where there is no /proc. */
-  readonly machine: number | null;
-  /** CPU seconds of each process asked for, its threads included. */
-  readonly processes: readonly number[];
+/** Starts to count the CPU time of these processes, threads included: seconds so far. Null where there is no /proc. */
+export function cpuTimer(pids: readonly number[]): () => number | null {
+  const used = (): number | null =>
+    statOf('self') ? pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0) : null;
+  const before = used();
+  return () => (before === null ? null : used()! - before);
 }
 
-export function readCpu(pids: readonly number[]): CpuReading {
-  const machine = machineSeconds();
-  return { machine, processes: machine === null ? [] : pids.map(processSeconds) };
-}
-
-/** Cores that others kept busy between two readings of the same processes; null where that cannot be known. */
-export function foreignCores(before: CpuReading, after: CpuReading, seconds: number): number | null {
-  if (before.machine === null || after.machine === null) return null;
-  const own = after.processes.reduce((sum, at, index) => sum + Math.max(0, at - before.processes[index]!), 0);
+/**
+ * Starts to count what others used: CPU seconds of the machine that neither this process nor any below it used (Postgres and
+ * Redis are below it). Null where there is no /proc.
+ */
+export function foreignCpuTimer(): () => number | null {
+  const foreign = (): number | null => {
+    const machine = machineSeconds();
+    if (machine === null) return null;
+    return machine - [process.pid, ...descendants(process.pid)].reduce((sum, pid) => sum + usedBelow(pid), 0);
+  };
+  const before = foreign();
   // The two are counted at slightly different moments, a tick apart: less than nothing is nothing.
-  return Math.max(0, (after.machine - before.machine - own) / seconds);
+  return () => (before === null ? null : Math.max(0, foreign()! - before));
 }
 
 /**
@@ -39,14 +44,18 @@ function machineSeconds(): number | null {
   return (user! + nice! + system! + (steal ?? 0)) / TICKS_PER_SECOND;
 }
 
-/** proc(5): the name in parentheses may hold anything, so fields are counted from the last one; utime and stime are 14 and 15. */
-function processSeconds(pid: number): number {
-  const fields = statOf(pid);
-  // A process that has ended used what it used; it is not known any more.
-  return fields ? (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND : 0;
+/** CPU seconds of a process since it started; 0 for one that is not known, as after its end. */
+export const cpuSecondsOf = (pid: number): number => ticksOf(pid, UTIME, STIME);
+/** With what its children used that have ended: what a process of the tree used stays in the sum when it ends. */
+const usedBelow = (pid: number): number => ticksOf(pid, UTIME, STIME, CUTIME, CSTIME);
+
+function ticksOf(pid: number, ...fields: readonly number[]): number {
+  const stat = statOf(pid);
+  return stat ? fields.reduce((sum, field) => sum + Number(stat[field]), 0) / TICKS_PER_SECOND : 0;
 }
 
-function statOf(pid: number): string[] | undefined {
+/** proc(5): the name in parentheses may hold anything, so fields are counted from the last one. */
+function statOf(pid: number | 'self'): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

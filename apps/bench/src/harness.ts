@@ -1,7 +1,7 @@
 // Measures variants against each other: interleaved in rounds, each window guarded against what else runs on the machine. What
 // comes out is data (docs/performance.md#method).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { foreignCores, readCpu } from './cpu-time.ts';
+import { foreignCpuTimer } from './cpu-time.ts';
 import { median, ratioOfRounds, type RatioOfRounds, type Target } from './statistics.ts';
 
 /** What one window of one variant came to. */
@@ -14,8 +14,6 @@ export interface Window {
 
 export interface Variant {
   readonly name: string;
-  /** Processes beside this one whose CPU time belongs to the measurement. */
-  readonly pids?: readonly number[];
   /** Works for about so long. Throws when an answer is wrong: a fast wrong answer is no figure. */
   run(seconds: number): Window | Promise<Window>;
 }
@@ -143,12 +141,11 @@ async function quietWindow(variant: Variant, seconds: number): Promise<Kept> {
 }
 
 async function guarded(variant: Variant, seconds: number): Promise<Tried> {
-  const pids = [process.pid, ...(variant.pids ?? [])];
+  const foreign = foreignCpuTimer();
   const startedAt = performance.now();
-  const before = readCpu(pids);
   const window = await variant.run(seconds);
-  const after = readCpu(pids);
-  return { ...window, foreign: foreignCores(before, after, (performance.now() - startedAt) / 1000) };
+  const used = foreign();
+  return { ...window, foreign: used === null ? null : used / ((performance.now() - startedAt) / 1000) };
 }
 
 function summary(name: string, windows: readonly Kept[]): MeasuredVariant {

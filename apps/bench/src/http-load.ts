@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCpu } from './cpu-time.ts';
+import { cpuTimer } from './cpu-time.ts';
 import type { Variant, Window } from './harness.ts';
 import { LOAD_CORE, startPinned } from './pinned-process.ts';
 
@@ -67,13 +67,10 @@ export function startLoad(pin: boolean, env: Readonly<Record<string, string | un
 export function underLoad(name: string, load: Load, serverPid: number, aim: Aim): Variant {
   return {
     name,
-    pids: [load.pid, serverPid],
     run: async (seconds): Promise<Window> => {
-      const before = readCpu([serverPid]);
+      const cpu = cpuTimer([serverPid]);
       const fired = await load.fire(aim, seconds);
-      const after = readCpu([serverPid]);
-      const cpuSeconds = before.machine === null ? null : after.processes[0]! - before.processes[0]!;
-      return { ...fired, cpuSeconds };
+      return { ...fired, cpuSeconds: cpu() };
     },
   };
 }

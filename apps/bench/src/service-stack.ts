@@ -139,11 +139,6 @@ export async function withServiceStack(
   }
 }
 
-/** Every process of this run, those of Postgres among them: their work is ours and no disturbance. */
-export function ownPids(): readonly number[] {
-  return descendants(process.pid);
-}
-
 /** Asks again until it is so. @throws Error after the time. */
 export async function until(what: string, withinMs: number, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + withinMs;

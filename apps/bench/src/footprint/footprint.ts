@@ -1,7 +1,7 @@
 // What one process of a service takes: the time from its start until it can serve, and its memory, fresh and under its own kind of load.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName } from '@parley/local-stack';
-import { readCpu } from '../cpu-time.ts';
+import { cpuSecondsOf } from '../cpu-time.ts';
 import { residentMemory } from '../resident-memory.ts';
 import { withServiceStack, type ServiceStack } from '../service-stack.ts';
 import { median } from '../statistics.ts';
@@ -32,7 +32,7 @@ function footprintPart(
           setting.signal.throwIfAborted();
           const started = await stack.startService('all', traffic.env ? { env: traffic.env } : {});
           startUps.push(started.readyAfterMs);
-          startUpCpu.push(readCpu([started.process.pid]).processes[0]! * 1000);
+          startUpCpu.push(cpuSecondsOf(started.process.pid) * 1000);
           await sleep(SETTLES_WITHIN_MS);
           idle.push(residentMemory(started.process.pid).bytes / MEGABYTE);
           await traffic.load(started, LOADED_SECONDS);

@@ -2,17 +2,11 @@
 // `web-push` with as many in flight (docs/performance.md#web-push): on one core, on two, and how the memory grows with the
 // audience.
 import { once } from 'node:events';
-import { readCpu } from '../cpu-time.ts';
+import { cpuTimer } from '../cpu-time.ts';
 import type { Variant, Window } from '../harness.ts';
 import { serverFile } from '../http-load.ts';
 import { LOAD_CORE, SERVER_CORE, canPin, startPinned } from '../pinned-process.ts';
-import {
-  ownPids,
-  until,
-  withServiceStack,
-  type MeasuredService,
-  type ServiceStack,
-} from '../service-stack.ts';
+import { until, withServiceStack, type MeasuredService, type ServiceStack } from '../service-stack.ts';
 import { residentMemory } from '../resident-memory.ts';
 import type { Part, Setting } from '../suites.ts';
 import {
@@ -167,11 +161,8 @@ function ours(stack: ServiceStack, service: MeasuredService, target: PushTarget)
   const { pid } = service.process;
   return {
     name: OURS,
-    get pids() {
-      return ownPids();
-    },
     run: async (seconds): Promise<Window> => {
-      const before = readCpu([pid]);
+      const cpu = cpuTimer([pid]);
       const startedAt = performance.now();
       let operations = 0;
       do {
@@ -179,9 +170,7 @@ function ours(stack: ServiceStack, service: MeasuredService, target: PushTarget)
         operations += DEVICES;
       } while (performance.now() - startedAt < seconds * 1000);
       const took = (performance.now() - startedAt) / 1000;
-      const after = readCpu([pid]);
-      const cpuSeconds = before.machine === null ? null : after.processes[0]! - before.processes[0]!;
-      return { operations, seconds: took, cpuSeconds };
+      return { operations, seconds: took, cpuSeconds: cpu() };
     },
   };
 }
@@ -196,11 +185,8 @@ async function startWebPush({ env }: Setting, caFile: string, pin: boolean, vapi
   });
   const variant: Variant = {
     name: THEIRS,
-    get pids() {
-      return ownPids();
-    },
     run: async (seconds) => {
-      const before = readCpu([pid]);
+      const cpu = cpuTimer([pid]);
       const payload = JSON.stringify({
         title: MESSAGE.slice(0, 80),
         body: MESSAGE,
@@ -211,9 +197,7 @@ async function startWebPush({ env }: Setting, caFile: string, pin: boolean, vapi
         { operations: number; seconds: number } | { error: string },
       ];
       if ('error' in answer) throw new Error(`${THEIRS}: ${answer.error}`);
-      const after = readCpu([pid]);
-      const cpuSeconds = before.machine === null ? null : after.processes[0]! - before.processes[0]!;
-      return { ...answer, cpuSeconds };
+      return { ...answer, cpuSeconds: cpu() };
     },
   };
   return {

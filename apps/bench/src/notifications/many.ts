@@ -1,16 +1,10 @@
 // Sends to many (docs/performance.md#benches): a thousand in one call against calls of their own, and a send to a topic
 // against the bare insert of as many rows.
-import { readCpu } from '../cpu-time.ts';
+import { cpuTimer } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
 import { CONNECTIONS, startLoad, underLoad } from '../http-load.ts';
 import { canPin } from '../pinned-process.ts';
-import {
-  ownPids,
-  until,
-  withServiceStack,
-  type MeasuredService,
-  type ServiceStack,
-} from '../service-stack.ts';
+import { until, withServiceStack, type MeasuredService, type ServiceStack } from '../service-stack.ts';
 import type { Part } from '../suites.ts';
 
 const WINDOW_SECONDS = 3;
@@ -109,11 +103,8 @@ function repeated(
 ): Variant {
   return {
     name,
-    get pids() {
-      return ownPids();
-    },
     run: async (seconds) => {
-      const before = readCpu([pid]);
+      const cpu = cpuTimer([pid]);
       const startedAt = performance.now();
       let done = 0;
       const lane = async (): Promise<void> => {
@@ -124,9 +115,7 @@ function repeated(
       };
       await Promise.all(Array.from({ length: atOnce }, lane));
       const took = (performance.now() - startedAt) / 1000;
-      const after = readCpu([pid]);
-      const cpuSeconds = before.machine === null ? null : after.processes[0]! - before.processes[0]!;
-      return { operations: done, seconds: took, cpuSeconds };
+      return { operations: done, seconds: took, cpuSeconds: cpu() };
     },
   };
 }

@@ -1,8 +1,8 @@
 // Analytics over a million conversations against ten thousand, the same window (docs/voice-api.md#analytics): what is read is
 // rollups, so both should cost the same.
-import { readCpu } from '../cpu-time.ts';
+import { cpuTimer } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
-import { ownPids, until } from '../service-stack.ts';
+import { until } from '../service-stack.ts';
 import type { Part } from '../suites.ts';
 import { loadBare } from './bulk-load.ts';
 import { call, withVoiceStack, type VoiceService, type VoiceStack } from './voice-stack.ts';
@@ -123,11 +123,8 @@ function ask(
   const expected = Math.round(conversations / STRETCHES) * STRETCHES;
   return {
     name,
-    get pids() {
-      return ownPids();
-    },
     run: async (seconds) => {
-      const before = readCpu([service.pid]);
+      const cpu = cpuTimer([service.pid]);
       const startedAt = performance.now();
       let operations = 0;
       while (performance.now() - startedAt < seconds * 1000) {
@@ -141,9 +138,7 @@ function ask(
         operations += 1;
       }
       const took = (performance.now() - startedAt) / 1000;
-      const after = readCpu([service.pid]);
-      const cpuSeconds = before.machine === null ? null : after.processes[0]! - before.processes[0]!;
-      return { operations, seconds: took, cpuSeconds };
+      return { operations, seconds: took, cpuSeconds: cpu() };
     },
   };
 }

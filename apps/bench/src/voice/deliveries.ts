@@ -1,11 +1,11 @@
 // Webhook deliveries from stored rows through Postgres and BullMQ to a local receiver, against a bare loop that posts the same
 // signed bytes (docs/performance.md#sending-http); and how long a delivery takes from its event at half that load.
 import { once } from 'node:events';
-import { readCpu } from '../cpu-time.ts';
+import { cpuTimer } from '../cpu-time.ts';
 import type { Variant, Window } from '../harness.ts';
 import { serverFile } from '../http-load.ts';
 import { startPinned } from '../pinned-process.ts';
-import { ownPids, until } from '../service-stack.ts';
+import { until } from '../service-stack.ts';
 import { quantileOf } from '../statistics.ts';
 import type { Part } from '../suites.ts';
 import { messageBatch } from './event-batches.ts';
@@ -104,7 +104,6 @@ function drainBacklog(
   receiver: Receiver,
 ) {
   const pids = workers.map(({ process: { pid } }) => pid);
-  const cpuOf = ({ processes }: ReturnType<typeof readCpu>) => processes.reduce((sum, one) => sum + one, 0);
 
   let rate = RATE_GUESSED;
   let batches = 0;
@@ -121,10 +120,10 @@ function drainBacklog(
       for (const pid of pids) process.kill(pid, 'SIGCONT');
     }
     // From here: a stopped process that goes on does so at once.
-    const cpuBefore = readCpu(pids);
+    const cpu = cpuTimer(pids);
     const startedAtMs = performance.timeOrigin + performance.now();
     const received = await receiver.expect(count, DRAINED_WITHIN_MS, keep);
-    const cpuAfter = readCpu(pids);
+    const cpuSeconds = cpu();
     const seconds = (received.lastAtMs - startedAtMs) / 1000;
     await until('the outcome of every delivery', DRAINED_WITHIN_MS, async () => {
       const { rows } = await stack.pool.query<{ pending: boolean }>(
@@ -132,15 +131,11 @@ function drainBacklog(
       );
       return !rows[0]!.pending;
     });
-    const cpuSeconds = cpuBefore.machine === null ? null : cpuOf(cpuAfter) - cpuOf(cpuBefore);
     return { samples: received.samples, window: { operations: count, seconds, cpuSeconds } satisfies Window };
   }
 
   const variant: Variant = {
     name: OURS,
-    get pids() {
-      return ownPids();
-    },
     run: async (seconds) => {
       const { window } = await drain(Math.max(50, Math.round((rate * seconds) / WEBHOOKS)));
       rate = window.operations / window.seconds;
@@ -160,9 +155,6 @@ function startBareSender(env: Readonly<Record<string, string | undefined>>) {
   });
   const variant = (origin: string, samples: readonly Sample[]): Variant => ({
     name: BARE,
-    get pids() {
-      return ownPids();
-    },
     run: async (seconds) => {
       child.send({ origin, samples: samples.map(postable), seconds, concurrency: CONCURRENCY });
       const [answer] = (await once(child, 'message')) as [Window | { error: string }];

@@ -1,8 +1,7 @@
 // Conversation events over HTTP, 500 a request (docs/voice-api.md#conversation-events): the built service, against the bare insert
 // of the same events.
-import { readCpu } from '../cpu-time.ts';
+import { cpuTimer } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
-import { ownPids } from '../service-stack.ts';
 import type { Part } from '../suites.ts';
 import { EVENTS_PER_CONVERSATION, conversationBatch } from './event-batches.ts';
 import { call, withVoiceStack, type VoiceService, type VoiceStack } from './voice-stack.ts';
@@ -55,12 +54,9 @@ function intake({ apiKey }: VoiceStack, { baseUrl, process: service }: VoiceServ
   let windows = 0;
   return {
     name: OURS,
-    get pids() {
-      return ownPids();
-    },
     run: async (seconds) => {
       windows += 1;
-      const before = readCpu([service.pid]);
+      const cpu = cpuTimer([service.pid]);
       const done = await lanes(seconds, async (request) => {
         const name = `i${windows}-${request}`;
         const body = conversationBatch(
@@ -77,10 +73,9 @@ function intake({ apiKey }: VoiceStack, { baseUrl, process: service }: VoiceServ
         if (accepted !== EVENTS_PER_REQUEST)
           throw new Error(`${accepted} of ${EVENTS_PER_REQUEST} were accepted`);
       });
-      const after = readCpu([service.pid]);
       return {
         ...done,
-        cpuSeconds: before.machine === null ? null : after.processes[0]! - before.processes[0]!,
+        cpuSeconds: cpu(),
       };
     },
   };
@@ -96,9 +91,6 @@ function bareInsert({ pool }: VoiceStack): Variant {
   let windows = 0;
   return {
     name: BARE,
-    get pids() {
-      return ownPids();
-    },
     run: async (seconds) => {
       windows += 1;
       const before = process.cpuUsage();

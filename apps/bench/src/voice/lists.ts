@@ -1,8 +1,7 @@
 // The list of conversations with its filters, over a million of them against ten thousand (docs/voice-api.md#filters), and words over
 // a million utterances against ten thousand (docs/voice-api.md#search): what is shown is a page, so both should cost about the same.
-import { readCpu } from '../cpu-time.ts';
+import { cpuTimer } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
-import { ownPids } from '../service-stack.ts';
 import { quantileOf } from '../statistics.ts';
 import type { Part } from '../suites.ts';
 import { loadBare } from './bulk-load.ts';
@@ -133,11 +132,8 @@ function ask(
 ): Variant {
   return {
     name,
-    get pids() {
-      return ownPids();
-    },
     run: async (seconds) => {
-      const before = readCpu([service.pid]);
+      const cpu = cpuTimer([service.pid]);
       const startedAt = performance.now();
       let operations = 0;
       while (performance.now() - startedAt < seconds * 1000) {
@@ -150,9 +146,7 @@ function ask(
         operations += 1;
       }
       const took = (performance.now() - startedAt) / 1000;
-      const after = readCpu([service.pid]);
-      const cpuSeconds = before.machine === null ? null : after.processes[0]! - before.processes[0]!;
-      return { operations, seconds: took, cpuSeconds };
+      return { operations, seconds: took, cpuSeconds: cpu() };
     },
   };
 }
