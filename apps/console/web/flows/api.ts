@@ -6,7 +6,7 @@ import type { components } from '@parley/sdk/flow-builder';
 
 type Schemas = components['schemas'];
 export type StoredFlow = Omit<Schemas['StoredFlow'], 'definition'> & { readonly definition: AuthoredFlow };
-export type FlowHead = Schemas['FlowHead'];
+export type ListedFlow = Schemas['ListedFlow'];
 export type ConversationTest = Schemas['ConversationTest'];
 export type StoredTest = Schemas['StoredTest'];
 export type TestRun = Schemas['TestRun'];
@@ -28,6 +28,7 @@ export const flowsQuery = ({ q, published }: FlowFilters) =>
           params: {
             query: {
               limit: PER_PAGE,
+              state: 'true',
               ...(q === undefined || q === '' ? {} : { q }),
               ...(published === undefined ? {} : { published }),
               ...(pageParam === null ? {} : { cursor: pageParam }),
@@ -69,13 +70,13 @@ export const versionsQuery = (flowId: string) =>
       ),
   });
 
-export const publicationsQuery = (flowId: string, limit = LEDGER_ROWS) =>
+export const publicationsQuery = (flowId: string) =>
   queryOptions({
-    queryKey: ['flow', flowId, 'publications', limit],
+    queryKey: ['flow', flowId, 'publications'],
     queryFn: () =>
       bodyOf(
         flowBuilder.GET('/v1/flows/{flow_id}/publications', {
-          params: { path: { flow_id: flowId }, query: { limit } },
+          params: { path: { flow_id: flowId }, query: { limit: LEDGER_ROWS } },
         }),
       ),
   });

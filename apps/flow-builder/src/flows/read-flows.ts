@@ -8,11 +8,11 @@ import type { fetchQuery, flowListQuery, ledgerQuery } from './schemas.ts';
 import { shownTo } from './shown-to.ts';
 import { getHead, getVersion } from './version-ledger.ts';
 import type { FlowKey } from './runnable-flows.ts';
-import { headView, storedFlowView } from './views.ts';
+import { headView, listedFlowView, storedFlowView, type ListedFlow } from './views.ts';
 
 const { time } = flowBuilderDialect;
 
-/** Heads only, newest flow first. Keyset on (created_at, flow_id): neither ever changes, so pages are stable. */
+/** Heads, with their state where that is asked for, newest flow first. Keyset on (created_at, flow_id): neither ever changes, so pages are stable. */
 export async function listFlows(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
@@ -21,16 +21,28 @@ export async function listFlows(
   const [createdAtMs, flowId] = query.cursor
     ? decodeCursor(query.cursor, z.tuple([z.number(), z.string()]))
     : [null, null];
-  const rows = await deps.sql<Flow>(
-    `SELECT flow_id AS "flowId", name, latest_version AS "latestVersion", created_at AS "createdAt", updated_at AS "updatedAt",
-            archived_at AS "archivedAt"
-     FROM flows
-     WHERE organization_id = $1
-       AND ($2::timestamptz IS NULL OR (created_at, flow_id) < ($2, $3::text))
-       AND ($4::text IS NULL OR name ILIKE $4 OR flow_id ILIKE $4)
-       AND ($5::boolean IS NULL OR (published_version IS NOT NULL) = $5)
-       AND (archived_at IS NULL OR $6::boolean)
-     ORDER BY created_at DESC, flow_id DESC LIMIT $7::int`,
+  const rows = await deps.sql<ListedFlow>(
+    `SELECT page.*, published_by AS "publishedBy", errors, warnings
+     FROM (
+       SELECT organization_id, flow_id AS "flowId", name, latest_version AS "latestVersion", published_version AS "publishedVersion",
+              published_at AS "publishedAt", created_at AS "createdAt", updated_at AS "updatedAt", archived_at AS "archivedAt"
+       FROM flows
+       WHERE organization_id = $1
+         AND ($2::timestamptz IS NULL OR (created_at, flow_id) < ($2, $3::text))
+         AND ($4::text IS NULL OR name ILIKE $4 OR flow_id ILIKE $4)
+         AND ($5::boolean IS NULL OR (published_version IS NOT NULL) = $5)
+         AND (archived_at IS NULL OR $6::boolean)
+       ORDER BY created_at DESC, flow_id DESC LIMIT $7::int) AS page
+     LEFT JOIN LATERAL (
+       SELECT published_by FROM flow_publications
+       WHERE organization_id = page.organization_id AND flow_id = page."flowId" AND $8::boolean
+       ORDER BY published_at DESC, id DESC LIMIT 1) AS publication ON "publishedVersion" IS NOT NULL
+     LEFT JOIN LATERAL (
+       SELECT json_array_length(validation->'errors') AS errors, json_array_length(validation->'warnings') AS warnings
+       FROM flow_versions
+       WHERE organization_id = page.organization_id AND flow_id = page."flowId" AND version = page."latestVersion" AND $8::boolean
+     ) AS latest ON true
+     ORDER BY "createdAt" DESC, "flowId" DESC`,
     [
       caller.organizationId,
       createdAtMs === null ? null : new Date(createdAtMs),
@@ -39,9 +51,11 @@ export async function listFlows(
       query.published === undefined ? null : query.published === 'true',
       query.archived === 'true',
       query.limit + 1,
+      query.state === 'true',
     ],
   );
-  return toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.flowId], headView);
+  const view = query.state === 'true' ? listedFlowView : headView;
+  return toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.flowId], view);
 }
 
 /** The latest version, the published one, or the one with the given number. @throws AppError not_found */

@@ -137,6 +137,12 @@ export const flowListQuery = z.strictObject({
   q: z.string().max(NAME_CHARACTERS_MAX).optional().describe('Part of the name or of the flow_id'),
   published: z.enum(['true', 'false']).optional(),
   archived: z.enum(['true', 'false']).optional().describe('true: archived flows too'),
+  state: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe(
+      'true: with what is published, since when and by whom, and how many problems the latest version has',
+    ),
 });
 
 export const archiveQuery = z.strictObject({
@@ -156,9 +162,22 @@ const head = {
 
 export const flowHead = z.strictObject(head).meta({ id: 'FlowHead' });
 
-export const publishedHead = z
-  .strictObject({ ...head, published_version: z.int().nullable(), published_at: time.nullable() })
-  .meta({ id: 'PublishedHead' });
+const published = { published_version: z.int().nullable(), published_at: time.nullable() };
+
+export const publishedHead = z.strictObject({ ...head, ...published }).meta({ id: 'PublishedHead' });
+
+/** A FlowHead, as the seed has it, and more where its state is asked for. */
+export const listedFlow = z
+  .strictObject({
+    ...head,
+    ...published,
+    published_by: z.string().nullable(),
+    problems: z
+      .strictObject({ errors: z.int(), warnings: z.int() })
+      .describe('How many the latest version has'),
+  })
+  .partial({ published_version: true, published_at: true, published_by: true, problems: true })
+  .meta({ id: 'ListedFlow' });
 
 const issue = z.looseObject({ code: z.string(), message: z.string() });
 

@@ -24,6 +24,20 @@ export function publishedHeadView(head: Flow) {
   };
 }
 
+/** A row of the list with its state. */
+export type ListedFlow = Flow & {
+  /** By whom the published version was published. */
+  readonly publishedBy: string | null;
+  /** Of the latest version. */
+  readonly errors: number;
+  readonly warnings: number;
+};
+
+export function listedFlowView(row: ListedFlow) {
+  const { publishedBy, errors, warnings } = row;
+  return { ...publishedHeadView(row), published_by: publishedBy, problems: { errors, warnings } };
+}
+
 /** `updated_at` is when this version was written: for the latest one that is when the flow last changed. */
 export function storedFlowView(head: Flow, version: FlowVersion) {
   const isPublished = head.publishedVersion === version.version;

@@ -383,6 +383,29 @@ describe('list', () => {
         (item) => item.flow_id,
       );
     expect(await ids('published=true')).toEqual(['page-1']);
+    const broken = { ...greeting, edges: [{ source: 'nowhere', target: 'nowhere' }] };
+    await api.patch('/v1/flows/page-1', { definition: broken }).expect(200);
+    const { validation } = (await api.get('/v1/flows/page-1')).body as {
+      validation: { errors: object[]; warnings: object[] };
+    };
+    expect(validation.errors).not.toEqual([]);
+    const { items } = (await api.get('/v1/flows?state=true&q=page&limit=4').expect(200)).body as {
+      items: object[];
+    };
+    const problems = { errors: validation.errors.length, warnings: validation.warnings.length };
+    expect(items).toMatchObject([
+      { flow_id: 'page-4', published_version: null, published_at: null, published_by: null },
+      { flow_id: 'page-3', problems: { errors: 0 } },
+      { flow_id: 'page-2' },
+      {
+        flow_id: 'page-1',
+        latest_version: 2,
+        published_version: 1,
+        published_at: expect.any(Number),
+        problems,
+      },
+    ]);
+    expect(items[3]).toMatchObject({ published_by: expect.stringMatching(/^key:/) });
     expect(await ids('q=PAGE%203%25')).toEqual(['page-3']);
     expect(await ids('q=_')).toEqual([]);
   });

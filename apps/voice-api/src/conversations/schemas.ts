@@ -87,7 +87,7 @@ export const recordedTurn = z
     turn: z.int(),
     status: z.string(),
     path: z
-      .array(z.array(z.unknown()))
+      .array(z.tuple([z.int(), z.int().nullable(), z.string().nullable()], z.unknown()))
       .describe('Each visit: index of the node, index of the edge taken, who decided'),
   })
   .meta({ id: 'RecordedTurn' });

@@ -1534,7 +1534,7 @@ export interface components {
             flow_id: string;
             version: number;
         };
-        FlowHead: {
+        ListedFlow: {
             flow_id: string;
             name: string;
             latest_version: number;
@@ -1544,6 +1544,14 @@ export interface components {
             updated_at: number;
             /** @description Only of an archived flow */
             archived_at?: number;
+            published_version?: number | null;
+            published_at?: number | null;
+            published_by?: string | null;
+            /** @description How many the latest version has */
+            problems?: {
+                errors: number;
+                warnings: number;
+            };
         };
         ImportedFlow: {
             /** @enum {string} */
@@ -1570,6 +1578,17 @@ export interface components {
                 node_ids: string[];
             }[];
             validation: components["schemas"]["Validation"];
+        };
+        FlowHead: {
+            flow_id: string;
+            name: string;
+            latest_version: number;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            created_at: number;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            updated_at: number;
+            /** @description Only of an archived flow */
+            archived_at?: number;
         };
         VersionLedgerEntry: {
             version: number;
@@ -2394,6 +2413,8 @@ export interface operations {
                 published?: "true" | "false";
                 /** @description true: archived flows too */
                 archived?: "true" | "false";
+                /** @description true: with what is published, since when and by whom, and how many problems the latest version has */
+                state?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -2415,7 +2436,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["FlowHead"][];
+                        items: components["schemas"]["ListedFlow"][];
                         next_cursor: string | null;
                     };
                 };
@@ -9790,6 +9811,8 @@ export interface operations {
                 published?: "true" | "false";
                 /** @description true: archived flows too */
                 archived?: "true" | "false";
+                /** @description true: with what is published, since when and by whom, and how many problems the latest version has */
+                state?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -9811,7 +9834,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["FlowHead"][];
+                        items: components["schemas"]["ListedFlow"][];
                         next_cursor: string | null;
                     };
                 };

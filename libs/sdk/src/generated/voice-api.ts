@@ -1964,7 +1964,11 @@ export interface components {
             turn: number;
             status: string;
             /** @description Each visit: index of the node, index of the edge taken, who decided */
-            path: unknown[][];
+            path: [
+                number,
+                number | null,
+                string | null
+            ][];
         } & {
             [key: string]: unknown;
         };

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty, Loading, Page, Problem } from '../../ui/page.tsx';
 import { Cell, Row, Table, rowLink, WIDE } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { flowQuery, flowsQuery, publicationsQuery, type FlowHead } from '../api.ts';
+import { flowsQuery, type ListedFlow } from '../api.ts';
 import { listDrafts } from '../document/drafts.ts';
 import { INPUT } from '../inspector/controls.tsx';
 import { Sign } from '../problems/finding-list.tsx';
@@ -118,17 +118,14 @@ export function FlowListPage() {
 }
 
 interface FlowRowProps {
-  readonly flow: FlowHead;
+  readonly flow: ListedFlow;
   readonly isUnsaved: boolean;
   readonly recent: Recent | null;
 }
 
 function FlowRow({ flow, isUnsaved, recent }: FlowRowProps) {
-  const { flow_id, name, latest_version, updated_at } = flow;
-  const stored = useQuery(flowQuery(flow_id)).data;
-  const published = stored?.published_version ?? null;
-  const publications = useQuery({ ...publicationsQuery(flow_id, 1), enabled: published !== null });
-  const last = publications.data?.items[0];
+  const { flow_id, name, latest_version, updated_at, published_at, published_by, problems } = flow;
+  const published = flow.published_version ?? null;
   return (
     <Row>
       <Cell>
@@ -139,17 +136,8 @@ function FlowRow({ flow, isUnsaved, recent }: FlowRowProps) {
       </Cell>
       <Cell>
         <span className="flex flex-wrap items-center gap-1.5">
-          {stored !== undefined &&
-            (published === null ? (
-              <Badge>draft v{latest_version}</Badge>
-            ) : published === latest_version ? (
-              <Badge tone="good">published v{published}</Badge>
-            ) : (
-              <>
-                <Badge tone="good">published v{published}</Badge>
-                <Badge>draft v{latest_version}</Badge>
-              </>
-            ))}
+          {published !== null && <Badge tone="good">published v{published}</Badge>}
+          {published !== latest_version && <Badge>draft v{latest_version}</Badge>}
           {isUnsaved && (
             <Badge tone="warn" title="Changes that are kept in this browser only">
               not saved
@@ -157,14 +145,14 @@ function FlowRow({ flow, isUnsaved, recent }: FlowRowProps) {
           )}
         </span>
       </Cell>
-      <Cell>{stored !== undefined && <Counts {...stored.validation} />}</Cell>
+      <Cell>{problems && <Counts {...problems} />}</Cell>
       <Cell className={`text-ink-2 ${WIDE}`}>
-        {last === undefined ? (
+        {published_at == null ? (
           '–'
         ) : (
           <>
-            <Time at={last.published_at} />
-            <span className="block max-w-48 truncate text-xs">{last.published_by}</span>
+            <Time at={published_at} />
+            <span className="block max-w-48 truncate text-xs">{published_by}</span>
           </>
         )}
       </Cell>
@@ -195,24 +183,18 @@ function RecentCount({ flowId, recent }: { readonly flowId: string; readonly rec
   );
 }
 
-function Counts({
-  errors,
-  warnings,
-}: {
-  readonly errors: readonly unknown[];
-  readonly warnings: readonly unknown[];
-}) {
-  if (errors.length + warnings.length === 0) return <span className="text-ink-2">none</span>;
+function Counts({ errors, warnings }: { readonly errors: number; readonly warnings: number }) {
+  if (errors + warnings === 0) return <span className="text-ink-2">none</span>;
   return (
     <span className="flex gap-2 tabular-nums">
-      {errors.length > 0 && (
+      {errors > 0 && (
         <span>
-          <Sign severity="error" /> {errors.length}
+          <Sign severity="error" /> {errors}
         </span>
       )}
-      {warnings.length > 0 && (
+      {warnings > 0 && (
         <span>
-          <Sign severity="warning" /> {warnings.length}
+          <Sign severity="warning" /> {warnings}
         </span>
       )}
     </span>

@@ -42,11 +42,12 @@ class FlowBuilder(Methods):
         q: str | None = None,
         published: bool | None = None,
         archived: bool | None = None,
+        state: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
         """List the flows, heads only, newest first."""
         operation = Operation("GET", "/v1/flows", pages="items")
-        return self._list(operation, {"limit": limit, "cursor": cursor, "q": q, "published": published, "archived": archived}, options)
+        return self._list(operation, {"limit": limit, "cursor": cursor, "q": q, "published": published, "archived": archived, "state": state}, options)
 
     def import_flow(
         self,
@@ -452,11 +453,12 @@ class FlowBuilder(Methods):
         q: str | None = None,
         published: bool | None = None,
         archived: bool | None = None,
+        state: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
         """List the flows, heads only, newest first."""
         operation = Operation("GET", "/product/v1/flows", pages="items")
-        return self._list(operation, {"limit": limit, "cursor": cursor, "q": q, "published": published, "archived": archived}, options)
+        return self._list(operation, {"limit": limit, "cursor": cursor, "q": q, "published": published, "archived": archived, "state": state}, options)
 
     def import_flow_on_product_face(
         self,
