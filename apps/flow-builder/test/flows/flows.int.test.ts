@@ -405,7 +405,7 @@ describe('list', () => {
         problems,
       },
     ]);
-    expect(items[3]).toMatchObject({ published_by: expect.stringMatching(/^key:/) });
+    expect(items[3]).toMatchObject({ published_by: expect.stringMatching(/^key_/) });
     expect(await ids('q=PAGE%203%25')).toEqual(['page-3']);
     expect(await ids('q=_')).toEqual([]);
   });
