@@ -166,7 +166,7 @@ const published = { published_version: z.int().nullable(), published_at: time.nu
 
 export const publishedHead = z.strictObject({ ...head, ...published }).meta({ id: 'PublishedHead' });
 
-/** A FlowHead, as the seed has it, and more where its state is asked for. */
+/** A head, and more where its state is asked for. */
 export const listedFlow = z
   .strictObject({
     ...head,
