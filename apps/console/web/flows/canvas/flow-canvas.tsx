@@ -10,7 +10,6 @@ import {
   type KeyboardEvent,
 } from 'react';
 import {
-  Background,
   MiniMap,
   ReactFlow,
   useStore,
@@ -29,6 +28,7 @@ import { CalledFlow } from './called-flow.tsx';
 import { useCalledNodes, type CalledNode } from './called-scene.ts';
 import { Card } from './card.tsx';
 import { Line } from './line.tsx';
+import { Ground } from './ground.tsx';
 import { FAR_ZOOM, Overview } from './overview.tsx';
 import {
   cardNodes,
@@ -214,7 +214,7 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
         panOnScroll
         zoomOnDoubleClick={false}
       >
-        <Background gap={20} size={1} />
+        <Ground />
         {flow.nodes.length > 12 && flow.nodes.length <= MAPPED_MAX && (
           <MiniMap pannable zoomable ariaLabel="Map of the flow" style={MAP} />
         )}

@@ -1,6 +1,6 @@
 // A flow that is only looked at: two versions compared, or the way that a conversation took.
 import { useCallback, useEffect, useMemo } from 'react';
-import { Background, ReactFlow, ReactFlowProvider } from '@xyflow/react';
+import { ReactFlow, ReactFlowProvider } from '@xyflow/react';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import '../flows.css';
 import type { Checked } from '../../engine/check.ts';
@@ -8,6 +8,7 @@ import type { Places } from '../document/doc.ts';
 import { none } from '../problems/problems.ts';
 import type { CalledNode } from './called-scene.ts';
 import { Card } from './card.tsx';
+import { Ground } from './ground.tsx';
 import { Line } from './line.tsx';
 import { cardNodes, lineEdges, type CardNode, type LineEdge, type Overlay } from './scene.ts';
 import { ALL_DRAWN_MAX } from './sizes.ts';
@@ -72,7 +73,7 @@ export function FlowPicture(props: FlowPictureProps) {
           minZoom={0.05}
           panOnScroll
         >
-          <Background gap={20} size={1} />
+          <Ground />
         </ReactFlow>
       </div>
     </ReactFlowProvider>
