@@ -25,6 +25,7 @@ const QUESTIONS: readonly { readonly what: string; readonly query: string; reado
   { what: 'one number', query: 'from=%2B15550100', finds: 20 },
   { what: 'one member of the metadata', query: 'metadata.case=rare', finds: 20 },
   { what: 'none', query: 'status=busy', finds: 0 },
+  { what: 'two that many meet', query: 'status=failed&channel=web', finds: 50 },
   { what: 'several together', query: 'status=failed&channel=web&metadata.case=rare', finds: 5 },
   { what: 'the longest', query: 'sort=duration_seconds', finds: 50 },
   { what: 'a word that few said', query: 'q=zanzibar', finds: 20 },

@@ -5,7 +5,7 @@ import type { Sql } from '@parley/postgres';
 import { callerDigest } from '../../analytics/record-facts.ts';
 import { purgeWebhookTraces } from '../../deliveries/purge-traces.ts';
 import { withdrawExports } from '../../exports/export-rows.ts';
-import { whereOf } from '../lists/where.ts';
+import { indexed, whereOf } from '../lists/where.ts';
 import type { Erased } from './schemas.ts';
 
 export const NOTHING_ERASED: Erased = {
@@ -72,7 +72,7 @@ export async function eraseConversations(
  * True: it was so.
  */
 async function forgetCaller(sql: Sql, organizationId: string, from: string): Promise<boolean> {
-  const where = whereOf({ organizationId }, { from });
+  const where = indexed(whereOf({ organizationId }, { from }));
   const [other] = await sql(
     `SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT 1`,
     where.values,

@@ -6,7 +6,7 @@ import type { Reach } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { ConversationFilter } from '../lists/filters.ts';
-import { whereOf } from '../lists/where.ts';
+import { indexed, whereOf } from '../lists/where.ts';
 
 /** Conversations in one transaction: with their turns and events some ten thousand rows. */
 const BATCH_MAX = 200;
@@ -61,7 +61,7 @@ function readSome(
   filter: ConversationFilter,
   after: z.output<typeof place> | undefined,
 ): Promise<{ id: string; created_at: Date }[]> {
-  const where = whereOf(reach, filter);
+  const where = indexed(whereOf(reach, filter));
   if (after) where.add('(created_at, id) > (?::timestamptz, ?::text)', new Date(after[0]), after[1]);
   return sql(
     `SELECT id, created_at FROM conversations WHERE ${where.conditions.join(' AND ')}
@@ -71,7 +71,7 @@ function readSome(
 }
 
 async function count(sql: Sql, reach: Reach, filter: ConversationFilter): Promise<Meant> {
-  const where = whereOf(reach, filter);
+  const where = indexed(whereOf(reach, filter));
   const [row] = await sql<{ matched: number }>(
     `SELECT count(*)::int AS matched FROM (
        SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT ${MATCHED_MAX + 1}) AS meant`,

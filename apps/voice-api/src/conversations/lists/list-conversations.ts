@@ -10,7 +10,7 @@ import type { ConversationFilter } from './filters.ts';
 import type { conversationListQuery } from './query.ts';
 import { countMeant, readPage, searchPage, type Order } from './pages.ts';
 import { readFound, wordsOf } from './search.ts';
-import { whereOf, type Where } from './where.ts';
+import { indexed, whereOf, type Where } from './where.ts';
 
 type Query = z.output<typeof conversationListQuery>;
 
@@ -51,13 +51,14 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
     (row) => placeOf(row, sort),
     (row) => ({ ...conversationView(row), ...(found ? { found: found.get(row.id) ?? [] } : {}) }),
   );
-  const total = query.total === true ? await countMeant(deps.sql, sortable(caller, filter, sort), words) : {};
+  const total =
+    query.total === true ? await countMeant(deps.sql, indexed(sortable(caller, filter, sort)), words) : {};
   return { ...voiceApiDialect.page(page), ...total };
 }
 
 function sortable(reach: Reach, filter: ConversationFilter, sort: Query['sort']): Where {
   const where = whereOf(reach, filter);
-  if (sort !== 'created_at') where.add(`${sort} IS NOT NULL`);
+  if (sort !== 'created_at') where.bound(`${sort} IS NOT NULL`);
   return where;
 }
 
@@ -71,7 +72,7 @@ function startBehind(where: Where, { cursor, sort, order }: Query): void {
   const compare = `(${sort}, id) ${order === 'asc' ? '>' : '<'}`;
   if (sort === 'created_at') {
     const [ms, id] = decodeCursor(cursor, cursorOf.created_at);
-    return where.add(`${compare} (?::timestamptz, ?::text)`, new Date(ms), id);
+    return where.bound(`${compare} (?::timestamptz, ?::text)`, new Date(ms), id);
   }
   const [, place, id] = decodeCursor(
     cursor,
@@ -79,7 +80,7 @@ function startBehind(where: Where, { cursor, sort, order }: Query): void {
   );
   const [type, value] =
     sort === 'duration_seconds' ? ['float8', place] : ['timestamptz', new Date(Math.max(0, place))];
-  where.add(`${compare} (?::${type}, ?::text)`, value, id);
+  where.bound(`${compare} (?::${type}, ?::text)`, value, id);
 }
 
 function placeOf(row: ConversationRow, sort: Query['sort']): (string | number)[] {

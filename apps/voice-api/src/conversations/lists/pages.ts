@@ -1,9 +1,13 @@
 // Pages of conversations, and of those that words mean (docs/voice-api.md#search): for the list, and for exports.
-import { withinBytes, type SizedRow, type Sql } from '@parley/postgres';
+import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres';
 import { CONVERSATION_BYTES, type ConversationRow } from '../conversation-rows.ts';
 import { saidAnywhere, saidIn, type Words } from './search.ts';
-import { namedLike, type Where } from './where.ts';
+import { indexed, namedLike, type Term, type Where } from './where.ts';
 
+/** Conversations gone through in their order before the index of terms is asked, further as long as more of them are meant. */
+const GONE_THROUGH = [200, 1_000, 5_000, 25_000] as const;
+/** A term that so many of the first 200 have is common: the index would read much to leave little out. */
+const COMMON = 10;
 /** What is looked through in its order before the index of turns is asked: so many conversations, and bytes of their turns in all. */
 const WALKED = { conversations: 200, bytes: 200_000 };
 /** Times that are gone through where that is likely to fill the page: of a word that is said often. */
@@ -33,9 +37,40 @@ const sized = (statement: string, order: Order) =>
     order,
   );
 
-/** As many as `fitting` says, and one more where there is one. */
-export function readPage(sql: Sql, where: Where, order: Order, limit: number): Promise<Row[]> {
-  return sql<Row>(sized(select(where, order, limit + 1), order), where.values);
+/**
+ * As many as `fitting` says, and one more where there is one.
+ * What many meet is found by going through the first of them: of filters that go together the planner expects too little, and would
+ * gather and sort all that meet them. What few meet is found through the index.
+ */
+export async function readPage(sql: Sql, where: Where, order: Order, limit: number): Promise<Row[]> {
+  let found = 0;
+  if (where.conditions.length > where.bounds.length)
+    for (const count of GONE_THROUGH) {
+      const statement = `SELECT * FROM (${first(where, order, count)}) AS first
+        WHERE ${where.conditions.join(' AND ')} ORDER BY ${order} LIMIT ${limit + 1}`;
+      const rows = await sql<Row>(sized(statement, order), where.values);
+      if (fitting(rows, limit) < rows.length) return rows;
+      if (rows.length === found) break;
+      found = rows.length;
+    }
+  const telling = await tellingTerms(sql, where, order);
+  const whole = indexed(where, telling.length > 0 ? telling : where.terms);
+  return sql<Row>(sized(select(whole, order, limit + 1), order), whole.values);
+}
+
+const first = ({ bounds }: Where, order: Order, count: number) =>
+  `SELECT * FROM conversations WHERE ${bounds.join(' AND ')} ORDER BY ${order} LIMIT ${count}`;
+
+/** Those that are not common among the first; a single one has no choice. */
+async function tellingTerms(sql: Sql, where: Where, order: Order): Promise<readonly Term[]> {
+  const { conditions, terms, values } = where;
+  if (terms.length < 2) return terms;
+  const counts = conditions.map((condition) => `count(*) FILTER (WHERE ${condition})`);
+  const [row] = await sql<{ met: number[] }>(
+    `SELECT ARRAY[${counts.join(', ')}]::int[] AS met FROM (${first(where, order, GONE_THROUGH[0])}) AS first`,
+    values,
+  );
+  return terms.filter(({ condition }) => row!.met[conditions.indexOf(condition)]! < COMMON);
 }
 
 /**
@@ -45,13 +80,14 @@ export function readPage(sql: Sql, where: Where, order: Order, limit: number): P
  */
 export async function searchPage(
   sql: Sql,
-  where: Where,
+  filtered: Where,
   order: Order,
   limit: number,
-  { asked, indexed }: Words,
+  { asked, indexed: question }: Words,
 ): Promise<Row[]> {
+  const where = indexed(filtered, await tellingTerms(sql, filtered, order));
   const name = namedLike(where, asked);
-  where.values.push(indexed);
+  where.values.push(question);
   const words = `$${where.values.length}`;
   for (const times of [1, FURTHER]) {
     const walk = walked(where, order, times, `${name} OR ${saidIn(words)}`, limit + 1);
@@ -111,9 +147,9 @@ function among({ conditions }: Where, ids: string): string {
 
 /** Of all pages together. */
 export async function countMeant(sql: Sql, where: Where, words: Words | undefined) {
-  const meant = ({ asked, indexed }: Words) => {
+  const meant = ({ asked, indexed: question }: Words) => {
     const name = namedLike(where, asked);
-    where.values.push(indexed);
+    where.values.push(question);
     return among(where, matching(where, NEWEST_FIRST, name, `$${where.values.length}`));
   };
   const rows = words ? meant(words) : `conversations WHERE ${where.conditions.join(' AND ')}`;

@@ -4,11 +4,22 @@ import type { Reach } from '@parley/http';
 import { likeLiteral } from '../../lists.ts';
 import type { ConversationFilter } from './filters.ts';
 
+/** One of the conditions, for the index of terms: a conversation has any of these. */
+export interface Term {
+  readonly condition: string;
+  readonly any: readonly string[];
+}
+
 /** Conditions and their values; `add` numbers the `?` of a condition. */
 export interface Where {
   readonly values: unknown[];
   readonly conditions: string[];
+  /** Those of them that an index in the order of the list begins at: whose they are, and the cursor. */
+  readonly bounds: string[];
+  readonly terms: readonly Term[];
   add(condition: string, ...given: unknown[]): void;
+  /** `add`, for a bound. */
+  bound(condition: string, ...given: unknown[]): void;
 }
 
 /** The index of the migration is of this, word for word. */
@@ -20,22 +31,14 @@ const TERM_BYTES_MAX = 1_500;
 
 /** Of what `reach` may know of. */
 export function whereOf({ organizationId, botIds }: Reach, filter: ConversationFilter): Where {
-  const values: unknown[] = [organizationId];
-  const conditions = ['organization_id = $1'];
-  const where: Where = {
-    values,
-    conditions,
-    add: (condition, ...given) => {
-      let at = values.length;
-      conditions.push(condition.replaceAll('?', () => `$${(at += 1)}`));
-      values.push(...given);
-    },
-  };
-  /** One of these. */
+  const terms: Term[] = [];
+  const bounds = ['organization_id = $1'];
+  const where = conditionsOf({ values: [organizationId], conditions: [...bounds], bounds, terms });
+  /** One of these has the condition that was added last. */
   const term = (name: string, ...possible: readonly string[]) => {
-    const terms = possible.map((value) => [organizationId, name, value].join(SEPARATOR));
-    if (terms.every((one) => Buffer.byteLength(one) <= TERM_BYTES_MAX))
-      where.add(`${TERMS} && ?::text[]`, terms);
+    const any = possible.map((value) => [organizationId, name, value].join(SEPARATOR));
+    if (any.every((text) => Buffer.byteLength(text) <= TERM_BYTES_MAX))
+      terms.push({ condition: where.conditions.at(-1)!, any });
   };
   const equal = (column: string, name: string, value: string | undefined) => {
     if (value === undefined) return;
@@ -66,8 +69,8 @@ export function whereOf({ organizationId, botIds }: Reach, filter: ConversationF
     where.add('metadata ->> ? = ?', key, value);
     term(`metadata.${key}`, value);
   }
-  if (filter.has_error === true) term('error', 'true');
   if (filter.has_error !== undefined) where.add(`error_code IS ${filter.has_error ? 'NOT' : ''} NULL`);
+  if (filter.has_error === true) term('error', 'true');
   if (filter.duration_min !== undefined) where.add('duration_seconds >= ?', filter.duration_min);
   if (filter.duration_max !== undefined) where.add('duration_seconds <= ?', filter.duration_max);
   for (const name of ['started', 'ended', 'updated'] as const) {
@@ -76,6 +79,29 @@ export function whereOf({ organizationId, botIds }: Reach, filter: ConversationF
     if (before) where.add(`${name}_at < ?`, before);
   }
   return where;
+}
+
+/** The same, with `terms` also as conditions on their index. */
+export function indexed({ values, conditions, bounds, terms }: Where, asked = terms): Where {
+  const where = conditionsOf({ values: [...values], conditions: [...conditions], bounds, terms: [] });
+  for (const { any } of asked) where.add(`${TERMS} && ?::text[]`, any);
+  return where;
+}
+
+function conditionsOf(parts: Omit<Where, 'add' | 'bound'>): Where {
+  const { values, conditions, bounds } = parts;
+  const add = (condition: string, ...given: readonly unknown[]): string => {
+    let at = values.length;
+    const numbered = condition.replaceAll('?', () => `$${(at += 1)}`);
+    values.push(...given);
+    conditions.push(numbered);
+    return numbered;
+  };
+  return {
+    ...parts,
+    add: (condition, ...given) => void add(condition, ...given),
+    bound: (condition, ...given) => void bounds.push(add(condition, ...given)),
+  };
 }
 
 /** Part of what a conversation is called by. `where` gets its values. */

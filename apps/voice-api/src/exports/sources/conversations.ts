@@ -4,7 +4,7 @@ import type { ConversationRow } from '../../conversations/conversation-rows.ts';
 import { conversationView } from '../../conversations/lists/conversation-view.ts';
 import { NEWEST_FIRST, searchPage } from '../../conversations/lists/pages.ts';
 import { wordsOf } from '../../conversations/lists/search.ts';
-import { whereOf } from '../../conversations/lists/where.ts';
+import { indexed, whereOf } from '../../conversations/lists/where.ts';
 import { readTurnPage } from '../../conversations/read-transcripts.ts';
 import type { ExportRow } from '../export-rows.ts';
 import { conversationFormats } from '../formats.rules.ts';
@@ -20,10 +20,10 @@ export const conversations: Source = {
   async next(sql, row, max) {
     const { q, ...filter } = exportFilter.parse(row.filter);
     const where = whereOf(reachOf(row), filter);
-    where.add('created_at <= ?', row.created_at);
+    where.bound('created_at <= ?', row.created_at);
     if (row.behind_at) {
       const compare = q === undefined ? '>' : '<';
-      where.add(`(created_at, id) ${compare} (?::timestamptz, ?::text)`, row.behind_at, row.behind_id);
+      where.bound(`(created_at, id) ${compare} (?::timestamptz, ?::text)`, row.behind_at, row.behind_id);
     }
     if (q !== undefined) {
       const words = await wordsOf(sql, row.organization_id, q);
@@ -31,9 +31,10 @@ export const conversations: Source = {
       const shown = fitting(rows, max);
       return { meant: rows.slice(0, shown).map(meantBy), more: rows.length > shown };
     }
+    const { conditions, values } = indexed(where);
     const rows = await sql<Pick<ConversationRow, 'id' | 'created_at'>>(
-      `SELECT id, created_at FROM conversations WHERE ${where.conditions.join(' AND ')} ORDER BY created_at, id LIMIT ${max}`,
-      where.values,
+      `SELECT id, created_at FROM conversations WHERE ${conditions.join(' AND ')} ORDER BY created_at, id LIMIT ${max}`,
+      values,
     );
     return { meant: rows.map(meantBy), more: rows.length === max };
   },
