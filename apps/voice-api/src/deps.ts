@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import { eventCounter, type CountEvents } from './conversations/event-counter.ts';
 import { createDeliveryBell, deliveryBatches, type DeliveryBell } from './deliveries/delivery-batches.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from './deliveries/delivery-metrics.ts';
+import { createLargeBatches, type LargeBatches } from './conversations/large-batches.ts';
 import { INTAKE, INTAKE_REQUESTS, INTAKE_WINDOW_MS } from './conversations/intake-limit.ts';
 import { conversationSource, FEED_CHANNEL, type Listening } from './feed/feed-events.ts';
 import { createFeedWaits, type FeedWaits } from './feed/feed-waits.ts';
@@ -29,6 +30,7 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly conversationHub: StreamHub<Listening>;
   /** API requests for the usage figures. */
   readonly requestCounter: RequestCounter;
+  readonly largeBatches: LargeBatches;
   /** Counts conversation events by what became of them. */
   readonly countEvents: CountEvents;
 }
@@ -75,9 +77,13 @@ export async function createDeps(
   starting.life.onStop('event streams', () => conversationHub.close());
   const requestCounter = createRequestCounter(platform);
   starting.life.onStop('request counts', () => requestCounter.close());
+  const countEvents = eventCounter(platform.metrics);
+  const largeBatches = createLargeBatches({ ...platform, ...queueSide, deliveryBell, feedBell, countEvents });
+  starting.life.onStop('large batches', () => largeBatches.close());
   return {
     ...platform,
     ...queueSide,
+    largeBatches,
     requestCounter,
     outbound,
     webhookCache: createWebhookCache(platform),
@@ -86,6 +92,6 @@ export async function createDeps(
     feedWaits: createFeedWaits(platform.listener),
     conversationHub,
     deliveryMetrics: createDeliveryMetrics(platform.metrics),
-    countEvents: eventCounter(platform.metrics),
+    countEvents,
   };
 }

@@ -59,3 +59,31 @@ export class AppError extends Error {
     return codes[this.code].status;
   }
 }
+
+/** What goes from one thread to another: what came of work, a refusal as data. */
+export type Answered<Output> =
+  | { readonly output: Output }
+  | {
+      readonly refused: Required<Omit<AppErrorOptions, 'cause'>> & {
+        readonly code: Code;
+        readonly message: string;
+      };
+    };
+
+/** @throws what the work throws and is no refusal. */
+export async function answered<Output>(work: Promise<Output>): Promise<Answered<Output>> {
+  try {
+    return { output: await work };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, fields, details, headers } = error;
+    return { refused: { code, message, fields, details, headers } };
+  }
+}
+
+/** @throws AppError what was refused. */
+export function outputOf<Output>(came: Answered<Output>): Output {
+  if ('output' in came) return came.output;
+  const { code, message, ...options } = came.refused;
+  throw new AppError(code, message, options);
+}

@@ -1,8 +1,11 @@
 // What a reply looks like. Pure: no I/O, no Node modules.
 export { codes, type Code, type CodeRow } from './codes.ts';
 export {
+  answered,
   AppError,
+  outputOf,
   problemIn,
+  type Answered,
   type AppErrorOptions,
   type FieldProblem,
   type RequestPart,

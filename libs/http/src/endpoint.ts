@@ -1,4 +1,5 @@
 // An endpoint is a row of data: method, path, scope, schemas, use case. The router runs it, the OpenAPI page shows it.
+import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { Code } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
@@ -46,6 +47,18 @@ export interface EndpointInput<Params, Query, Body, Transaction = undefined, Pre
   readonly prepared: Prepared;
 }
 
+/** A body as it came, which nothing has looked at. */
+export interface UnreadBody {
+  readonly bytes: Uint8Array;
+  readonly headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>;
+}
+
+export interface LargeInput {
+  readonly caller: Caller;
+  readonly body: UnreadBody;
+  readonly request: RequestContext;
+}
+
 /** The headers of an answer that adds none. */
 export const NO_HEADERS: Readonly<Record<string, string>> = {};
 
@@ -83,6 +96,11 @@ export interface Endpoint {
   readonly bodyBytesMax?: number;
   /** What valid JSON may hold although a body may not is left to the use case, which judges item by item. */
   readonly judgesBody?: true;
+  /**
+   * In place of `run` where the body has more than LARGE_BODY_BYTES: reading what it says holds up whoever else is answered here. `judgeBody`
+   * reads it elsewhere.
+   */
+  readonly runLarge?: (input: LargeInput) => Promise<unknown>;
   /** Which limit the service's `Limit` counts it under, where that is not the one of everything else. */
   readonly limitClass?: string;
   /** Statuses of success with the schema of their data; null: no content. The lowest one is the default. */

@@ -2,7 +2,9 @@
 import type { z } from 'zod';
 import { AppError, problemIn, type FieldProblem, type RequestPart } from '@parley/envelopes';
 import type { Caller } from './caller.ts';
+import { jsonOf, type BodyDoubts } from './body/read-body.ts';
 import { unstorable } from './body/refused-json.ts';
+import type { UnreadBody } from './endpoint.ts';
 
 /** Places reported of one request. */
 const PROBLEMS_MAX = 100;
@@ -55,6 +57,18 @@ export function parseRequest(schemas: Parts, raw: Values): Values {
     });
   }
   return values;
+}
+
+/** The body of `runLarge`, as `run` would get it. @throws AppError as a request does that is not valid */
+export function judgeBody<Body>(
+  schema: z.ZodType<Body>,
+  caller: Caller,
+  { bytes, headers }: UnreadBody,
+  doubts?: BodyDoubts,
+): Body {
+  const body = jsonOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), headers, doubts);
+  takeOrganization(caller, body, 'body');
+  return parseRequest({ body: schema }, { params: {}, query: {}, body }).body as Body;
 }
 
 /** Parameters carry `%00` as easily as a body carries a NUL; the body was looked through when it was read. */

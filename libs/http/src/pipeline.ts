@@ -7,7 +7,7 @@ import { verifyOwn } from './credential.ts';
 import type { Endpoint, Face } from './endpoint.ts';
 import { held, type Limit } from './limit.ts';
 import { parseRequest, takeOrganization } from './parse-request.ts';
-import { jsonOf, readJsonBody } from './body/read-body.ts';
+import { jsonOf, LARGE_BODY_BYTES, readJsonBytes } from './body/read-body.ts';
 import { refuse } from './refusal.ts';
 import { begin, checkRead, send, textOf, type ReplyOptions } from './reply.ts';
 import { headerOf } from './request-context.ts';
@@ -66,18 +66,19 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
       if (endpoint.alsoScope !== undefined && !hasScope(caller, endpoint.alsoScope))
         throw new AppError('insufficient_scope', `this needs the scope "${endpoint.alsoScope}" as well`);
       const doubts = { mayBeRefused: false, lost: [] };
-      const body = !endpoint.body
-        ? undefined
-        : own?.bytes
-          ? jsonOf(own.bytes, request.headers)
-          : await readJsonBody(
-              request,
-              endpoint.bodyBytesMax,
-              options.bodyWithinMs,
-              endpoint.judgesBody && doubts,
-            );
-      takeOrganization(caller, body, 'body');
+      const bytes =
+        endpoint.body &&
+        (own?.bytes ?? (await readJsonBytes(request, endpoint.bodyBytesMax, options.bodyWithinMs)));
       takeOrganization(caller, query, 'query');
+      if (bytes && endpoint.runLarge && bytes.length > LARGE_BODY_BYTES) {
+        parseRequest({ ...endpoint, body: undefined }, { params, query, body: undefined });
+        const { 'content-type': type, 'content-encoding': encoding } = request.headers;
+        const headers = { 'content-type': type, 'content-encoding': encoding };
+        const given = { caller, body: { bytes, headers }, request: served.context };
+        return send(options, served, toText(await endpoint.runLarge(given), served.context));
+      }
+      const body = bytes && jsonOf(bytes, request.headers, endpoint.judgesBody && doubts);
+      takeOrganization(caller, body, 'body');
       const values = parseRequest(endpoint, { params, query, body });
       const input = {
         params: values.params as never,

@@ -36,7 +36,8 @@ export function refuseMethod(
   refuse(options, begin(request, response, route), error);
 }
 
-function asRefusal(error: unknown): AppError | undefined {
+/** What an error is to a caller; undefined: a bug. */
+export function asRefusal(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (isPostgresUnavailable(error)) {
     return new AppError('unavailable', 'the database cannot be reached at the moment', {

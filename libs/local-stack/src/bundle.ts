@@ -26,6 +26,7 @@ export type BundledApp = (typeof BUNDLED_APPS)[number];
 /** Files that run in threads of their own: each an entry beside `main.mjs`, since a thread is started from a file. */
 const THREADS: Partial<Record<BundledApp, Record<string, string>>> = {
   'flow-builder': { 'heavy-thread': 'heavy/heavy-thread.ts' },
+  'voice-api': { 'batches-thread': 'conversations/batches-thread.ts' },
   notifications: { 'encrypt-thread': 'push/engine/encrypt-thread.ts' },
 };
 

@@ -6,7 +6,15 @@ import type { Authenticator } from '@parley/http';
 import { createLimits, type Limits, type ServiceLimits } from '@parley/limits';
 import { createMetrics, type Metrics } from '@parley/metrics';
 import { createMessageKeys, type MessageKeys } from '@parley/queues';
-import { createListener, createPool, inTransaction, sqlOf, type Listener, type Sql } from '@parley/postgres';
+import {
+  createListener,
+  createPool,
+  inTransaction,
+  sqlOf,
+  type Listener,
+  type PoolOptions,
+  type Sql,
+} from '@parley/postgres';
 import {
   createIds,
   createSealer,
@@ -41,6 +49,8 @@ export interface Platform<Config extends PlatformConfig = PlatformConfig> {
   readonly messageKeys: MessageKeys;
   readonly metrics: Metrics;
   readonly pool: pg.Pool;
+  /** What the pool connects to: for a thread, which needs a connection of its own. */
+  readonly database: Pick<PoolOptions, 'url' | 'statementMs'>;
   /** Plain SQL on the pool, outside of any transaction. */
   readonly sql: Sql;
   /** For use cases of requests: what waits for longer than one query may take fails. */
@@ -91,12 +101,15 @@ export async function createPlatform<Config extends PlatformConfig>(
     ? await secrets.resolveUrl(config.DATABASE_DIRECT_URL)
     : databaseUrl;
   const isPooled = new URL(directUrl.reveal()).host !== new URL(databaseUrl.reveal()).host;
-  const pool = createPool({
+  const database = {
     url: databaseUrl,
-    applicationName: service.name,
-    connectionsMax: config.DATABASE_POOL_MAX,
     // A transaction pooler refuses the parameter: behind one the role has it (k8s/README.md).
     statementMs: isPooled ? undefined : config.ROLE === 'http' ? REQUEST_STATEMENT_MS_MAX : STATEMENT_MS_MAX,
+  };
+  const pool = createPool({
+    ...database,
+    applicationName: service.name,
+    connectionsMax: config.DATABASE_POOL_MAX,
     log,
   });
   life.onStop('database', () => pool.end());
@@ -152,6 +165,7 @@ export async function createPlatform<Config extends PlatformConfig>(
     }),
     metrics,
     pool,
+    database,
     sql,
     transact: (work) => inTransaction(pool, work, TRANSACTION_MS_MAX),
     listener,

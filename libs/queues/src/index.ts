@@ -35,6 +35,7 @@ export { jobIdOf, type JobKind } from './job-kind.ts';
 export { openEngine } from './engine/open-engine.ts';
 export {
   createOutbox,
+  createOutboxWriter,
   type Enqueued,
   type Outbox,
   type OutboxOptions,

@@ -38,6 +38,13 @@ export {
   type SecretsOptions,
 } from './secrets.ts';
 export { createSlices, type Slices } from './slices.ts';
+export {
+  JobTooCostly,
+  serveJobs,
+  startJobThread,
+  type JobThread,
+  type JobThreadOptions,
+} from './job-thread.ts';
 export { threadOf } from './thread-of.ts';
 export { NotInTime, within } from './within.ts';
 export { SERVICES, type ServiceName } from './services.ts';

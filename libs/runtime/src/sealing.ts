@@ -124,7 +124,7 @@ export function isSameText(one: string, other: string): boolean {
 }
 
 /** @throws when the reference cannot be read or does not hold a keyring: a service must not start without its keys. */
-export async function createSealer(secrets: Secrets, reference: string): Promise<Sealer> {
+export async function createSealer(secrets: Pick<Secrets, 'resolve'>, reference: string): Promise<Sealer> {
   const keyring = parsedSecret(secrets, reference, parseKeyring);
   await keyring();
   return {

@@ -16,7 +16,7 @@ export interface FailedConversation {
 
 /** Undefined: nobody is to be told now. */
 export async function alertFailures(
-  deps: Pick<Deps, 'outbox'>,
+  deps: { readonly outbox: Pick<Deps['outbox'], 'enqueue'> },
   sql: Sql,
   failed: readonly FailedConversation[],
   now: Date,

@@ -2,7 +2,7 @@
 // caller's transaction (docs/voice-api.md#conversation-events). Set-based: about ten statements a batch.
 import type { Code } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
-import type { Deps } from '../deps.ts';
+import type { Config } from '../config.ts';
 import type { Conversation, Folded } from './conversation.ts';
 import { foldEvents, MAX_DURATION_SECONDS, reapAt } from './conversation.rules.ts';
 import { keyText, lockConversations, readMaxDurations, type ConversationKey } from './conversation-rows.ts';
@@ -35,7 +35,7 @@ export interface Applied {
  * reports them, where it is bound.
  */
 export async function applyEvents(
-  deps: Pick<Deps, 'ids' | 'clock' | 'outbox' | 'config'>,
+  deps: Parameters<typeof writeConversations>[0] & { readonly config: Pick<Config, 'TRANSCRIPT_SETTLE'> },
   sql: Sql,
   incoming: readonly ConversationEventRow[],
   botIds?: readonly string[],

@@ -18,7 +18,7 @@ import {
   transcriptQuery,
   turnListQuery,
 } from './schemas.ts';
-import { takeEvents } from './take-events.ts';
+import { eventsOf, takeEvents } from './take-events.ts';
 
 const { pageSchema } = voiceApiDialect;
 
@@ -35,10 +35,11 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
         body: eventBatch,
         bodyBytesMax: EVENTS_BODY_BYTES_MAX,
         judgesBody: true,
+        runLarge: (input) => deps.largeBatches.take(input),
+        refusals: ['request_too_costly'],
         replies: { 200: intakeResult },
       },
-      ({ caller, body, doubts, request }) =>
-        takeEvents(deps, caller, Array.isArray(body) ? body : body.events, request, doubts),
+      ({ caller, body, doubts, request }) => takeEvents(deps, caller, eventsOf(body), request, doubts),
     ),
     get(
       '/conversations',

@@ -1,15 +1,16 @@
 // The two ways in for conversation events: a request with 1 to 500 of them, and messages of the queue
 // (docs/voice-api.md#conversation-events).
+import type { z } from 'zod';
 import { AppError, codes, type FieldProblem } from '@parley/envelopes';
 import type { BodyDoubts, Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ConversationEvent, GatheredMessage, Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { applyEvents, type Applied, type Refusal } from './apply-events.ts';
+import { applyEvents, type Refusal } from './apply-events.ts';
 import type { ReportedEvent } from './conversation.ts';
 import { eventKey, type ConversationEventRow } from './event-rows.ts';
 import { parseHttpEvent, parseQueuedEvent } from './event-schemas.ts';
-import type { NoticeCode } from './schemas.ts';
+import type { eventBatch, NoticeCode } from './schemas.ts';
 import { ring } from './write-conversations.ts';
 
 interface Rejected {
@@ -18,16 +19,36 @@ interface Rejected {
   readonly message: string;
 }
 
-/** Every event for itself: wrong ones are told, the others are applied together. */
+type Applying = Parameters<typeof applyEvents>[0] & Pick<Deps, 'pool'>;
+
+/** The answer to a batch, once what follows from it is rung for. */
 export async function takeEvents(
-  deps: Pick<
-    Deps,
-    'pool' | 'clock' | 'ids' | 'outbox' | 'config' | 'deliveryBell' | 'feedBell' | 'countEvents'
-  >,
-  caller: Caller,
-  events: readonly unknown[],
-  { requestId, traceparent }: Trace,
-  doubts: BodyDoubts = { mayBeRefused: true, lost: [] },
+  deps: Applying & Pick<Deps, 'outbox' | 'deliveryBell' | 'feedBell' | 'countEvents'>,
+  ...batch: Batch
+) {
+  return told(deps, await applyBatch(deps, ...batch));
+}
+
+/** Rings and counts for a batch that is committed, and gives its answer. */
+export function told(
+  deps: Pick<Deps, 'outbox' | 'deliveryBell' | 'feedBell' | 'countEvents'>,
+  { answer, counts, rings }: AppliedBatch,
+): AppliedBatch['answer'] {
+  if (rings) ring(deps, rings);
+  deps.countEvents(counts);
+  return answer;
+}
+
+type Batch = [caller: Caller, events: readonly unknown[], trace: Trace, doubts?: BodyDoubts];
+export type AppliedBatch = Awaited<ReturnType<typeof applyBatch>>;
+
+export const eventsOf = (body: z.output<typeof eventBatch>): readonly unknown[] =>
+  Array.isArray(body) ? body : body.events;
+
+/** Every event for itself: wrong ones are told, the others are applied together. What comes back is plain data. */
+export async function applyBatch(
+  deps: Applying,
+  ...[caller, events, { requestId, traceparent }, doubts = { mayBeRefused: true, lost: [] }]: Batch
 ) {
   const { organizationId } = caller;
   const trace = { requestId, traceparent };
@@ -49,9 +70,12 @@ export async function takeEvents(
     added: new Set<string>(),
     refused: new Map<string, Refusal>(),
     ignored: new Set<string>(),
+    rings: undefined,
   };
-  const { added, refused, ignored } =
-    rows.length === 0 ? none : await applyAndRing(deps, rows, caller.botIds);
+  const { added, refused, ignored, rings } =
+    rows.length === 0
+      ? none
+      : await inTransaction(deps.pool, (sql) => applyEvents(deps, sql, rows, caller.botIds));
   const isNew = new Set(added);
   const repeated: number[] = [];
   const notices: Notice[] = [];
@@ -64,14 +88,14 @@ export async function takeEvents(
   });
   rejected.sort((a, b) => a.index - b.index);
   const counts = { accepted: added.size, duplicates: repeated.length, rejected: rejected.length };
-  deps.countEvents(counts);
-  return {
+  const answer = {
     ...counts,
     rejected,
     ...(repeated.length > 0 ? { repeated } : {}),
     ...(mended.length > 0 ? { mended } : {}),
     ...(notices.length > 0 ? { notices } : {}),
   };
+  return { answer, counts, rings };
 }
 
 interface Notice {
@@ -103,16 +127,6 @@ function lostByEvent({ lost }: BodyDoubts): ReadonlyMap<number, FieldProblem[]> 
     byEvent.set(Number(index), [...(byEvent.get(Number(index)) ?? []), { ...problem, path }]);
   }
   return byEvent;
-}
-
-async function applyAndRing(
-  deps: Parameters<typeof takeEvents>[0],
-  rows: readonly ConversationEventRow[],
-  botIds: Caller['botIds'],
-): Promise<Omit<Applied, 'rings'>> {
-  const { rings, ...applied } = await inTransaction(deps.pool, (sql) => applyEvents(deps, sql, rows, botIds));
-  ring(deps, rings);
-  return applied;
 }
 
 const WHY: Readonly<Record<Refusal, (event: ReportedEvent) => string>> = {

@@ -25,7 +25,7 @@ export interface Rings {
 }
 
 export async function writeConversations(
-  deps: Pick<Deps, 'ids' | 'clock' | 'outbox'>,
+  deps: Pick<Deps, 'ids' | 'clock'> & Parameters<typeof alertFailures>[0],
   sql: Sql,
   folded: readonly Folded[],
   nowMs: number,

@@ -1,15 +1,18 @@
 // Reads a JSON body within its limits: the same refusals as express.json() in our own codes, and a third of the cost
 // (docs/performance.md#http).
 import { isUtf8 } from 'node:buffer';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
 import { AppError, type FieldProblem } from '@parley/envelopes';
+import type { UnreadBody } from '../endpoint.ts';
 import { mayBeRefused, PROBLEMS_MAX, refusedIn } from './refused-json.ts';
 import { tooManyMembers } from './too-many-members.ts';
 import { lostIn, mayHaveLost } from './lost-json.ts';
 
 /** Room for any request but a flow; keeps one request from holding much memory. */
 export const BODY_BYTES_MAX = 1024 * 1024;
+/** What takes longer to read than others should wait: some milliseconds (docs/performance.md#what-one-request-may-take). */
+export const LARGE_BODY_BYTES = 256 * 1024;
 /**
  * What is read and thrown away of a body that is too large. Most clients read the answer only after they have sent the
  * whole body: a connection closed before that loses them the 413.
@@ -37,9 +40,18 @@ export async function readJsonBody(
   withinMs: number = BODY_WITHIN_MS,
   doubts?: BodyDoubts,
 ): Promise<unknown> {
+  return jsonOf(await readJsonBytes(request, bytesMax, withinMs), request.headers, doubts);
+}
+
+/** The same, as it came. @throws AppError payload_too_large, request_timeout, unsupported_media_type */
+export async function readJsonBytes(
+  request: IncomingMessage,
+  bytesMax?: number,
+  withinMs?: number,
+): Promise<Buffer> {
   const { headers } = request;
   if (Number(headers['content-length'] ?? 0) > 0) refuseOtherThanJson(headers);
-  return jsonOf(await readRawBody(request, bytesMax, withinMs), headers, doubts);
+  return readRawBody(request, bytesMax, withinMs);
 }
 
 /** The exact bytes of a body, for a credential that is a signature over them. @throws AppError payload_too_large, request_timeout */
@@ -60,7 +72,7 @@ export function readRawBody(
 }
 
 /** What `readJsonBody` gives, of a body that has been read. @throws as it does. */
-export function jsonOf(bytes: Buffer, headers: IncomingHttpHeaders, doubts?: BodyDoubts): unknown {
+export function jsonOf(bytes: Buffer, headers: UnreadBody['headers'], doubts?: BodyDoubts): unknown {
   if (bytes.length === 0) return {}; // absent; or sent in chunks, of which there were none
   refuseOtherThanJson(headers);
   if (!isUtf8(bytes)) throw notJson('is not UTF-8');
@@ -88,7 +100,7 @@ function isBlank(text: string): boolean {
   return text.charCodeAt(0) <= 0x20 && text.trim() === '';
 }
 
-function refuseOtherThanJson(headers: IncomingHttpHeaders): void {
+function refuseOtherThanJson(headers: UnreadBody['headers']): void {
   const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
   if (contentEncoding !== undefined && contentEncoding !== 'identity') {
     throw new AppError(

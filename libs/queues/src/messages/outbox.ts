@@ -100,10 +100,13 @@ export function outboxTable(
   });
 }
 
-export function createOutbox(options: OutboxOptions): Outbox {
-  const { service, sealer, messageKeys, ids, clock } = options;
-  const ringing = new Set<Promise<unknown>>();
-
+/** What writes messages, and rings for none. */
+export function createOutboxWriter({
+  service,
+  sealer,
+  ids,
+  clock,
+}: Pick<OutboxOptions, 'service' | 'sealer' | 'ids' | 'clock'>): Pick<Outbox, 'prepare' | 'enqueue'> {
   async function prepareOne(message: Outgoing): Promise<OutboxRow> {
     const { contract, organizationId, trace = {} } = message;
     const producers: readonly Party[] = contracts[contract].producers;
@@ -121,6 +124,19 @@ export function createOutbox(options: OutboxOptions): Outbox {
     };
   }
   const prepare = (messages: readonly Outgoing[]) => Promise.all(messages.map(prepareOne));
+  return {
+    prepare,
+    enqueue: async (sql, messages) => {
+      const rows = await prepare(messages);
+      await insertMessages(sql, rows);
+      return { ids: rows.map((row) => row.id), rows };
+    },
+  };
+}
+
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { service, messageKeys } = options;
+  const ringing = new Set<Promise<unknown>>();
 
   async function ring(rows: readonly OutboxRow[]): Promise<boolean> {
     const rung = await outboxTable(options, await messageKeys.current()).ring(rows);
@@ -129,12 +145,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   return {
     service,
-    prepare,
-    enqueue: async (sql, messages) => {
-      const rows = await prepare(messages);
-      await insertMessages(sql, rows);
-      return { ids: rows.map((row) => row.id), rows };
-    },
+    ...createOutboxWriter(options),
     ring: async ({ rows }) => {
       const bell = ring(rows).catch(() => false); // its keys cannot be read: the sweeper says so, and rings again
       ringing.add(bell);

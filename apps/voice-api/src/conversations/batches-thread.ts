@@ -1,0 +1,52 @@
+// The thread that applies large batches of events; large-batches.ts starts it. An entry of its own in the bundle (libs/local-stack, bundle.ts).
+import type pg from 'pg';
+import { answered, type Answered } from '@parley/envelopes';
+import { asRefusal, judgeBody, type BodyDoubts, type LargeInput } from '@parley/http';
+import { createPool } from '@parley/postgres';
+import { createOutboxWriter } from '@parley/queues';
+import { createIds, createLog, createSealer, Secret, serveJobs, systemClock } from '@parley/runtime';
+import { eventBatch } from './schemas.ts';
+import { applyBatch, eventsOf, type AppliedBatch } from './take-events.ts';
+
+export interface BatchJob extends Pick<LargeInput, 'caller' | 'body'> {
+  readonly trace: LargeInput['request'];
+  readonly settleSeconds: number;
+  readonly database: { readonly url: string; readonly statementMs: number | undefined };
+  /** As it is now: keys are rotated. */
+  readonly queueKey: string;
+}
+
+const ids = createIds(systemClock);
+const log = createLog({ service: 'voice-api', level: 'warn' });
+let pool: pg.Pool | undefined;
+
+async function take({
+  caller,
+  body,
+  trace,
+  settleSeconds,
+  database,
+  queueKey,
+}: BatchJob): Promise<AppliedBatch> {
+  pool ??= createPool({
+    url: new Secret(database.url),
+    applicationName: 'voice-api large batches',
+    connectionsMax: 1,
+    statementMs: database.statementMs,
+    log,
+  });
+  const sealer = await createSealer({ resolve: async () => new Secret(queueKey) }, 'QUEUE_KEY');
+  const outbox = createOutboxWriter({ service: 'voice-api', sealer, ids, clock: systemClock });
+  const deps = { pool, ids, outbox, clock: systemClock, config: { TRANSCRIPT_SETTLE: settleSeconds } };
+  const doubts: BodyDoubts = { mayBeRefused: false, lost: [] };
+  const events = eventsOf(judgeBody(eventBatch, caller, body, doubts));
+  return applyBatch(deps, caller, events, trace, doubts);
+}
+
+serveJobs<BatchJob, Answered<AppliedBatch>>((job) =>
+  answered(
+    take(job).catch((error: unknown) => {
+      throw asRefusal(error) ?? error;
+    }),
+  ),
+);

@@ -1,0 +1,47 @@
+// Batches of events that are large, applied by a thread with a connection of its own: eight megabytes keep one busy for half a second, and
+// whoever else is answered or delivered to goes on meanwhile (docs/performance.md#what-one-request-may-take).
+import type { LargeInput } from '@parley/http';
+import { createHeavyThreads } from '@parley/limits';
+import type { Deps } from '../deps.ts';
+import type { BatchJob } from './batches-thread.ts';
+import { told, type AppliedBatch } from './take-events.ts';
+
+export interface LargeBatches {
+  /** The answer, as `takeEvents` gives it. @throws AppError what it refuses; request_too_costly, concurrency_limited, unavailable */
+  take(input: LargeInput): Promise<AppliedBatch['answer']>;
+  close(): Promise<void>;
+}
+
+/** What is read out of a batch of 8 MiB is some times as much, and less than this. */
+const HEAP_MB = 256;
+/** One statement may take half as long. */
+const DEADLINE_MS = 30_000;
+const WAIT_MS = 20_000;
+
+export function createLargeBatches(
+  deps: Pick<
+    Deps,
+    'secrets' | 'database' | 'config' | 'outbox' | 'deliveryBell' | 'feedBell' | 'countEvents'
+  >,
+): LargeBatches {
+  const { secrets, database, config } = deps;
+  const threads = createHeavyThreads<BatchJob, AppliedBatch>({
+    name: 'batches-thread',
+    from: import.meta.url,
+    threads: 1,
+    heapMb: HEAP_MB,
+    waitMs: WAIT_MS,
+  });
+  return {
+    take: async ({ caller, body, request }) => {
+      const job = {
+        ...{ caller, body, trace: request, settleSeconds: config.TRANSCRIPT_SETTLE },
+        database: { url: database.url.reveal(), statementMs: database.statementMs },
+        queueKey: (await secrets.resolve(config.QUEUE_KEY)).reveal(),
+      };
+      const transfer = [body.bytes.buffer as ArrayBuffer];
+      return told(deps, await threads.run(caller.organizationId, job, DEADLINE_MS, transfer));
+    },
+    close: () => threads.close(),
+  };
+}

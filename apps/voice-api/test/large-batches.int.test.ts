@@ -1,0 +1,119 @@
+// Batches that a thread applies: what becomes of them is what becomes of small ones (docs/voice-api.md#conversation-events).
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { event, readTranscript, recordEverything, send, sentEvents } from './events.ts';
+import { startVoiceApi, type VoiceApi } from './service.ts';
+
+jest.setTimeout(60_000);
+
+let service: VoiceApi;
+beforeAll(async () => {
+  service = await startVoiceApi({ workers: true, env: { TRANSCRIPT_SETTLE: '0.5' } });
+  await service.deps.sql(`UPDATE organizations SET alert_email = 'ops@acme.example' WHERE id = 'acme'`);
+  await recordEverything(service);
+});
+afterAll(() => service.stop());
+
+const TURNS = 40;
+const long = 'word '.repeat(3_000);
+/** Of 600 kB. */
+const large = (conversation: string) =>
+  Array.from({ length: TURNS }, (_, turn) =>
+    event('bot.message', conversation, turn, { turn_index: turn, text: `${turn} ${long}` }),
+  );
+const post = (body: object | string) =>
+  service.api.post('/v1/conversations/events', body as object).set('content-type', 'application/json');
+const connections = async () => {
+  const [row] = await service.deps.sql<{ count: number }>(
+    `SELECT count(*)::int FROM pg_stat_activity WHERE application_name = 'voice-api large batches' AND datname = current_database()`,
+  );
+  return row!.count;
+};
+
+test('a small batch starts no thread, a large one is applied by one', async () => {
+  await send(service, [event('bot.message', 'small', 0, { turn_index: 0, text: 'short' })]);
+  expect(await connections()).toBe(0);
+  await send(service, large('first'));
+  expect(await connections()).toBe(1);
+});
+
+test('the answer names what was wrong, known, mended and noted', async () => {
+  const events = [
+    ...large('answered'),
+    { ...event('bot.message', 'answered', 50, { turn_index: 50, text: 'no' }), surprise: true },
+    event('bot.message', 'answered', 51, { turn_index: 51, text: 'half a character \ud83d' }),
+    event('conversation.ended', 'answered', 52, { end_reason: 'somehow' }),
+  ];
+  const answer = await send(service, [...events, events[0]!]);
+  expect(answer).toEqual({
+    accepted: TURNS + 2,
+    duplicates: 1,
+    repeated: [TURNS + 3],
+    rejected: [{ index: TURNS, code: 'INVALID_REQUEST', message: '/surprise is not a known member' }],
+    mended: [TURNS + 1],
+    notices: [expect.objectContaining({ index: TURNS + 2, code: 'END_REASON_MAPPED' })],
+  });
+  const { turns } = await readTranscript(service, 'answered');
+  expect(turns.at(-1)).toMatchObject({ text: 'half a character \ufffd' });
+  const { text } = await service.as('').get('/metrics').expect(200);
+  expect(text).toMatch(/conversation_events_total\{[^}]*outcome="duplicate"[^}]*\} 1/);
+});
+
+test('it is told to webhooks and to who is alerted, as part of its request', async () => {
+  const events = [
+    ...large('told'),
+    event('conversation.error', 'told', 60, { code: 'asr_down', message: 'no ears' }),
+  ];
+  await post({ events }).set('x-request-id', 'of-told').expect(200);
+  const sent = await eventually(async () => {
+    const all = await sentEvents(service, 'told');
+    return all.length > TURNS && all;
+  });
+  expect(sent.map((one) => one.event)).toContain('conversation.error');
+  const [notice] = await service.deps.sql<{ request_id: string }>(
+    `SELECT request_id FROM outbox WHERE contract = 'notification.send' AND payload LIKE '%asr_down%'`,
+  );
+  expect(notice).toEqual({ request_id: 'of-told' });
+});
+
+test('what is no batch is refused, as it is where it is small', async () => {
+  const text = JSON.stringify({ events: large('refused') });
+  await post(text.slice(0, -1)).expect(400);
+  await post(`{"organization_id":"other",${text.slice(1)}`).expect(403);
+  await post(`{"organization_id":"acme",${text.slice(1)}`).expect(200);
+  await post(JSON.stringify({ events: 'x'.repeat(400_000) })).expect(400);
+  await post(text).set('content-type', 'text/plain').expect(415);
+  const reader = await service.issueKey('acme', ['read']);
+  await service
+    .as(reader)
+    .post('/v1/conversations/events', JSON.parse(text) as object)
+    .expect(403);
+});
+
+test('nothing of it is left when its deliveries cannot be written', async () => {
+  const events = large('atomic');
+  await service.deps.sql('ALTER TABLE webhook_events RENAME TO webhook_events_away');
+  try {
+    await post({ events }).expect(500);
+  } finally {
+    await service.deps.sql('ALTER TABLE webhook_events_away RENAME TO webhook_events');
+  }
+  await service.api.get('/v1/conversations/atomic').expect(404);
+  expect(await send(service, events)).toMatchObject({ accepted: TURNS });
+});
+
+test('several at once, of several organisations', async () => {
+  const others = await Promise.all(['a', 'b'].map((id) => service.issueKey(id)));
+  const answers = await Promise.all(
+    [service.key, ...others].flatMap((key, place) =>
+      ['x', 'y', 'z'].map((name) =>
+        service
+          .as(key)
+          .post('/v1/conversations/events', { events: large(`${name}-${place}`) })
+          .expect(200),
+      ),
+    ),
+  );
+  for (const { body } of answers)
+    expect((body as { data: object }).data).toMatchObject({ accepted: TURNS, duplicates: 0 });
+});

@@ -1,0 +1,89 @@
+// Heavy work on threads, each with its own bounded heap and a deadline: what takes too long or too much is killed with its thread, and
+// the process goes on. In front stands a queue in which organisations take turns. Threads are started by the first job.
+import type { TransferListItem } from 'node:worker_threads';
+import { AppError, outputOf, type Answered } from '@parley/envelopes';
+import {
+  createFairQueue,
+  JobTooCostly,
+  NoPlace,
+  startJobThread,
+  type JobThread,
+  type JobThreadOptions,
+} from '@parley/runtime';
+
+export interface HeavyThreads<Job, Output> {
+  /**
+   * What comes of the job, which a thread has for itself. What `transfer` names is the thread's from then on.
+   * @throws AppError what the job refuses; request_too_costly, concurrency_limited, unavailable
+   */
+  run(
+    organizationId: string,
+    job: Job,
+    deadlineMs: number,
+    transfer?: readonly TransferListItem[],
+  ): Promise<Output>;
+  close(): Promise<void>;
+}
+
+export interface HeavyThreadsOptions extends JobThreadOptions {
+  /** With the heap of the process these fit into the memory that k8s/base gives it. */
+  readonly threads: number;
+  /** How long a job waits for a thread: who asked is better told than kept. */
+  readonly waitMs: number;
+}
+
+/** Of one organisation, beside the one that runs. */
+const WAITING_OF_ONE_MAX = 8;
+const WAITING_MAX = 64;
+
+export function createHeavyThreads<Job, Output>({
+  threads,
+  waitMs,
+  ...thread
+}: HeavyThreadsOptions): HeavyThreads<Job, Output> {
+  const queue = createFairQueue({
+    places: threads,
+    placesOfOne: 1,
+    waitingOfOne: WAITING_OF_ONE_MAX,
+    waiting: WAITING_MAX,
+    waitMs,
+  });
+  const all = new Set<JobThread<Job, Answered<Output>>>();
+
+  /** There is one for every place. */
+  function freeThread() {
+    for (const one of all) if (one.dead) all.delete(one);
+    const free = [...all].find(({ busy }) => !busy) ?? startJobThread<Job, Answered<Output>>(thread);
+    all.add(free);
+    return free;
+  }
+
+  return {
+    run: async (organizationId, job, deadlineMs, transfer) => {
+      const work = () => freeThread().work(job, deadlineMs, transfer);
+      const answered = await queue.run(organizationId, work).catch((error: unknown) => {
+        if (error instanceof NoPlace) throw noPlace(error);
+        if (error instanceof JobTooCostly) throw tooCostly(error);
+        throw error;
+      });
+      return outputOf(answered);
+    },
+    close: async () => {
+      queue.close();
+      await Promise.all([...all].map((one) => one.close()));
+    },
+  };
+}
+
+function tooCostly({ cost, bound }: JobTooCostly): AppError {
+  const message = `the request takes more than ${bound}`;
+  return new AppError('request_too_costly', message, { details: { cost } });
+}
+
+function noPlace({ reason }: NoPlace): AppError {
+  const retry = { headers: { 'retry-after': '2' } };
+  if (reason === 'too_many_of_one')
+    return new AppError('concurrency_limited', 'too many costly requests of the organisation wait', retry);
+  const why = reason === 'too_many' ? 'too many costly requests wait' : 'other costly requests took too long';
+  return new AppError('unavailable', why, retry);
+}
