@@ -11,8 +11,8 @@ import {
   type TurnRow,
 } from './transcript.rules.ts';
 
-/** Of turns that are read together. */
-export const READ_BYTES_MAX = 4 * 1024 * 1024;
+/** Of turns that are read together: they are parsed and hashed in one piece, of some ten milliseconds. */
+export const READ_BYTES_MAX = 1024 * 1024;
 /** What a turn takes in memory beside its text and words. */
 const TURN_OVERHEAD = 500;
 /** Turns that a page is chosen from. */
