@@ -97,8 +97,8 @@ export interface Endpoint {
   /** What valid JSON may hold although a body may not is left to the use case, which judges item by item. */
   readonly judgesBody?: true;
   /**
-   * In place of `run` where the body has more than LARGE_BODY_BYTES: reading what it says holds up whoever else is answered here. `judgeBody`
-   * reads it elsewhere.
+   * In place of `run` where the body has more than LARGE_BODY_BYTES: reading what it says holds up whoever else is answered here.
+   * `judgeBody` reads it elsewhere.
    */
   readonly runLarge?: (input: LargeInput) => Promise<unknown>;
   /** Which limit the service's `Limit` counts it under, where that is not the one of everything else. */

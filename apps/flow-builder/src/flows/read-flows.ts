@@ -12,7 +12,10 @@ import { headView, listedFlowView, storedFlowView, type ListedFlow } from './vie
 
 const { time } = flowBuilderDialect;
 
-/** Heads, with their state where that is asked for, newest flow first. Keyset on (created_at, flow_id): neither ever changes, so pages are stable. */
+/**
+ * Heads, with their state where that is asked for, newest flow first. Keyset on (created_at, flow_id): neither ever changes, so pages
+ * are stable.
+ */
 export async function listFlows(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,

@@ -80,7 +80,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       '/flows',
       {
         operationId: 'listFlows',
-        summary: 'List the flows, heads only, newest first',
+        summary: 'List the flows, newest first: their heads, with `state` what is published of each',
         scope: 'read',
         query: flowListQuery,
         replies: { 200: pageSchema(listedFlow) },

@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the flows, heads only, newest first
+         * List the flows, newest first: their heads, with `state` what is published of each
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listFlows"];
@@ -612,7 +612,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the flows, heads only, newest first
+         * List the flows, newest first: their heads, with `state` what is published of each
          * @description Needs the scope `read`.
          */
         get: operations["listFlowsOnProductFace"];

@@ -45,7 +45,7 @@ class FlowBuilder(Methods):
         state: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """List the flows, heads only, newest first."""
+        """List the flows, newest first: their heads, with `state` what is published of each."""
         operation = Operation("GET", "/v1/flows", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor, "q": q, "published": published, "archived": archived, "state": state}, options)
 
@@ -456,7 +456,7 @@ class FlowBuilder(Methods):
         state: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """List the flows, heads only, newest first."""
+        """List the flows, newest first: their heads, with `state` what is published of each."""
         operation = Operation("GET", "/product/v1/flows", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor, "q": q, "published": published, "archived": archived, "state": state}, options)
 
