@@ -1,6 +1,8 @@
 // Batches that a thread applies: what becomes of them is what becomes of small ones (docs/voice-api.md#conversation-events).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
+import { createLargeBatches } from '../src/conversations/large-batches.ts';
 import { event, readTranscript, recordEverything, send, sentEvents } from './events.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 
@@ -116,4 +118,30 @@ test('several at once, of several organisations', async () => {
   );
   for (const { body } of answers)
     expect((body as { data: object }).data).toMatchObject({ accepted: TURNS, duplicates: 0 });
+});
+
+test('one that the database holds up ends in time, may be sent again, and the next one is applied', async () => {
+  const batches = createLargeBatches(service.deps, 3_000);
+  const caller = { organizationId: 'acme', kind: 'api_key', principal: 'key_1', scopes: new Set<never>() } as const;
+  const request = { requestId: 'held-up', traceparent: '' };
+  const take = (conversation: string) => {
+    const bytes = Uint8Array.from(Buffer.from(JSON.stringify({ events: large(conversation) })));
+    return batches.take({
+      caller,
+      request,
+      body: { bytes, headers: { 'content-type': 'application/json' } },
+    });
+  };
+  try {
+    await inTransaction(service.deps.pool, async (sql) => {
+      await sql('LOCK TABLE turns');
+      await expect(take('held-up')).rejects.toMatchObject({
+        code: 'unavailable',
+        headers: { 'retry-after': '2' },
+      });
+    });
+    await expect(take('after')).resolves.toMatchObject({ accepted: TURNS });
+  } finally {
+    await batches.close();
+  }
 });

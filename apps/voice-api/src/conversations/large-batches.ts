@@ -1,5 +1,6 @@
 // Batches of events that are large, applied by a thread with a connection of its own: eight megabytes keep one busy for half a second, and
 // whoever else is answered or delivered to goes on meanwhile (docs/performance.md#what-one-request-may-take).
+import { AppError } from '@parley/envelopes';
 import type { LargeInput } from '@parley/http';
 import { createHeavyThreads } from '@parley/limits';
 import type { Deps } from '../deps.ts';
@@ -7,7 +8,7 @@ import type { BatchJob } from './batches-thread.ts';
 import { told, type AppliedBatch } from './take-events.ts';
 
 export interface LargeBatches {
-  /** The answer, as `takeEvents` gives it. @throws AppError what it refuses; request_too_costly, concurrency_limited, unavailable */
+  /** The answer, as `takeEvents` gives it. @throws AppError what it refuses; concurrency_limited, unavailable, and request_too_costly where it has no room */
   take(input: LargeInput): Promise<AppliedBatch['answer']>;
   close(): Promise<void>;
 }
@@ -23,6 +24,7 @@ export function createLargeBatches(
     Deps,
     'secrets' | 'database' | 'config' | 'outbox' | 'deliveryBell' | 'feedBell' | 'countEvents'
   >,
+  deadlineMs = DEADLINE_MS,
 ): LargeBatches {
   const { secrets, database, config } = deps;
   const threads = createHeavyThreads<BatchJob, AppliedBatch>({
@@ -40,8 +42,16 @@ export function createLargeBatches(
         queueKey: (await secrets.resolve(config.QUEUE_KEY)).reveal(),
       };
       const transfer = [body.bytes.buffer as ArrayBuffer];
-      return told(deps, await threads.run(caller.organizationId, job, DEADLINE_MS, transfer));
+      const applied = threads.run(caller.organizationId, job, deadlineMs, transfer).catch(asUnavailable);
+      return told(deps, await applied);
     },
     close: () => threads.close(),
   };
+}
+
+/** It was the database, or everybody else, that took the time: whoever sent it may send it again. */
+function asUnavailable(error: unknown): never {
+  if (!(error instanceof AppError) || error.details['cost'] !== 'time') throw error;
+  const headers = { 'retry-after': '2' };
+  throw new AppError('unavailable', 'the batch could not be applied in time', { headers });
 }
