@@ -122,7 +122,12 @@ test('several at once, of several organisations', async () => {
 
 test('one that the database holds up ends in time, may be sent again, and the next one is applied', async () => {
   const batches = createLargeBatches(service.deps, 3_000);
-  const caller = { organizationId: 'acme', kind: 'api_key', principal: 'key_1', scopes: new Set<never>() } as const;
+  const caller = {
+    organizationId: 'acme',
+    kind: 'api_key',
+    principal: 'key_1',
+    scopes: new Set<never>(),
+  } as const;
   const request = { requestId: 'held-up', traceparent: '' };
   const take = (conversation: string) => {
     const bytes = Uint8Array.from(Buffer.from(JSON.stringify({ events: large(conversation) })));
