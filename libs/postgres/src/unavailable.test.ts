@@ -35,6 +35,7 @@ describe('anything else is not', () => {
     ['a syntax error', error({ code: '42601' })],
     ['a unique violation', error({ code: '23505' })],
     ['a deadlock', error({ code: '40P01' })],
+    ['a statement with too few values', error({ code: '08P01' })],
     ['a code that only looks alike', error({ code: '0800' })],
     ['a bug', new TypeError('x is not a function')],
     ['nothing', undefined],

@@ -41,7 +41,7 @@ export async function listNotifications(
     query.q === undefined ? null : `%${query.q.replaceAll(/[\\%_]/g, '\\$&')}%`,
     query.limit + 1,
     query.engaged ?? null,
-    ...(parts ? [parts] : []),
+    ...(typeof parts === 'string' ? [parts] : []),
   ]);
   return toPage(
     rows,

@@ -146,6 +146,7 @@ describe('a send to a topic', () => {
         .items;
     expect(await listed('')).toMatchObject([{ notification_id: id, channels: [] }]);
     expect(await listed(`?parent_id=${id}`)).toHaveLength(4);
+    expect(await listed('?parent_id=')).toEqual([]);
     expect(await listed('?user_id=ben')).toMatchObject([
       { channels: [{ channel: 'email', status: 'suppressed' }, { channel: 'in_app' }] },
     ]);
