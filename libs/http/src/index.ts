@@ -22,7 +22,7 @@ export type { Admission, Charge, Limit } from './limit.ts';
 export { listen, type Listening } from './listen.ts';
 export { openApiDocument, type ApiInfo, type DescribedWebhook, type FaceTable } from './openapi.ts';
 export type { Authenticator } from './pipeline.ts';
-export { BODY_BYTES_MAX, LARGE_BODY_BYTES, readJsonBody, type BodyDoubts } from './body/read-body.ts';
+export { BODY_BYTES_MAX, readJsonBody, type BodyDoubts } from './body/read-body.ts';
 export { judgeBody, parsePart, takeOrganization } from './parse-request.ts';
 export type { RequestContext } from './request-context.ts';
 export { asRefusal } from './refusal.ts';

@@ -14,9 +14,9 @@ const NETWORK_CODES = new Set([
 ]);
 
 /**
- * SQLSTATEs of a server that is not there for the moment: class 08 (connection; 08P01 is what a wrong statement is told), 53300 (too many connections),
- * 57P01 to 57P03 (shutting down, crashed, starting up), 25006 (read-only: a fail-over is under way), 57014 (the statement took
- * longer than it may: the server is overloaded, or waits for a lock).
+ * SQLSTATEs of a server that is not there for the moment: class 08 (connection; but 08P01 is what a wrong statement is told), 53300 (too
+ * many connections), 57P01 to 57P03 (shutting down, crashed, starting up), 25006 (read-only: a fail-over is under way), 57014 (the
+ * statement took longer than it may: the server is overloaded, or waits for a lock).
  */
 const STATE = /^(08(?!P01)...|53300|57P0[123]|57014|25006)$/;
 

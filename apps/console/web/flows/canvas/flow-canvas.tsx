@@ -27,8 +27,8 @@ import { calledBy } from './called-by.ts';
 import { CalledFlow } from './called-flow.tsx';
 import { useCalledNodes, type CalledNode } from './called-scene.ts';
 import { Card } from './card.tsx';
-import { Line } from './line.tsx';
 import { Ground } from './ground.tsx';
+import { Line } from './line.tsx';
 import { FAR_ZOOM, Overview } from './overview.tsx';
 import {
   cardNodes,
