@@ -30,15 +30,19 @@ export interface HeavyThreadsOptions extends JobThreadOptions {
   readonly threads: number;
   /** How long a job waits for a thread: who asked is better told than kept. */
   readonly waitMs: number;
+  /** Past its deadline a job is `unavailable`, not too costly: it waits for others, and may be asked again. */
+  readonly waitsForOthers?: true;
 }
 
 /** Of one organisation, beside the one that runs. */
 const WAITING_OF_ONE_MAX = 8;
 const WAITING_MAX = 64;
+const retry = { headers: { 'retry-after': '2' } };
 
 export function createHeavyThreads<Job, Output>({
   threads,
   waitMs,
+  waitsForOthers,
   ...thread
 }: HeavyThreadsOptions): HeavyThreads<Job, Output> {
   const queue = createFairQueue({
@@ -63,7 +67,8 @@ export function createHeavyThreads<Job, Output>({
       const work = () => freeThread().work(job, deadlineMs, transfer);
       const answered = await queue.run(organizationId, work).catch((error: unknown) => {
         if (error instanceof NoPlace) throw noPlace(error);
-        if (error instanceof JobTooCostly) throw tooCostly(error);
+        if (error instanceof JobTooCostly)
+          throw waitsForOthers && error.cost === 'time' ? tooLate(error) : tooCostly(error);
         throw error;
       });
       return outputOf(answered);
@@ -80,8 +85,11 @@ function tooCostly({ cost, bound }: JobTooCostly): AppError {
   return new AppError('request_too_costly', message, { details: { cost } });
 }
 
+function tooLate({ bound }: JobTooCostly): AppError {
+  return new AppError('unavailable', `the request could not be done within ${bound}`, retry);
+}
+
 function noPlace({ reason }: NoPlace): AppError {
-  const retry = { headers: { 'retry-after': '2' } };
   if (reason === 'too_many_of_one')
     return new AppError('concurrency_limited', 'too many costly requests of the organisation wait', retry);
   const why = reason === 'too_many' ? 'too many costly requests wait' : 'other costly requests took too long';

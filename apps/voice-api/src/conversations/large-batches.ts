@@ -1,6 +1,5 @@
 // Batches of events that are large, applied by a thread with a connection of its own: eight megabytes keep one busy for half a second, and
 // whoever else is answered or delivered to goes on meanwhile (docs/performance.md#what-one-request-may-take).
-import { AppError } from '@parley/envelopes';
 import type { LargeInput } from '@parley/http';
 import { createHeavyThreads } from '@parley/limits';
 import type { Deps } from '../deps.ts';
@@ -33,6 +32,7 @@ export function createLargeBatches(
     threads: 1,
     heapMb: HEAP_MB,
     waitMs: WAIT_MS,
+    waitsForOthers: true, // for Postgres, and for everybody's small requests
   });
   return {
     take: async ({ caller, body, request }) => {
@@ -42,16 +42,8 @@ export function createLargeBatches(
         queueKey: (await secrets.resolve(config.QUEUE_KEY)).reveal(),
       };
       const transfer = [body.bytes.buffer as ArrayBuffer];
-      const applied = threads.run(caller.organizationId, job, deadlineMs, transfer).catch(asUnavailable);
-      return told(deps, await applied);
+      return told(deps, await threads.run(caller.organizationId, job, deadlineMs, transfer));
     },
     close: () => threads.close(),
   };
-}
-
-/** It was the database, or everybody else, that took the time: whoever sent it may send it again. */
-function asUnavailable(error: unknown): never {
-  if (!(error instanceof AppError) || error.details['cost'] !== 'time') throw error;
-  const headers = { 'retry-after': '2' };
-  throw new AppError('unavailable', 'the batch could not be applied in time', { headers });
 }
