@@ -21,6 +21,7 @@ export { nodeTypes, type GraphConstraints, type NodeType, type NodeTypeSpec } fr
 export { operators, type Operator, type OperatorSpec, type ValueShape } from './define/operators.ts';
 export {
   parseFlow,
+  readingParsedFlow,
   readParsedFlow,
   type DefinitionProblem,
   type FlowIdentity,

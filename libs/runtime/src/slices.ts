@@ -1,8 +1,8 @@
 // Work that takes long, cut into slices between which others get their turn.
 import { setImmediate } from 'node:timers/promises';
 
-/** Others wait no longer than this for one. */
-const SLICE_MS = 10;
+/** Others wait no longer than this for one; an answer that takes several turns of the event loop waits for several. */
+const SLICE_MS = 4;
 
 export interface Slices {
   /** Asked after every piece of the work: the time of the slice is up. */

@@ -1,10 +1,11 @@
 // What a simulation or the stored tests are played against: a stored version, or a definition that is sent in its place.
 import { compileFlow, type CompiledFlow, type Validation } from '@parley/flow-engine';
+import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import type { FlowVersion } from '@parley/store-flow-builder';
 import { flowOf, type Playable } from '../heavy/job-parts.ts';
+import { SMALL_CHARACTERS } from '../heavy/small.rules.ts';
 import { agentModeOf, type FlowKey, type RunnableVersion } from '../flows/runnable-flows.ts';
-import { validateDefinition } from '../flows/version-ledger.ts';
+import { getVersionText, validateDefinition, type VersionText } from '../flows/version-ledger.ts';
 
 export interface PlayedVersion {
   /** null: it is not stored. */
@@ -17,17 +18,27 @@ export interface PlayedVersion {
 }
 
 /** With what it calls in it. */
-export function storedPlayable({ expanded, definition }: FlowVersion): Playable {
-  return { definition: expanded ?? definition, stored: true };
+export function storedPlayable({
+  expanded,
+  definition,
+}: Pick<VersionText, 'expanded' | 'definition'>): Playable {
+  const json = expanded ?? definition;
+  return json.length > SMALL_CHARACTERS ? { json } : { definition: JSON.parse(json), stored: true };
 }
 
-export function storedVersion(version: number, runnable: RunnableVersion): PlayedVersion {
-  const { compiled } = runnable;
+/** @throws AppError not_found */
+export async function storedVersion(
+  sql: Sql,
+  key: FlowKey,
+  number: number,
+): Promise<PlayedVersion & { readonly valid: boolean }> {
+  const found = await getVersionText(sql, key, number);
+  const { version, valid, agentMode, stepsProvedMax } = found;
+  const playable = storedPlayable(found);
   return {
-    version,
-    playable: { definition: compiled.model.definition, stored: true },
-    bounds: runnable,
-    compiled: () => compiled,
+    ...{ version, valid, playable },
+    bounds: { agentMode: agentModeOf({ agent_mode: agentMode }), stepsProvedMax },
+    compiled: () => compileFlow(flowOf(playable)),
   };
 }
 

@@ -20,7 +20,7 @@ import type { Answers } from '../turns/drive-turn.ts';
 import type { SimulateRequest } from './schemas.ts';
 import { shownTo } from '../flows/shown-to.ts';
 import { sentVersion, storedVersion, type PlayedVersion } from './played-version.ts';
-import type { FlowKey } from '../flows/runnable-flows.ts';
+import { versionHasErrors, type FlowKey } from '../flows/runnable-flows.ts';
 import { getHead, refuseErrors } from '../flows/version-ledger.ts';
 
 /**
@@ -30,10 +30,7 @@ import { getHead, refuseErrors } from '../flows/version-ledger.ts';
  *   turn_too_costly, limit_exceeded, request_too_costly
  */
 export async function simulateFlow(
-  deps: Pick<
-    Deps,
-    'sql' | 'runnableFlows' | 'gateways' | 'clock' | 'config' | 'heavyWork' | 'validationRules'
-  >,
+  deps: Pick<Deps, 'sql' | 'gateways' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>,
   caller: Caller,
   flowId: string,
   input: SimulateRequest & { trace: boolean },
@@ -75,7 +72,7 @@ export async function simulateFlow(
 
 /** A definition that is sent is held to what a stored one was: without errors. */
 async function simulatedVersion(
-  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'heavyWork' | 'validationRules'>,
+  deps: Pick<Deps, 'sql' | 'heavyWork' | 'validationRules'>,
   key: FlowKey,
   { definition, version }: SimulateRequest,
 ): Promise<PlayedVersion> {
@@ -85,8 +82,9 @@ async function simulatedVersion(
     return sent;
   }
   const { latestVersion } = await getHead(deps.sql, key);
-  const number = version ?? latestVersion;
-  return storedVersion(number, await deps.runnableFlows.getValidVersion(key, number));
+  const stored = await storedVersion(deps.sql, key, version ?? latestVersion);
+  if (!stored.valid) throw versionHasErrors(key, version ?? latestVersion);
+  return stored;
 }
 
 function givenIn({ utterances = [], turns, current_node: currentNode }: SimulateRequest): TurnGiven[] {

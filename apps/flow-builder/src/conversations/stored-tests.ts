@@ -108,7 +108,7 @@ export async function listTests(
  * @throws AppError not_found, invalid_request, limit_exceeded, request_too_costly
  */
 export async function runTests(
-  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>,
+  deps: Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>,
   caller: Caller,
   flowId: string,
   {
@@ -121,7 +121,7 @@ export async function runTests(
   const number = version ?? head.latestVersion;
   const played =
     definition === undefined
-      ? storedVersion(number, await deps.runnableFlows.getVersion(key, number))
+      ? await storedVersion(deps.sql, key, number)
       : await sentVersion(deps, key, definition);
   const run = await playAll(deps, key, played);
   const shown = shownTo(caller);
@@ -138,7 +138,7 @@ export async function runTests(
  * @throws AppError tests_failed with the run
  */
 export async function refuseFailedTests(
-  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'clock' | 'config' | 'heavyWork'>,
+  deps: Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork'>,
   key: FlowKey,
   version: number,
 ): Promise<void> {
@@ -147,8 +147,7 @@ export async function refuseFailedTests(
     [key.organizationId, key.flowId, version],
   );
   if (published.length > 0) return;
-  const runnable = await deps.runnableFlows.getVersion(key, version);
-  const run = await playAll(deps, key, storedVersion(version, runnable));
+  const run = await playAll(deps, key, await storedVersion(deps.sql, key, version));
   if (run.failed === 0) return;
   throw new AppError('tests_failed', `${run.failed} stored tests fail on version ${version}`, {
     details: { run },

@@ -10,10 +10,7 @@ import type { GenerateRequest } from './schemas.ts';
 /** What generated tests are called, and no others: they are replaced together. */
 const GENERATED = 'generated.';
 
-type GenerateDeps = Pick<
-  Deps,
-  'sql' | 'transact' | 'clock' | 'runnableFlows' | 'config' | 'heavyWork' | 'validationRules'
->;
+type GenerateDeps = Pick<Deps, 'sql' | 'transact' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>;
 type Generated = readonly { readonly name: string; readonly test: unknown }[];
 
 /** @throws AppError not_found, insufficient_scope, invalid_request, limit_exceeded, request_too_costly */

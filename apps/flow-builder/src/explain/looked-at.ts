@@ -2,8 +2,7 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { Looked } from '../heavy/explain-jobs.ts';
-import { sentVersion } from '../conversations/played-version.ts';
-import type { FlowKey } from '../flows/runnable-flows.ts';
+import { sentVersion, storedVersion } from '../conversations/played-version.ts';
 import { getHead } from '../flows/version-ledger.ts';
 
 export interface Asked {
@@ -13,7 +12,7 @@ export interface Asked {
 
 /** Drafts too, with errors or without: what a turn of them would do can be told. @throws AppError not_found */
 export async function lookedAt(
-  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'config' | 'heavyWork' | 'validationRules'>,
+  deps: Pick<Deps, 'sql' | 'config' | 'heavyWork' | 'validationRules'>,
   caller: Caller,
   flowId: string,
   asked: Asked,
@@ -21,19 +20,9 @@ export async function lookedAt(
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
   const stepsMax = deps.config.FLOW_STEPS_MAX;
-  if (asked.definition !== undefined) return sentLook(deps, key, asked.definition, stepsMax);
-  const version = asked.version ?? head.latestVersion;
-  const { compiled, stepsProvedMax } = await deps.runnableFlows.getVersion(key, version);
-  const { definition } = compiled.model;
-  return { definition, stored: true, flowId, version, stepsMax, stepsProvedMax };
-}
-
-async function sentLook(
-  deps: Pick<Deps, 'sql' | 'heavyWork' | 'validationRules'>,
-  key: FlowKey,
-  definition: Readonly<Record<string, unknown>>,
-  stepsMax: number,
-): Promise<Looked> {
-  const { playable, bounds } = await sentVersion(deps, key, definition);
-  return { ...playable, flowId: key.flowId, version: null, stepsMax, stepsProvedMax: bounds.stepsProvedMax };
+  const { version, playable, bounds } =
+    asked.definition === undefined
+      ? await storedVersion(deps.sql, key, asked.version ?? head.latestVersion)
+      : await sentVersion(deps, key, asked.definition);
+  return { ...playable, flowId, version, stepsMax, stepsProvedMax: bounds.stepsProvedMax };
 }

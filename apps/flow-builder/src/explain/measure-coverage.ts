@@ -6,13 +6,11 @@ import { conversationTest } from '../conversations/schemas.ts';
 import { testBatches } from '../conversations/stored-tests.ts';
 import type { Covered, Looked } from '../heavy/explain-jobs.ts';
 import type { HeavyOutput } from '../heavy/heavy-jobs.ts';
+import { definitionOf } from '../heavy/job-parts.ts';
 import { lookedAt } from './looked-at.ts';
 import type { CoverageRequest } from './schemas.ts';
 
-type CoverageDeps = Pick<
-  Deps,
-  'sql' | 'clock' | 'runnableFlows' | 'config' | 'heavyWork' | 'validationRules'
->;
+type CoverageDeps = Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>;
 
 /** How often each edge and node was come by, and by how many there were. */
 class Tally {
@@ -49,8 +47,8 @@ export async function measureCoverage(
   return { flow_id: flowId, version: looked.version, ...tabled(looked, { stored, generated, recorded }) };
 }
 
-function tabled({ definition }: Looked, by: Readonly<Record<'stored' | 'generated' | 'recorded', Tally>>) {
-  const { nodes, edges } = definition as {
+function tabled(looked: Looked, by: Readonly<Record<'stored' | 'generated' | 'recorded', Tally>>) {
+  const { nodes, edges } = definitionOf(looked).definition as {
     readonly nodes: readonly { readonly id: string }[];
     readonly edges?: readonly { readonly source: string; readonly target: string }[] | null;
   };

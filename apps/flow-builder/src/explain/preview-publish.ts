@@ -5,7 +5,7 @@ import { runTests } from '../conversations/stored-tests.ts';
 import { getHead, getVersion } from '../flows/version-ledger.ts';
 import { compareFlows } from './compare-flows.ts';
 
-type PreviewDeps = Pick<Deps, 'sql' | 'clock' | 'runnableFlows' | 'config' | 'heavyWork' | 'validationRules'>;
+type PreviewDeps = Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>;
 
 /** @throws AppError not_found, limit_exceeded, request_too_costly */
 export async function previewPublish(

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { lookedAt } from './looked-at.ts';
 import type { ReachRequest } from './schemas.ts';
 
-type ReachDeps = Pick<Deps, 'sql' | 'runnableFlows' | 'config' | 'heavyWork' | 'validationRules'>;
+type ReachDeps = Pick<Deps, 'sql' | 'config' | 'heavyWork' | 'validationRules'>;
 
 /** @throws AppError not_found, invalid_request, limit_exceeded, request_too_costly */
 export async function reachPlace(deps: ReachDeps, caller: Caller, flowId: string, body: ReachRequest) {

@@ -2,7 +2,11 @@
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { storedPlayable } from '../conversations/played-version.ts';
+import { getVersionText } from '../flows/version-ledger.ts';
+import type { RecordedOn } from '../heavy/explain-jobs.ts';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
+import type { Playable } from '../heavy/job-parts.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import { lookedAt } from './looked-at.ts';
 import type { ReplayRequest } from './schemas.ts';
@@ -11,7 +15,7 @@ import type { ReplayRequest } from './schemas.ts';
 const VERSIONS_MAX = 10;
 const DEFINITIONS_CHARACTERS_MAX = 4 * 1024 * 1024;
 
-type ReplayDeps = Pick<Deps, 'sql' | 'runnableFlows' | 'config' | 'heavyWork' | 'validationRules'>;
+type ReplayDeps = Pick<Deps, 'sql' | 'config' | 'heavyWork' | 'validationRules'>;
 
 /** Nothing is called and nothing stored (docs/why.md#replay). @throws AppError not_found, invalid_request, limit_exceeded, request_too_costly */
 export async function replayTurns(deps: ReplayDeps, caller: Caller, flowId: string, body: ReplayRequest) {
@@ -30,26 +34,25 @@ export async function replayTurns(deps: ReplayDeps, caller: Caller, flowId: stri
  * left out. @throws AppError limit_exceeded
  */
 export async function versionsBehind(
-  { runnableFlows }: Pick<Deps, 'runnableFlows'>,
+  { sql }: Pick<Deps, 'sql'>,
   caller: Caller,
   flowId: string,
   turns: readonly Readonly<Record<string, unknown>>[],
   but: number | null,
-): Promise<Record<number, unknown>> {
+): Promise<RecordedOn> {
   const ofThisFlow = turns.filter(({ flow_id, version }) => flow_id === flowId && Number.isInteger(version));
   const versions = new Set(ofThisFlow.map(({ version }) => version as number));
   if (but !== null) versions.delete(but);
-  const definitions: Record<number, unknown> = {};
+  const key = { organizationId: caller.organizationId, flowId };
+  const definitions: Record<number, Playable> = {};
   let left = DEFINITIONS_CHARACTERS_MAX;
   if (versions.size > VERSIONS_MAX) throw tooManyVersions();
   for (const version of versions) {
-    const found = await runnableFlows
-      .getVersion({ organizationId: caller.organizationId, flowId }, version)
-      .catch(unlessNotFound);
+    const found = await getVersionText(sql, key, version).catch(unlessNotFound);
     if (found === null) continue;
-    left -= found.characters;
+    left -= (found.expanded ?? found.definition).length;
     if (left < 0) throw tooManyVersions();
-    definitions[version] = found.compiled.model.definition;
+    definitions[version] = storedPlayable(found);
   }
   return definitions;
 }

@@ -1,13 +1,14 @@
 // GET and POST /v1/flows/{flow_id}/diff: what changed between two stored versions, or between one and a definition that is sent.
 import type { Caller } from '@parley/http';
-import type { Flow, FlowVersion } from '@parley/store-flow-builder';
+import type { PinnedCall } from '@parley/flow-engine';
+import type { Flow } from '@parley/store-flow-builder';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { heavyJobs, type Authored, type HeavyInput, type HeavyOutput } from '../heavy/heavy-jobs.ts';
-import { isSmall } from '../heavy/small.rules.ts';
+import { heavyJobs, type HeavyOutput } from '../heavy/heavy-jobs.ts';
+import { isSmallText } from '../heavy/small.rules.ts';
 import type { diffQuery, diffRequest } from './schemas.ts';
-import { shownTo, type Shown } from './shown-to.ts';
-import { checkedBefore, getHead, getVersion } from './version-ledger.ts';
+import { mayBeShownAll } from './shown-to.ts';
+import { getHead, getVersionText, type VersionText } from './version-ledger.ts';
 
 /**
  * `from` defaults to the published version, or the one before the latest; `to` to the latest (docs/flow-language.md#diff).
@@ -22,11 +23,9 @@ export async function diffFlow(
 ) {
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
-  const from = await getVersion(deps.sql, key, query.from ?? defaultFrom(head));
-  const to = await getVersion(deps.sql, key, query.to ?? head.latestVersion);
-  const shown = shownTo(caller);
-  const input = { from: authored(from, shown), to: authored(to, shown) };
-  const diff = await diffOf(deps, caller, input);
+  const from = await getVersionText(deps.sql, key, query.from ?? defaultFrom(head));
+  const to = await getVersionText(deps.sql, key, query.to ?? head.latestVersion);
+  const diff = await diffVersions(deps, caller, from, to);
   const calls = callChanges(from, to);
   if (calls.length === 0) return { from: from.version, to: to.version, ...diff };
   const told = calls.map(describeCallChange);
@@ -47,18 +46,29 @@ export async function diffDefinition(
 ) {
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
-  const from = await getVersion(deps.sql, key, asked ?? head.publishedVersion ?? head.latestVersion);
-  // What was sent is not masked: a mask that is equal would tell who guesses a credential that he is right.
-  const input = { from: authored(from, shownTo(caller)), to: { definition, name: from.name } };
-  return { from: from.version, to: null, ...(await diffOf(deps, caller, input)) };
+  const from = await getVersionText(deps.sql, key, asked ?? head.publishedVersion ?? head.latestVersion);
+  return { from: from.version, to: null, ...(await diffVersions(deps, caller, from, { definition })) };
 }
 
-function diffOf(
+/** Between a stored version and another one, or what was sent in its place. */
+export async function diffVersions(
   { heavyWork }: Pick<Deps, 'heavyWork'>,
-  { organizationId }: Caller,
-  input: HeavyInput<'diff'>,
+  caller: Caller,
+  from: VersionText,
+  to: VersionText | { readonly definition: Readonly<Record<string, unknown>> },
 ): Promise<HeavyOutput<'diff'>> {
-  return isSmall(input) ? heavyJobs.diff(input) : heavyWork.run(organizationId, 'diff', input);
+  const isStored = 'version' in to;
+  // What was sent is not masked: a mask that is equal would tell who guesses a credential that he is right.
+  const maskable = isStored ? (['from', 'to'] as const) : (['from'] as const);
+  const input = {
+    from: from.definition,
+    to: isStored ? to.definition : JSON.stringify(to.definition),
+    names: { from: from.name, to: isStored ? to.name : from.name },
+    masked: mayBeShownAll(caller) ? [] : maskable,
+  };
+  return isSmallText(input.from) && isSmallText(input.to)
+    ? heavyJobs.diff(input)
+    : heavyWork.run(caller.organizationId, 'diff', input);
 }
 
 interface CallChange {
@@ -69,8 +79,8 @@ interface CallChange {
 }
 
 /** Calls of the same node that run another version of the same flow; what else changes in a call, its definition says. */
-function callChanges(from: FlowVersion, to: FlowVersion): CallChange[] {
-  const pinned = (version: FlowVersion) => checkedBefore(version).calls ?? [];
+function callChanges(from: VersionText, to: VersionText): CallChange[] {
+  const pinned = ({ calls }: VersionText) => (calls as unknown as readonly PinnedCall[] | null) ?? [];
   const older = new Map(pinned(from).map((call) => [JSON.stringify([call.node_id, call.flow_id]), call]));
   return pinned(to).flatMap(({ node_id, flow_id, version }) => {
     const before = older.get(JSON.stringify([node_id, flow_id]))?.version ?? version;
@@ -84,9 +94,4 @@ function describeCallChange({ node_id, flow_id, before, after }: CallChange): st
 
 export function defaultFrom(head: Flow): number {
   return head.publishedVersion ?? Math.max(1, head.latestVersion - 1);
-}
-
-/** A version's name stands beside its definition; the diff shows it as a change of the flow itself. */
-function authored({ definition, name }: FlowVersion, shown: Shown): Authored {
-  return { definition: shown.definition(definition), name };
 }

@@ -4,7 +4,7 @@ import type { patternCache } from '@parley/flow-engine';
 import {
   compiling,
   findingRedaction,
-  readParsedFlow,
+  readingParsedFlow,
   type AuthoredFlow,
   type CompiledFlow,
   type Redaction,
@@ -26,8 +26,8 @@ export async function loadFlow(
   patterns: ReturnType<typeof patternCache>,
 ): Promise<LoadedFlow> {
   const slices = createSlices();
-  const flow = readParsedFlow(definition);
-  if (slices.isOver()) await slices.next();
+  await slices.next(); // to parse its JSON took a slice
+  const flow = await slices.through(readingParsedFlow(definition));
   const compiled = await slices.through(compiling(flow, patterns));
   const redaction = await slices.through(findingRedaction(flow));
   await compileConditions(compiled, slices);

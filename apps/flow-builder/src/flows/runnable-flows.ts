@@ -135,7 +135,11 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
     getValidVersion: async (key, version) => {
       const found = await getVersion(key, version);
       if (found.valid) return found;
-      throw new AppError('flow_has_errors', `version ${version} of flow "${key.flowId}" has errors`);
+      throw versionHasErrors(key, version);
     },
   };
+}
+
+export function versionHasErrors({ flowId }: FlowKey, version: number): AppError {
+  return new AppError('flow_has_errors', `version ${version} of flow "${flowId}" has errors`);
 }

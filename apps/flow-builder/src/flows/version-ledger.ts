@@ -122,6 +122,29 @@ export async function getVersion(sql: Sql, key: FlowKey, version: number): Promi
   return found;
 }
 
+/** A version with the texts that Postgres keeps: a definition may have megabytes, and is for a thread to parse. */
+export interface VersionText extends Pick<FlowVersion, 'version' | 'name' | 'valid' | 'calls'> {
+  /** JSON of what its author wrote. */
+  readonly definition: string;
+  /** JSON of what runs in its place; null where nothing is called. */
+  readonly expanded: string | null;
+  readonly agentMode: string | null;
+  readonly stepsProvedMax: number | null;
+}
+
+/** @throws AppError not_found */
+export async function getVersionText(sql: Sql, key: FlowKey, version: number): Promise<VersionText> {
+  const [found] = await sql<VersionText>(
+    `SELECT version, name, valid, calls, definition::text AS definition, expanded::text AS expanded,
+            definition ->> 'agent_mode' AS "agentMode",
+            (validation #>> '{stats,max_steps_per_turn}')::float8 AS "stepsProvedMax"
+     FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
+    [key.organizationId, key.flowId, version],
+  );
+  if (!found) throw new AppError('not_found', `flow "${key.flowId}" has no version ${version}`);
+  return found;
+}
+
 /** The latest version, or the one asked for. @throws AppError not_found */
 export async function storedVersionOf(
   { sql }: Pick<Deps, 'sql'>,

@@ -26,29 +26,29 @@ export const REPLAYED_TURNS_MAX = 1_000;
 const TRACES_BYTES_MAX = 1024 * 1024;
 
 /** The flow that is looked at. */
-export interface Looked extends Playable {
+export type Looked = Playable & {
   readonly flowId: string;
   /** null = it was sent along, and is no stored version. */
   readonly version: number | null;
   readonly stepsMax: number;
   readonly stepsProvedMax: number | null;
-}
+};
 
-export interface Replayed extends Looked {
+/** By version, as far as turns ran on others of this flow. */
+export type RecordedOn = Readonly<Record<number, Playable>>;
+
+export type Replayed = Looked & {
   readonly turns: readonly unknown[];
-  /** By version, as far as the turns ran on others of this flow. */
-  readonly recordedOn: Readonly<Record<number, unknown>>;
+  readonly recordedOn: RecordedOn;
   readonly mode: 'pinned' | 'free';
   readonly trace: boolean;
-}
+};
 
 /** @throws AppError invalid_request, limit_exceeded */
 export async function replay({ flowId, version, mode, trace, ...input }: Replayed) {
   const turns = parseTurns(input.turns);
   const flow = compileFlow(flowOf(input));
-  const models = new Map<number, FlowModel>();
-  for (const [number, other] of Object.entries(input.recordedOn))
-    models.set(Number(number), flowOf({ definition: other, stored: true }));
+  const models = modelsOf(input.recordedOn);
   if (version !== null) models.set(version, flow.model);
   const { stepsMax, stepsProvedMax } = input;
   const replayOne = startReplay(flow, {
@@ -65,6 +65,10 @@ export async function replay({ flowId, version, mode, trace, ...input }: Replaye
   });
   const count = (same: boolean | null) => shown.filter((turn) => turn.same === same).length;
   return withinAnswer({ same: count(true), different: count(false), stopped: count(null), turns: shown });
+}
+
+function modelsOf(recordedOn: RecordedOn): Map<number, FlowModel> {
+  return new Map(Object.entries(recordedOn).map(([version, one]) => [Number(version), flowOf(one)]));
 }
 
 function replayedView(
@@ -120,15 +124,17 @@ function asManyAsFit<T>(list: readonly T[], bytesMax: number): T[] {
   return list.slice(0, end === -1 ? list.length : end);
 }
 
-export interface Covered extends Looked {
+export type Covered = Looked & {
   readonly nowMs: number;
   /** What comes by: these stored tests, these recorded turns, or else whatever is generated. */
   readonly by: { readonly scripts: readonly Script[] } | { readonly turns: readonly unknown[] } | 'generated';
-}
+};
 
 /** @throws AppError invalid_request */
-export async function cover({ definition, stored, flowId, version, nowMs, by, ...bounds }: Covered) {
-  const flow = compileFlow(flowOf({ definition, stored }));
+export async function cover({ flowId, version, nowMs, by, ...looked }: Covered) {
+  const { stepsMax, stepsProvedMax } = looked;
+  const bounds = { stepsMax, stepsProvedMax };
+  const flow = compileFlow(flowOf(looked));
   if (by === 'generated') {
     const scripts = generateTests(flow, bounds).tests.map(({ test }) => test);
     return plain(passedByScripts(flow, scripts, nowMs, bounds), scripts.length);
@@ -156,7 +162,7 @@ export interface Compared {
   readonly to: Playable & { readonly version: number | null };
   readonly tests: readonly { readonly name: string; readonly test: Script }[];
   readonly turns: readonly unknown[];
-  readonly recordedOn: Readonly<Record<number, unknown>>;
+  readonly recordedOn: RecordedOn;
   readonly nowMs: number;
   readonly stepsMax: number;
 }
@@ -165,9 +171,7 @@ export interface Compared {
 export async function compare({ flowId, from, to, tests, nowMs, stepsMax, ...recorded }: Compared) {
   const turns = parseTurns(recorded.turns);
   const [before, after] = [from, to].map((one) => compileFlow(flowOf(one)));
-  const models = new Map<number, FlowModel>([[from.version, before!.model]]);
-  for (const [version, definition] of Object.entries(recorded.recordedOn))
-    models.set(Number(version), flowOf({ definition, stored: true }));
+  const models = modelsOf(recorded.recordedOn).set(from.version, before!.model);
   if (to.version !== null) models.set(to.version, after!.model);
   const behaviour = compareBehaviour(before!, after!, {
     ...{ scripts: tests, turns, nowMs, bounds: { stepsMax } },

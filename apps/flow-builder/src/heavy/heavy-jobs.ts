@@ -18,6 +18,7 @@ import {
 } from '@parley/flow-engine';
 import { importFlow, type FormatName } from '@parley/importers';
 import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
+import { masking } from '../flows/masking.ts';
 import { catchUp, type History } from '../chat/catch-up.ts';
 import { driveTurn, type Answers } from '../turns/drive-turn.ts';
 import { resultOf } from '../turns/result-of.ts';
@@ -33,22 +34,27 @@ import {
   type Playable,
 } from './job-parts.ts';
 
-export interface Authored {
-  readonly definition: unknown;
-  readonly name?: string | undefined;
+/** Two definitions, each as JSON. */
+export interface Differing {
+  readonly from: string;
+  readonly to: string;
+  /** A version's name stands beside its definition; the diff shows it as a change of the flow itself. */
+  readonly names: { readonly from: string | undefined; readonly to: string | undefined };
+  /** Whose credentials are not shown to whoever asks. */
+  readonly masked: readonly ('from' | 'to')[];
 }
 
-export interface Simulated extends Playable {
+export type Simulated = Playable & {
   readonly conversation: Conversation;
   /** To the questions of its first turn, in their order: a turn that is walked again asks the same. */
   readonly answered: readonly unknown[];
-}
+};
 
-export interface CaughtUp extends Playable {
+export type CaughtUp = Playable & {
   readonly history: History;
   /** As those of a simulation. */
   readonly answered: readonly unknown[];
-}
+};
 
 /** What comes in at one turn. */
 export interface TurnGiven {
@@ -75,10 +81,10 @@ interface Playing {
   readonly stepsProvedMax: number | null;
 }
 
-export interface Tested extends Playable {
+export type Tested = Playable & {
   readonly tests: readonly { readonly name: string; readonly test: ConversationTest }[];
   readonly playing: Playing;
-}
+};
 
 /** Layout is more than linear in the graph; beyond this draw the DOT yourself. */
 const SVG_NODES_MAX = 200;
@@ -110,13 +116,15 @@ export const heavyJobs = {
       ? { validation, expanded: null, calls: null }
       : { validation, expanded: expansion.definition, calls: expansion.calls };
   },
-  diff: async ({ from, to }: { readonly from: Authored; readonly to: Authored }) =>
-    withinAnswer(
-      diffFlows(
-        parseDefinition(from.definition, { name: from.name }),
-        parseDefinition(to.definition, { name: to.name }),
-      ),
-    ),
+  diff: async (differing: Differing) => {
+    const shown = masking();
+    const [from, to] = (['from', 'to'] as const).map((which) => {
+      const definition = JSON.parse(differing[which]) as object;
+      const seen = differing.masked.includes(which) ? shown.definition(definition) : definition;
+      return parseDefinition(seen, { name: differing.names[which] });
+    });
+    return withinAnswer(diffFlows(from!, to!));
+  },
   draw: async ({ format, ...drawn }: Playable & { readonly format: DiagramFormat }) => {
     const flow = flowOf(drawn);
     if (format === 'svg') refuseLargeSvg(flow);

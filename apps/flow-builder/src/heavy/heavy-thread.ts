@@ -5,14 +5,16 @@ import { heavyJobs, type HeavyJob } from './heavy-jobs.ts';
 
 export interface ToThread {
   readonly job: HeavyJob;
-  /** JSON. */
-  readonly input: string;
+  /** Members of its input. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** JSON of the other members. */
+  readonly others: string;
 }
 
 /** Gives JSON. */
-async function work({ job, input }: ToThread): Promise<string> {
+async function work({ job, texts, others }: ToThread): Promise<string> {
   const run = heavyJobs[job] as (input: unknown) => Promise<unknown>;
-  return JSON.stringify(await run(JSON.parse(input)));
+  return JSON.stringify(await run({ ...(JSON.parse(others) as object), ...texts }));
 }
 
 serveJobs<ToThread, Answered<string>>((job) => answered(work(job)));

@@ -44,7 +44,12 @@ export function createHeavyWork(options: Partial<HeavyWorkOptions> = {}): HeavyW
   return {
     run: async (organizationId, job, input) => {
       const withinMs = searches.has(job) ? searchDeadlineMs : deadlineMs;
-      const output = await run(organizationId, { job, input: JSON.stringify(input) }, withinMs);
+      // Texts go beside: in JSON each quote of theirs would be escaped, and they may be JSON of megabytes.
+      const members = Object.entries(input);
+      const texts = members.filter((member): member is [string, string] => typeof member[1] === 'string');
+      const others = members.filter(([, value]) => typeof value !== 'string');
+      const split = { texts: Object.fromEntries(texts), others: JSON.stringify(Object.fromEntries(others)) };
+      const output = await run(organizationId, { job, ...split }, withinMs);
       return JSON.parse(output) as HeavyOutput<typeof job>;
     },
     close,

@@ -26,14 +26,22 @@ export function parseDefinition(document: unknown, identity: FlowIdentity = {}):
     : new AppError('invalid_request', 'the document is not a flow definition', { fields });
 }
 
-export interface Playable {
-  readonly definition: unknown;
-  /** It was parsed before it was stored; nodes of called flows have ids that no author may give. */
-  readonly stored?: boolean;
+export type Playable =
+  | {
+      readonly definition: unknown;
+      /** It was parsed before it was stored; nodes of called flows have ids that no author may give. */
+      readonly stored?: boolean;
+    }
+  /** A stored definition as the text that Postgres has: large, and not parsed where everybody is answered. */
+  | { readonly json: string };
+
+export function flowOf(playable: Playable): FlowModel {
+  const { definition, stored } = definitionOf(playable);
+  return stored ? readParsedFlow(definition as AuthoredFlow) : parseDefinition(definition);
 }
 
-export function flowOf({ definition, stored = false }: Playable): FlowModel {
-  return stored ? readParsedFlow(definition as AuthoredFlow) : parseDefinition(definition);
+export function definitionOf(playable: Playable): Extract<Playable, { definition: unknown }> {
+  return 'json' in playable ? { definition: JSON.parse(playable.json) as unknown, stored: true } : playable;
 }
 
 /** What may be written to see how long it is. One string far beyond what is left of a thread's heap ends the process, not the thread. */

@@ -15,6 +15,7 @@ export function isSmall(value: unknown, charactersMax = SMALL_CHARACTERS): boole
     const next = left.pop();
     if (typeof next === 'string') characters += next.length + 3;
     else if (typeof next !== 'object' || next === null) characters += 8;
+    else if (Array.isArray(next) && next.length * 5 > charactersMax) return false;
     else {
       const members = Object.entries(next);
       characters += members.reduce((sum, [name]) => sum + name.length + 4, 2);
@@ -26,6 +27,11 @@ export function isSmall(value: unknown, charactersMax = SMALL_CHARACTERS): boole
     if (characters > charactersMax || patterns > SMALL_PATTERNS) return false;
   }
   return true;
+}
+
+/** The same of JSON. */
+export function isSmallText(json: string): boolean {
+  return json.length <= SMALL_CHARACTERS && isSmall(JSON.parse(json));
 }
 
 /** Where the tools and webhooks of a document that may be a definition are: scheme, host and port. */

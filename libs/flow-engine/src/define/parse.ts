@@ -18,6 +18,7 @@ import {
 import { limits, type DefinitionLimit } from './limits.ts';
 import type { EdgeKind, EdgeModel, FlowModel, NodeModel } from './model.ts';
 import { resolveNodeType } from './node-types.ts';
+import { atOnce, type Pieces } from './pieces.ts';
 import { waitsFor } from './waits.ts';
 
 /** One place where a document is not a definition; `path` is a JSON pointer (RFC 6901). */
@@ -59,7 +60,7 @@ export function parseFlow(definition: unknown, identity: FlowIdentity = {}): Par
   const wrong = memberProblems(flow);
   if (wrong.length > 0) return { ok: false, kind: 'not_a_definition', problems: wrong };
 
-  const model = buildModel(flow, identity);
+  const model = atOnce(buildingModel(flow, identity));
   const tooLarge = [...textProblems(flow), ...choiceProblems(model)].slice(0, limits.problemsMax);
   if (tooLarge.length > 0) return { ok: false, kind: 'limit_exceeded', problems: tooLarge };
   return { ok: true, flow: model };
@@ -67,7 +68,12 @@ export function parseFlow(definition: unknown, identity: FlowIdentity = {}): Par
 
 /** A definition that was parsed before it was stored: it is not checked again, which takes most of the time of reading one. */
 export function readParsedFlow(definition: AuthoredFlow): FlowModel {
-  return buildModel(definition, {});
+  return atOnce(readingParsedFlow(definition));
+}
+
+/** The same in pieces, a node or an edge a piece. */
+export function readingParsedFlow(definition: AuthoredFlow): Pieces<FlowModel> {
+  return buildingModel(definition, {});
 }
 
 function shapeProblems(definition: unknown): DefinitionProblem[] {
@@ -157,16 +163,24 @@ function exceeded(path: string, limit: DefinitionLimit, actual: number, what: st
     : [];
 }
 
-function buildModel(definition: AuthoredFlow, identity: FlowIdentity): FlowModel {
-  const nodes = definition.nodes.map(buildNode);
-  const edges = (definition.edges ?? []).map(buildEdge);
+function* buildingModel(definition: AuthoredFlow, identity: FlowIdentity): Pieces<FlowModel> {
+  const nodes: NodeModel[] = [];
   const nodesById = new Map<string, NodeModel>();
-  for (const node of nodes) if (!nodesById.has(node.id)) nodesById.set(node.id, node);
+  for (const [index, raw] of definition.nodes.entries()) {
+    const node = buildNode(raw, index);
+    nodes.push(node);
+    if (!nodesById.has(node.id)) nodesById.set(node.id, node);
+    yield;
+  }
+  const edges: EdgeModel[] = [];
   const outgoing = new Map<string, EdgeModel[]>();
-  for (const edge of edges) {
+  for (const [index, raw] of (definition.edges ?? []).entries()) {
+    const edge = buildEdge(raw, index);
+    edges.push(edge);
     const siblings = outgoing.get(edge.source);
     if (siblings === undefined) outgoing.set(edge.source, [edge]);
     else siblings.push(edge);
+    yield;
   }
   const startId = filled(definition.start) ?? nodesById.get('start')?.id ?? nodes[0]?.id ?? null;
   return {

@@ -2,7 +2,7 @@
 // is, the number itself. Nearly no body has either, and a look at its text says so: only of the others every member is read.
 import { jsonPointer, type FieldProblem } from '@parley/envelopes';
 import { PROBLEMS_MAX } from './refused-json.ts';
-import { endOfString } from './too-many-members.ts';
+import { endOfString } from './text-shape.ts';
 
 /** 2^53 - 1 has sixteen digits; the greatest double has an exponent of three. */
 const MAY_BE_LOST = /\d{16}|\d[eE]\+?\d{3}/;

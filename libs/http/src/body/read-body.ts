@@ -6,7 +6,7 @@ import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
 import { AppError, type FieldProblem } from '@parley/envelopes';
 import type { UnreadBody } from '../endpoint.ts';
 import { mayBeRefused, PROBLEMS_MAX, refusedIn } from './refused-json.ts';
-import { tooManyMembers } from './too-many-members.ts';
+import { shapeOf } from './text-shape.ts';
 import { lostIn, mayHaveLost } from './lost-json.ts';
 
 /** Room for any request but a flow; keeps one request from holding much memory. */
@@ -78,10 +78,10 @@ export function jsonOf(bytes: Buffer, headers: UnreadBody['headers'], doubts?: B
   if (!isUtf8(bytes)) throw notJson('is not UTF-8');
   const text = bytes.toString('utf8');
   if (isBlank(text)) return {};
-  const tooMany = tooManyMembers(text);
+  const { tooMany, depth } = shapeOf(text);
   if (tooMany !== null) refuse([{ path: '', message: tooMany, code: 'too_big' }]);
   const body = parse(text);
-  const doubtful = mayBeRefused(text);
+  const doubtful = mayBeRefused(text, depth);
   if (doubtful && !doubts) refuse(refusedIn(body));
   // What may be nested too deeply is read by its text, which needs no stack.
   const lost = (doubtful && doubts) || mayHaveLost(text, body) ? lostIn(text) : [];

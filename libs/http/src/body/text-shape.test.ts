@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { MEMBERS_MAX } from '@parley/envelopes';
-import { NAMES_MAX, tooManyMembers } from './too-many-members.ts';
+import { NAMES_MAX, shapeOf } from './text-shape.ts';
 
+const tooManyMembers = (text: string) => shapeOf(text).tooMany;
 const hasLargeObject = (text: string) => tooManyMembers(text) !== null;
 
 const object = (count: number, value: unknown = 1) =>
@@ -36,4 +37,12 @@ test('more different names than a body may have, in however many objects', () =>
 test('what is no JSON is left to the parser', () => {
   for (const text of ['"'.repeat(60_001), ']:'.repeat(60_000), '\\"'.repeat(60_000)])
     expect(typeof hasLargeObject(text)).toBe('boolean');
+});
+
+test('levels of objects and lists, of a text that is looked through', () => {
+  const long = ' '.repeat(60_000);
+  expect(shapeOf(`${'['.repeat(3)}{"a":"[[[[{"}${']'.repeat(3)}${long}`).depth).toBe(4);
+  expect(shapeOf(`[[],[[]],{"a":[{}]}]${long}`).depth).toBe(4);
+  expect(shapeOf(`1${long}`).depth).toBe(0);
+  expect(shapeOf('[[]]').depth).toBeNull();
 });
