@@ -1,4 +1,6 @@
 // What is sent: a use case's result as text, and every answer with its headers, its metric and its log line.
+import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Code, Dialect } from '@parley/envelopes';
@@ -107,7 +109,8 @@ export function send(
     if (!BODILESS.has(status)) all['content-length'] = Buffer.byteLength(text);
     response.writeHead(status, all);
   }
-  response.end(text);
+  if (text.length > PIECE_BYTES) void endInPieces(response, text);
+  else response.end(text);
   const ms = performance.now() - served.startedAt;
   metrics.observeRequest(request.method, route, status, ms / 1000);
   // `factsOf`, spelled out: every request pays for it.
@@ -123,6 +126,20 @@ export function send(
     code,
   };
   log.info(facts, 'request.served');
+}
+
+/** Of a larger answer others are answered in between: to hand megabytes to the kernel takes tens of milliseconds. */
+const PIECE_BYTES = 128 * 1024;
+
+async function endInPieces(response: Response, text: string | Buffer): Promise<void> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  const pieces = async function* () {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      yield bytes.subarray(at, at + PIECE_BYTES);
+      await setImmediate();
+    }
+  };
+  await pipeline(pieces, response).catch(() => undefined); // whoever asked has gone
 }
 
 /** `headersOf` an answer that adds none, in the form that Node sends without a look at each. */

@@ -44,3 +44,29 @@ test('a body that does not arrive in time is 408 with a code, and the connection
   expect(wire.text()).toMatch(/^HTTP\/1\.1 408 /);
   expect(wire.text()).toContain('"code":"request_timeout"');
 });
+
+describe('an answer of many pieces', () => {
+  const body = JSON.stringify({ text: 'äö€😀 '.repeat(60_000) });
+
+  test('arrives as it was made', async () => {
+    const echoed = await supertest((await tinyApi(flowBuilderDialect, capturedLog())).url)
+      .put('/v1/echo')
+      .set({ authorization: WRITER, 'content-type': 'application/json' })
+      .send(body)
+      .expect(200);
+    expect(Number(echoed.headers['content-length'])).toBe(Buffer.byteLength(echoed.text));
+    expect(JSON.parse(echoed.text)).toMatchObject(JSON.parse(body) as object);
+  });
+
+  test('whoever goes away in the middle of it harms nobody', async () => {
+    const { url, server } = await tinyApi(flowBuilderDialect, capturedLog());
+    const wire = await wireTo(server.port);
+    wire.socket.once('data', () => wire.socket.destroy());
+    await wire.write(
+      `PUT /v1/echo HTTP/1.1\r\nHost: x\r\nAuthorization: ${WRITER}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+    await wire.closed;
+    await supertest(url).get('/v1/notes').set('authorization', WRITER).expect(200);
+  });
+});

@@ -16,7 +16,6 @@ import {
   refuseErrors,
   validateDefinition,
   type CheckedDefinition,
-  type NamedDefinition,
 } from './version-ledger.ts';
 import type { FlowKey } from './runnable-flows.ts';
 import { storedFlowView } from './views.ts';
@@ -60,15 +59,15 @@ export async function createFlow(
   if (!created && (await getAnyHead(sql, key))?.archivedAt != null) {
     throw new AppError('flow_exists', `flow "${id}" is archived; DELETE with restore=true brings it back`);
   }
-  if (!created && !isSame(flow, await getVersion(sql, key, 1))) {
+  if (!created && !isSame(checked, flow.name, await getVersion(sql, key, 1))) {
     throw new AppError('flow_exists', `flow "${id}" exists and differs; change it with PATCH`);
   }
   return createdReply(sql, key, created ? 201 : 200);
 }
 
 /** What a repeat calls may have been published again since: it is the same as long as its author wrote the same. */
-function isSame(flow: NamedDefinition, first: FlowVersion): boolean {
-  return named({ ...flow, calls: checkedBefore(first).calls }, flow.name).hash === first.hash;
+function isSame(checked: CheckedDefinition, name: string, first: FlowVersion): boolean {
+  return named({ ...checked, calls: checkedBefore(first).calls }, name).hash === first.hash;
 }
 
 /** The stored flow at its latest version; a new one comes with its place. */

@@ -22,13 +22,16 @@ export interface CheckedDefinition {
 }
 
 /** Ready to be stored. */
-export interface NamedDefinition extends CheckedDefinition {
+export interface NamedDefinition extends Omit<CheckedDefinition, 'document'> {
   readonly name: string;
+  /** JSON of the document. */
+  readonly definition: string;
   readonly hash: string;
 }
 
-export function named(checked: CheckedDefinition, name: string): NamedDefinition {
-  return { ...checked, name, hash: hashOf(name, checked.document, checked.calls) };
+export function named({ document, ...checked }: CheckedDefinition, name: string): NamedDefinition {
+  const definition = JSON.stringify(document);
+  return { ...checked, name, definition, hash: hashOf(name, definition, checked.calls) };
 }
 
 /** What was found of a stored definition stays true, under any name. */
@@ -79,10 +82,9 @@ export function nameWithin({ name }: Readonly<Record<string, unknown>>): string 
 }
 
 /** Of what the author wrote, in the order it was written: two documents are equal when their texts are. */
-function hashOf(name: string, document: unknown, calls: CheckedDefinition['calls']): string {
-  return createHash('sha256')
-    .update(JSON.stringify(calls === null ? [name, document] : [name, document, calls]))
-    .digest('hex');
+function hashOf(name: string, definition: string, calls: CheckedDefinition['calls']): string {
+  const parts = [JSON.stringify(name), definition, ...(calls === null ? [] : [JSON.stringify(calls)])];
+  return createHash('sha256').update(`[${parts.join()}]`).digest('hex');
 }
 
 /** The entity tag of a version (RFC 9110 §8.8.3), as it stands in ETag, If-Match and `etag`. */
@@ -213,7 +215,7 @@ async function insertVersion(
   sql: Sql,
   key: FlowKey,
   version: number,
-  { name, document, validation, hash, calls, expanded }: NamedDefinition,
+  { name, definition, validation, hash, calls, expanded }: NamedDefinition,
   by: { principal: string; nowMs: number; note?: string | undefined },
 ): Promise<void> {
   await sql(
@@ -226,7 +228,7 @@ async function insertVersion(
       key.flowId,
       version,
       name,
-      JSON.stringify(document),
+      definition,
       JSON.stringify(validation),
       validation.valid,
       hash,

@@ -7,9 +7,14 @@ import { endOfString } from './text-shape.ts';
 /** 2^53 - 1 has sixteen digits; the greatest double has an exponent of three. */
 const MAY_BE_LOST = /\d{16}|\d[eE]\+?\d{3}/;
 
-/** Whether something of `text` may be missing in `body`, which was parsed from it. A walk of a value is cheaper than one of its text. */
-export function mayHaveLost(text: string, body: unknown): boolean {
-  return MAY_BE_LOST.test(text) || /"\s+:/.test(text) || countOf(text, '":') !== memberCount(body);
+/**
+ * Whether something of `text` may be missing in `body`, which was parsed from it. `members`: how many stand in the text, where somebody
+ * has counted them.
+ */
+export function mayHaveLost(text: string, body: unknown, members?: number): boolean {
+  if (MAY_BE_LOST.test(text)) return true;
+  if (members !== undefined) return members !== memberCount(body);
+  return /"\s+:/.test(text) || countOf(text, '":') !== memberCount(body);
 }
 
 function countOf(text: string, part: string): number {

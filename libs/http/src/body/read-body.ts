@@ -78,13 +78,13 @@ export function jsonOf(bytes: Buffer, headers: UnreadBody['headers'], doubts?: B
   if (!isUtf8(bytes)) throw notJson('is not UTF-8');
   const text = bytes.toString('utf8');
   if (isBlank(text)) return {};
-  const { tooMany, depth } = shapeOf(text);
+  const { tooMany, counted } = shapeOf(text);
   if (tooMany !== null) refuse([{ path: '', message: tooMany, code: 'too_big' }]);
   const body = parse(text);
-  const doubtful = mayBeRefused(text, depth);
+  const doubtful = mayBeRefused(text, counted?.depth);
   if (doubtful && !doubts) refuse(refusedIn(body));
   // What may be nested too deeply is read by its text, which needs no stack.
-  const lost = (doubtful && doubts) || mayHaveLost(text, body) ? lostIn(text) : [];
+  const lost = (doubtful && doubts) || mayHaveLost(text, body, counted?.members) ? lostIn(text) : [];
   if (doubts && lost.length < PROBLEMS_MAX) Object.assign(doubts, { mayBeRefused: doubtful, lost });
   else refuse(lost);
   return body;

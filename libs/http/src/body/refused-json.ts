@@ -19,10 +19,10 @@ const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 /**
  * Whether the JSON in `text`, valid UTF-8, might hold something that `refusedIn` finds. Nearly no body does, and the text tells so at a
  * fraction of what walking the value costs: NUL and half a pair can only be written as escapes, and nothing is nested deeper than
- * there are opening brackets. `depth`: null where it was not counted.
+ * there are opening brackets. `depth`: where somebody has counted it.
  */
-export function mayBeRefused(text: string, depth: number | null): boolean {
-  const isDeep = depth === null ? hasMoreThan(JSON_DEPTH_MAX, text, '{', '[') : depth > JSON_DEPTH_MAX;
+export function mayBeRefused(text: string, depth?: number): boolean {
+  const isDeep = depth === undefined ? hasMoreThan(JSON_DEPTH_MAX, text, '{', '[') : depth > JSON_DEPTH_MAX;
   return isDeep || UNSTORABLE_ESCAPE.test(text);
 }
 

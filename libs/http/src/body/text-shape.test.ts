@@ -39,10 +39,11 @@ test('what is no JSON is left to the parser', () => {
     expect(typeof hasLargeObject(text)).toBe('boolean');
 });
 
-test('levels of objects and lists, of a text that is looked through', () => {
+test('levels and members, of a text that is looked through', () => {
   const long = ' '.repeat(60_000);
-  expect(shapeOf(`${'['.repeat(3)}{"a":"[[[[{"}${']'.repeat(3)}${long}`).depth).toBe(4);
-  expect(shapeOf(`[[],[[]],{"a":[{}]}]${long}`).depth).toBe(4);
-  expect(shapeOf(`1${long}`).depth).toBe(0);
-  expect(shapeOf('[[]]').depth).toBeNull();
+  const counted = (text: string) => shapeOf(text + long).counted;
+  expect(counted(`${'['.repeat(3)}{"a":"[[[[{"}${']'.repeat(3)}`)).toMatchObject({ depth: 4, members: 1 });
+  expect(counted(`[[],[[]],{"a":[{}],"a" : ":"}]`)).toMatchObject({ depth: 4, members: 2 });
+  expect(counted('1')).toMatchObject({ depth: 0, members: 0 });
+  expect(shapeOf('[[]]').counted).toBeNull();
 });

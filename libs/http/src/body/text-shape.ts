@@ -12,36 +12,58 @@ const MEMBER_CHARACTERS_MIN = 5;
 export interface TextShape {
   /** What there is too much of. */
   readonly tooMany: string | null;
-  /** Levels of objects and lists; null: not counted. */
-  readonly depth: number | null;
+  /** Levels of objects and lists, and members of all objects together; null: not counted. */
+  readonly counted: { readonly depth: number; readonly members: number } | null;
 }
 
 /** Some milliseconds for the largest body; nothing, and nothing counted, for one that is too short to have too many members. */
 export function shapeOf(text: string): TextShape {
-  if (text.length < MEMBERS_MAX * MEMBER_CHARACTERS_MIN) return { tooMany: null, depth: null };
-  const tooMuch = (tooMany: string): TextShape => ({ tooMany, depth: null });
-  let depth = 0;
-  /** Of each object that is open; of a list, none. */
-  const members = [0];
+  if (text.length < MEMBERS_MAX * MEMBER_CHARACTERS_MIN) return { tooMany: null, counted: null };
+  const shape = { depth: 0, members: 0, largest: 0 };
+  /** Members of each object that is open; of a list, none. */
+  const open = [0];
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case '"':
+        at = endOfString(text, at);
+        break;
+      case '{':
+      case '[':
+        shape.depth = Math.max(shape.depth, open.push(0) - 1);
+        break;
+      case '}':
+      case ']':
+        open.pop();
+        break;
+      case ':': {
+        shape.members++;
+        const count = (open.pop() ?? 0) + 1;
+        shape.largest = Math.max(shape.largest, count);
+        open.push(count);
+      }
+    }
+  }
+  return { tooMany: tooManyOf(text, shape), counted: shape };
+}
+
+function tooManyOf(text: string, { largest, members }: { largest: number; members: number }): string | null {
+  if (largest > MEMBERS_MAX) return `has an object of more than ${MEMBERS_MAX} members`;
+  if (members > NAMES_MAX && hasTooManyNames(text))
+    return `has members of more than ${NAMES_MAX} different names`;
+  return null;
+}
+
+function hasTooManyNames(text: string): boolean {
   const names = new Set<string>();
   /** The string before the place. */
   let [start, end] = [0, 0];
   for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"') {
+    if (text[at] === '"') {
       start = at + 1;
       end = at = endOfString(text, at);
-    } else if (character === '{' || character === '[') depth = Math.max(depth, members.push(0) - 1);
-    else if (character === '}' || character === ']') members.pop();
-    else if (character === ':') {
-      const count = (members.pop() ?? 0) + 1;
-      if (count > MEMBERS_MAX) return tooMuch(`has an object of more than ${MEMBERS_MAX} members`);
-      members.push(count);
-      if (names.add(text.slice(start, end)).size > NAMES_MAX)
-        return tooMuch(`has members of more than ${NAMES_MAX} different names`);
-    }
+    } else if (text[at] === ':' && names.add(text.slice(start, end)).size > NAMES_MAX) return true;
   }
-  return { tooMany: null, depth };
+  return false;
 }
 
 /** The place of the quote that ends the string; a quote behind an odd number of backslashes does not. */
