@@ -53,7 +53,7 @@ async function stream({ origin, key }: Field, userId: string, from?: string) {
     const { value, done } = await reader.read();
     if (done) break;
     tail = tail.slice(-TAIL) + Buffer.from(value.subarray(-TAIL)).toString('latin1');
-    position = /id: (\d+)\n\n/.exec(tail)?.[1];
+    position = /^id: (\d+)\n/m.exec(tail)?.[1];
   }
   return {
     status: response.status,
