@@ -16,8 +16,11 @@ const GATHER_MS = 10;
 /** A transaction that writes events ends within this (the longest is 15 s): an older one that is open is none of ours. */
 const WRITING_ENDS_WITHIN_MS = 60_000;
 const RETRY_AFTER_SECONDS = '5';
-/** Streams that catch up at once: each takes a connection and reads up to half a megabyte, and thousands may come back together. */
-const CATCHING_UP = { places: 6, placesOfOne: 3 };
+/**
+ * Streams that catch up at once: each takes a connection and reads megabytes at worst, and thousands may come back together. Those of one
+ * organisation, one after the other, are all told sooner than three at a time, and others wait a third as long meanwhile.
+ */
+const CATCHING_UP = { places: 6, placesOfOne: 1 };
 /** What happens while one catches up is told after it; one for which more happens comes back. */
 const WAITING_EVENTS_MAX = 1_000;
 
