@@ -81,7 +81,7 @@ describe('with time', () => {
     expect(alone).toEqual(['alone']);
   });
 
-  test('after a moment of those who are alone, the others go on', async () => {
+  test('after a moment of those who are alone, the others go on for as long', async () => {
     const company = createCompany();
     const order: string[] = [];
     for (const name of ['one', 'two', 'three', 'four']) {
@@ -91,7 +91,20 @@ describe('with time', () => {
       });
     }
     void company.beside(async () => void order.push('beside'));
+    await pass(1.5);
+    void company.beside(async () => void order.push('beside later'));
     await pass(4);
-    expect(order).toEqual(['one', 'two', 'beside', 'three', 'four']);
+    expect(order).toEqual(['one', 'two', 'beside', 'beside later', 'three', 'four']);
+  });
+
+  test('nobody waits for those who have been at work for longer than a moment', async () => {
+    const company = createCompany();
+    const alone: string[] = [];
+    void company.beside(() => new Promise(() => undefined));
+    await pass(1.1);
+    void company.beside(() => Promise.reject(new Error('failed'))).catch(() => undefined);
+    void company.alone(async () => void alone.push('alone'));
+    await pass(0.1);
+    expect(alone).toEqual(['alone']);
   });
 });

@@ -2,11 +2,11 @@
 // then, nobody else was there who could have done it.
 
 export interface Company {
-  /** Others may be at work as well. Waits while somebody is alone, or wants to be. */
+  /** Others may be at work as well. Waits while somebody is alone. */
   beside<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Nobody else begins. Waits for those who are at work, but not for longer than `MOMENT_MS`: they wait for somebody's answer by then.
-   * Who wants to be alone as well comes next; after `MOMENT_MS` of them those who came meanwhile go first.
+   * Nobody else begins. Waits for those who are at work, but not for who has been for `MOMENT_MS`: they wait for somebody's answer by
+   * then. Who wants to be alone as well comes next; after `MOMENT_MS` of them all others have as long as these took.
    */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -24,6 +24,7 @@ export function endsInAMoment(work: Promise<unknown>): Promise<boolean> {
 }
 
 export function createCompany(): Company {
+  /** Not those who wait for an answer. */
   let atWork = 0;
   /** Called when nobody is at work. */
   let emptied: () => void = () => undefined;
@@ -36,14 +37,15 @@ export function createCompany(): Company {
     if (taking) return;
     taking = true;
     while (waiting.length > 0) {
+      const fromMs = performance.now();
       let end: () => void = () => undefined;
       solo = new Promise((resolve) => (end = resolve));
-      if (atWork > 0) await endsInAMoment(new Promise<void>((resolve) => (emptied = resolve)));
+      if (atWork > 0) await new Promise<void>((resolve) => (emptied = resolve));
       const untilMs = performance.now() + MOMENT_MS;
       for (let next; performance.now() < untilMs && (next = waiting.shift());) await next();
       solo = undefined;
       end();
-      await new Promise((resolve) => setImmediate(resolve)); // who waited has begun
+      await new Promise((resolve) => setTimeout(resolve, performance.now() - fromMs));
     }
     taking = false;
   }
@@ -52,12 +54,12 @@ export function createCompany(): Company {
     beside: async (work) => {
       if (solo) await solo;
       atWork += 1;
-      try {
-        return await work();
-      } finally {
+      const working = work();
+      void endsInAMoment(working).then(() => {
         atWork -= 1;
         if (atWork === 0) emptied();
-      }
+      });
+      return working;
     },
     alone: (work) =>
       new Promise((resolve, reject) => {
