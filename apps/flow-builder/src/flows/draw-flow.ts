@@ -6,7 +6,7 @@ import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import { storedPlayable } from '../conversations/played-version.ts';
 import type { diagramRequest } from './schemas.ts';
-import { getHead, getVersionText, type VersionText } from './version-ledger.ts';
+import { storedTextOf } from './version-ledger.ts';
 
 const contentTypes = {
   mermaid: 'text/vnd.mermaid; charset=utf-8',
@@ -24,23 +24,13 @@ export async function drawFlow(
   flowId: string,
   { format, version, definition: sent }: z.output<typeof diagramRequest>,
 ): Promise<Reply> {
-  const drawn = sent ? { definition: sent } : storedPlayable(await storedText(deps, caller, flowId, version));
+  const drawn = sent
+    ? { definition: sent }
+    : storedPlayable(await storedTextOf(deps, caller, flowId, version));
   // A layout takes long also for a small flow.
   const diagram =
     format !== 'svg' && isSmall(drawn)
       ? await heavyJobs.draw({ ...drawn, format })
       : await deps.heavyWork.run(caller.organizationId, 'draw', { ...drawn, format });
   return new Reply(diagram, { headers: { 'content-type': contentTypes[format] } });
-}
-
-/** @throws AppError not_found */
-async function storedText(
-  { sql }: Pick<Deps, 'sql'>,
-  { organizationId }: Caller,
-  flowId: string,
-  version: number | undefined,
-): Promise<VersionText> {
-  const key = { organizationId, flowId };
-  const { latestVersion } = await getHead(sql, key);
-  return getVersionText(sql, key, version ?? latestVersion);
 }

@@ -2,7 +2,7 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { ValidateRequest } from './schemas.ts';
-import { checkedBefore, storedVersionOf, validateDefinition } from './version-ledger.ts';
+import { storedTextOf, validateDefinition } from './version-ledger.ts';
 
 /**
  * Always the analysis, errors or not. With a definition the flow need not exist; without one the stored latest, or
@@ -15,8 +15,12 @@ export async function validateFlow(
   flowId: string,
   input: ValidateRequest & { version: number | undefined },
 ) {
-  const document =
-    input.definition ?? checkedBefore(await storedVersionOf(deps, caller, flowId, input.version)).document;
+  const document = input.definition ?? (await storedDocument(deps, caller, flowId, input.version));
   const key = { organizationId: caller.organizationId, flowId };
   return (await validateDefinition(deps, key, document)).validation;
+}
+
+async function storedDocument(...asked: Parameters<typeof storedTextOf>): Promise<Record<string, unknown>> {
+  const { definition } = await storedTextOf(...asked);
+  return JSON.parse(definition) as Record<string, unknown>;
 }

@@ -148,15 +148,15 @@ export async function getVersionText(sql: Sql, key: FlowKey, version: number): P
 }
 
 /** The latest version, or the one asked for. @throws AppError not_found */
-export async function storedVersionOf(
+export async function storedTextOf(
   { sql }: Pick<Deps, 'sql'>,
   { organizationId }: Caller,
   flowId: string,
   version: number | undefined,
-): Promise<FlowVersion> {
+): Promise<VersionText> {
   const key = { organizationId, flowId };
   const head = await getHead(sql, key);
-  return getVersion(sql, key, version ?? head.latestVersion);
+  return getVersionText(sql, key, version ?? head.latestVersion);
 }
 
 export function noFlow(flowId: string): AppError {
