@@ -18,10 +18,7 @@ export interface PlayedVersion {
 }
 
 /** With what it calls in it. */
-export function storedPlayable({
-  expanded,
-  definition,
-}: Pick<VersionText, 'expanded' | 'definition'>): Playable {
+export function storedPlayable({ expanded, definition }: VersionText): Playable {
   const json = expanded ?? definition;
   return json.length > SMALL_CHARACTERS ? { json } : { definition: JSON.parse(json), stored: true };
 }

@@ -82,8 +82,9 @@ async function simulatedVersion(
     return sent;
   }
   const { latestVersion } = await getHead(deps.sql, key);
-  const stored = await storedVersion(deps.sql, key, version ?? latestVersion);
-  if (!stored.valid) throw versionHasErrors(key, version ?? latestVersion);
+  const number = version ?? latestVersion;
+  const stored = await storedVersion(deps.sql, key, number);
+  if (!stored.valid) throw versionHasErrors(key, number);
   return stored;
 }
 

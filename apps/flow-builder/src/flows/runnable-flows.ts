@@ -119,7 +119,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
 
   async function getVersion(key: FlowKey, version: number): Promise<RunnableVersion> {
     const found = await versions.fetch(versionKey(key, version));
-    if (!found) throw new AppError('not_found', `flow "${key.flowId}" has no version ${version}`);
+    if (!found) throw noVersion(key, version);
     return found;
   }
 
@@ -138,6 +138,10 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
       throw versionHasErrors(key, version);
     },
   };
+}
+
+export function noVersion({ flowId }: FlowKey, version: number): AppError {
+  return new AppError('not_found', `flow "${flowId}" has no version ${version}`);
 }
 
 export function versionHasErrors({ flowId }: FlowKey, version: number): AppError {

@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import { endpointOrigins, isSmall } from '../heavy/small.rules.ts';
 import { calledVersions } from './called-versions.ts';
-import { FLOWS_CHANNEL, flowKey, type FlowKey } from './runnable-flows.ts';
+import { FLOWS_CHANNEL, flowKey, noVersion, type FlowKey } from './runnable-flows.ts';
 
 /** A definition with what was found of it. */
 export interface CheckedDefinition {
@@ -120,7 +120,7 @@ export async function getVersion(sql: Sql, key: FlowKey, version: number): Promi
      FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
     [key.organizationId, key.flowId, version],
   );
-  if (!found) throw new AppError('not_found', `flow "${key.flowId}" has no version ${version}`);
+  if (!found) throw noVersion(key, version);
   return found;
 }
 
@@ -143,7 +143,7 @@ export async function getVersionText(sql: Sql, key: FlowKey, version: number): P
      FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
     [key.organizationId, key.flowId, version],
   );
-  if (!found) throw new AppError('not_found', `flow "${key.flowId}" has no version ${version}`);
+  if (!found) throw noVersion(key, version);
   return found;
 }
 

@@ -6,6 +6,9 @@ export const SMALL_CHARACTERS = 16 * 1024;
 const SMALL_PATTERNS = 4;
 const patternOperator = /match|regex/i;
 
+/** What an element of a list counts at least, with its place. */
+const ELEMENT_CHARACTERS_MIN = 5;
+
 /** Counted without writing it, and no further than it takes to know. */
 export function isSmall(value: unknown, charactersMax = SMALL_CHARACTERS): boolean {
   let characters = 0;
@@ -15,7 +18,7 @@ export function isSmall(value: unknown, charactersMax = SMALL_CHARACTERS): boole
     const next = left.pop();
     if (typeof next === 'string') characters += next.length + 3;
     else if (typeof next !== 'object' || next === null) characters += 8;
-    else if (Array.isArray(next) && next.length * 5 > charactersMax) return false;
+    else if (Array.isArray(next) && next.length * ELEMENT_CHARACTERS_MIN > charactersMax) return false;
     else {
       const members = Object.entries(next);
       characters += members.reduce((sum, [name]) => sum + name.length + 4, 2);
