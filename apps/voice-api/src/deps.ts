@@ -4,6 +4,7 @@ import type { LimitTimes } from '@parley/limits';
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
 import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
 import type { Starting } from '@parley/runtime';
+import { createBlockCache, type BlockCache } from './analytics/block-cache.ts';
 import { createRequestCounter, type RequestCounter } from './analytics/request-counter.ts';
 import type { Config } from './config.ts';
 import { eventCounter, type CountEvents } from './conversations/event-counter.ts';
@@ -30,6 +31,8 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly conversationHub: StreamHub<Listening>;
   /** API requests for the usage figures. */
   readonly requestCounter: RequestCounter;
+  /** What analytics read of blocks that have not changed since. */
+  readonly blockCache: BlockCache;
   readonly largeBatches: LargeBatches;
   /** Counts conversation events by what became of them. */
   readonly countEvents: CountEvents;
@@ -85,6 +88,7 @@ export async function createDeps(
     ...queueSide,
     largeBatches,
     requestCounter,
+    blockCache: createBlockCache(),
     outbound,
     webhookCache: createWebhookCache(platform),
     deliveryBell,

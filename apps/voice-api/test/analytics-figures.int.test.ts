@@ -5,6 +5,7 @@ import { createPool, inTransaction, sqlOf } from '@parley/postgres';
 import { createLog, Secret } from '@parley/runtime';
 import { capturedLog, createTestDatabase } from '@parley/testkit';
 import { foldFacts } from '../src/analytics/fold-facts.ts';
+import { createBlockCache } from '../src/analytics/block-cache.ts';
 import { readPerformance } from '../src/analytics/read-performance.ts';
 import { readUsage } from '../src/analytics/read-usage.ts';
 import {
@@ -66,7 +67,8 @@ describe.each(['not folded', 'half folded', 'folded'] as const)('%s', (state) =>
   }));
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let pool: pg.Pool;
-  const deps = () => ({ pool, clock: () => NOW_MS });
+  const blockCache = createBlockCache();
+  const deps = () => ({ pool, blockCache, clock: () => NOW_MS });
 
   beforeAll(async () => {
     database = await createTestDatabase('voice-api');

@@ -5,6 +5,7 @@ import { createPool, inTransaction, sqlOf, type Sql } from '@parley/postgres';
 import { createLog, Secret } from '@parley/runtime';
 import { capturedLog, createTestDatabase, eventually } from '@parley/testkit';
 import { FACTS_PER_FOLD_MAX, foldFacts, foldSome } from '../src/analytics/fold-facts.ts';
+import { createBlockCache } from '../src/analytics/block-cache.ts';
 import { readBuckets, type Question } from '../src/analytics/read-rollups.ts';
 import { readPerformance } from '../src/analytics/read-performance.ts';
 import { readUsage } from '../src/analytics/read-usage.ts';
@@ -55,8 +56,11 @@ async function record({ conversations, attempts, requests }: Facts): Promise<voi
   await recordRequests(sql, requests);
 }
 
+/** One for all tests: what it holds of a row must not outlive the row. */
+const blockCache = createBlockCache();
+
 async function expectRight(facts: Facts): Promise<void> {
-  const deps = { pool, clock: () => TO_MS };
+  const deps = { pool, blockCache, clock: () => TO_MS };
   const caller = (organizationId: string) => ({ organizationId }) as Parameters<typeof readUsage>[1];
   for (const organizationId of ['acme', 'globex', 'initech']) {
     const question = { organizationId, groupBy: 'channel' as const };
@@ -211,7 +215,7 @@ async function rowsRead(perQuarter: number): Promise<{ blocks: number; facts: nu
       only: null,
       reads,
     };
-    await readBuckets(explained, question, (_, { all: whole }) => {
+    await readBuckets(explained, createBlockCache(), question, (_, { all: whole }) => {
       conversations += whole!.counts.conversations;
     });
   }

@@ -50,7 +50,7 @@ export const analyticsPart: Part = {
           variants: [few[what], many[what]],
           ratios: [{ of: 'time', over: many.name, under: few.name, atMost }],
           note:
-            'one after the other, on one connection. The rollups of six hours were made by the service out of facts; the other ' +
+            'one after the other, on one connection, the same question each time: blocks that have not changed are in memory. The rollups of six hours were made by the service out of facts; the other ' +
             `${STRETCHES - 1} stretches of the week are copies of them, and the conversations are rows without turns`,
         });
       }

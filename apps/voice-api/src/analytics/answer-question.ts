@@ -41,7 +41,7 @@ export interface Answer<Figures> {
 
 /** @throws AppError invalid_request, or unprocessable where the answer would be too large */
 export async function answerQuestion<Figures extends object>(
-  deps: Pick<Deps, 'pool' | 'clock'>,
+  deps: Pick<Deps, 'pool' | 'clock' | 'blockCache'>,
   caller: Caller,
   query: AnalyticsQuery,
   kind: Kind<Figures>,
@@ -63,7 +63,7 @@ export async function answerQuestion<Figures extends object>(
     // One snapshot: between two statements a fold may move facts into rollups, and they would be counted twice or not at all.
     await sql('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const open = await bucketsGoingOn(sql, question, query);
-    await readBuckets(sql, question, sums.add);
+    await readBuckets(sql, deps.blockCache, question, sums.add);
     return open;
   });
   const { totals, buckets } = sums.result();

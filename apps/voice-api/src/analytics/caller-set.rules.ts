@@ -29,27 +29,29 @@ export function encodeCallers(numbers: ReadonlySet<number>): Buffer {
   return writer.bytes();
 }
 
-/** Calls `each` with every number of the set, rising. */
-export function eachCaller(bytes: Uint8Array, each: (number: number) => void): void {
-  if (bytes.length === 0) return;
-  if (bytes[0] === BITS) {
-    for (let index = 1; index < bytes.length; index += 1) {
-      for (let byte = bytes[index]!; byte !== 0; byte &= byte - 1) {
-        each((index - 1) * 8 + 31 - Math.clz32(byte & -byte));
-      }
-    }
-    return;
-  }
-  const numbers = new Uint32Array(bytes.length);
-  const count = readGaps(bytes, numbers);
-  for (let index = 0; index < count; index += 1) each(numbers[index]!);
+/** A set that is read: its numbers, rising, or a bit for each number in words of 32, whichever is shorter. */
+export interface CallerSet {
+  readonly as: 'numbers' | 'words';
+  readonly data: Uint32Array;
 }
 
-/**
- * Puts the numbers of a set that is kept as distances into `into`, which has room for as many as the set has bytes, and returns how
- * many they are. What VarintReader does, written out: a week of a busy organisation has a hundred thousand of them.
- */
-function readGaps(bytes: Uint8Array, into: Uint32Array): number {
+export function decodeCallers(bytes: Uint8Array): CallerSet {
+  if (bytes[0] === BITS) {
+    const words = new Uint32Array((bytes.length + 2) >> 2);
+    new Uint8Array(words.buffer).set(bytes.subarray(1));
+    return { as: 'words', data: words };
+  }
+  const numbers = readGaps(bytes);
+  const wordsNeeded = wordsFor(numbers);
+  if (wordsNeeded > numbers.length) return { as: 'numbers', data: numbers };
+  const words = new Uint32Array(wordsNeeded);
+  setBits(words, numbers);
+  return { as: 'words', data: words };
+}
+
+/** What VarintReader does, written out: a week of a busy organisation has a hundred thousand numbers. */
+function readGaps(bytes: Uint8Array): Uint32Array {
+  const numbers = new Uint32Array(bytes.length);
   let count = 0;
   let number = -1;
   let gap = 0;
@@ -62,70 +64,78 @@ function readGaps(bytes: Uint8Array, into: Uint32Array): number {
       continue;
     }
     number += gap + 1;
-    into[count++] = number;
+    numbers[count++] = number;
     gap = shift = 0;
   }
   if (shift > 0) throw new Error('a set of callers ends in the middle of a number');
-  return count;
+  return numbers.slice(0, count);
 }
 
-/** Different callers of some sets, in a bit each: joining two such unions, or adding a set of bits, is a few hundred machine words. */
+/** Words that a bit for each of these rising numbers takes. */
+function wordsFor(rising: Uint32Array): number {
+  return rising.length === 0 ? 0 : (rising.at(-1)! >> 5) + 1;
+}
+
+function setBits(words: Uint32Array, numbers: Uint32Array): void {
+  for (let index = 0; index < numbers.length; index += 1) {
+    const number = numbers[index]!;
+    words[number >> 5]! |= 1 << (number & 31);
+  }
+}
+
+/** Calls `each` with every number of the set, rising. */
+export function eachCaller({ as, data }: CallerSet, each: (number: number) => void): void {
+  if (as === 'numbers') return data.forEach((number) => each(number));
+  for (let index = 0; index < data.length; index += 1) {
+    for (let word = data[index]!; word !== 0; word &= word - 1) {
+      each(index * 32 + 31 - Math.clz32(word & -word));
+    }
+  }
+}
+
+/** Different callers of some sets, in a bit each: joining two such unions, or adding a set of words, is a few hundred machine words. */
 export interface CallerUnion {
-  add(sets: readonly Uint8Array[], others: Iterable<number>): void;
+  add(sets: readonly CallerSet[], others: Iterable<number>): void;
   /** Adds the callers of another union. */
   join(other: CallerUnion): void;
   count(): number;
   clear(): void;
-  /** 32 callers each; those after the last caller may be missing. */
+  /** Those after the last caller may be missing. */
   words(): Uint32Array;
 }
 
 export function callerUnion(): CallerUnion {
   let words = new Uint32Array(16);
-  let bytes = new Uint8Array(words.buffer);
   /** Words in use: what is behind them is zero. */
   let used = 0;
-  /** The set that is being added. */
-  let numbers = new Uint32Array(0);
 
   function use(wordsNeeded: number): void {
     if (wordsNeeded > words.length) {
       const more = new Uint32Array(Math.max(wordsNeeded, words.length * 2));
       more.set(words);
       words = more;
-      bytes = new Uint8Array(words.buffer);
     }
     if (wordsNeeded > used) used = wordsNeeded;
   }
-  function see(number: number): void {
-    use((number >> 5) + 1);
-    bytes[number >> 3]! |= 1 << (number & 7);
+  function addWords(more: Uint32Array): void {
+    use(more.length);
+    const into = words;
+    for (let index = 0; index < more.length; index += 1) into[index]! |= more[index]!;
   }
-  function add(set: Uint8Array): void {
-    if (set.length === 0) return;
-    if (set[0] === BITS) {
-      use(((set.length - 2) >> 2) + 1);
-      const into = bytes;
-      for (let index = 1; index < set.length; index += 1) into[index - 1]! |= set[index]!;
-      return;
-    }
-    if (numbers.length < set.length) numbers = new Uint32Array(set.length * 2);
-    const count = readGaps(set, numbers);
-    use((numbers[count - 1]! >> 5) + 1);
-    const [into, from] = [bytes, numbers];
-    for (let index = 0; index < count; index += 1) into[from[index]! >> 3]! |= 1 << (from[index]! & 7);
+  function addNumbers(rising: Uint32Array): void {
+    use(wordsFor(rising));
+    setBits(words, rising);
   }
 
   return {
     add: (sets, others) => {
-      sets.forEach(add);
-      for (const number of others) see(number);
+      for (const { as, data } of sets) {
+        if (as === 'words') addWords(data);
+        else addNumbers(data);
+      }
+      addNumbers(Uint32Array.from(others).sort());
     },
-    join: (other) => {
-      const more = other.words();
-      use(more.length);
-      for (let index = 0; index < more.length; index += 1) words[index]! |= more[index]!;
-    },
+    join: (other) => addWords(other.words()),
     count: () => {
       let count = 0;
       for (let index = 0; index < used; index += 1) count += bitsIn(words[index]!);

@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import { inTransaction, type Sql } from '@parley/postgres';
 import { LEVELS, blockOf, type Level } from './blocks.rules.ts';
-import { eachCaller } from './caller-set.rules.ts';
+import { decodeCallers, eachCaller } from './caller-set.rules.ts';
 import { DIMENSIONS, seriesOf, type Series } from './series.rules.ts';
 import {
   COUNTERS,
@@ -129,7 +129,7 @@ async function addKept(sql: Sql, organizationId: string, blocks: ReadonlyMap<str
     const series = { botId: row.bot_id, dimension: row.dimension, value: row.value };
     const { tally } = blocks.get(blockKey(series, row.level, row.starts_at.getTime()))!;
     addRollup(tally, row, { distributions: row.distributions });
-    eachCaller(row.callers, (number) => tally.callers.add(number));
+    eachCaller(decodeCallers(row.callers), (number) => tally.callers.add(number));
   }
 }
 

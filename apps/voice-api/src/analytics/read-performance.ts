@@ -7,7 +7,7 @@ import { valueAt } from './distribution.ts';
 import type { AnalyticsQuery, PerformanceAnswer } from './schemas.ts';
 
 export async function readPerformance(
-  deps: Pick<Deps, 'pool' | 'clock'>,
+  deps: Pick<Deps, 'pool' | 'clock' | 'blockCache'>,
   caller: Caller,
   query: AnalyticsQuery,
 ): Promise<PerformanceAnswer> {

@@ -5,7 +5,7 @@ import { answerQuestion, type Kind } from './answer-question.ts';
 import type { AnalyticsQuery, UsageAnswer } from './schemas.ts';
 
 export async function readUsage(
-  deps: Pick<Deps, 'pool' | 'clock'>,
+  deps: Pick<Deps, 'pool' | 'clock' | 'blockCache'>,
   caller: Caller,
   query: AnalyticsQuery,
 ): Promise<UsageAnswer> {

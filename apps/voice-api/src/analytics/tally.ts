@@ -8,7 +8,7 @@ import {
   type Distributions,
   type Measure,
 } from './distribution.ts';
-import { encodeCallers } from './caller-set.rules.ts';
+import { encodeCallers, type CallerSet } from './caller-set.rules.ts';
 
 /** The plain numbers of a tally, each a column of analytics_rollups of the same name. */
 export const COUNTERS = [
@@ -28,8 +28,8 @@ export type Counter = (typeof COUNTERS)[number];
 export interface Tally {
   readonly counts: Record<Counter, number>;
   readonly distributions: Distributions;
-  /** Callers as rows of the database hold them, not joined yet: counted once, when the figure is needed. */
-  readonly callerSets: Uint8Array[];
+  /** Callers of rows of the database, not joined yet: counted once, when the figure is needed. */
+  readonly callerSets: CallerSet[];
   /** Numbers of callers beside those. */
   readonly callers: Set<number>;
 }
@@ -112,15 +112,20 @@ export function addFact({ counts, distributions, callers }: Tally, fact: FactRow
 /** A row of analytics_rollups without its large columns. */
 export type RollupCounts = Readonly<Record<Counter, number>>;
 
-/** @param large the columns of the row that are needed beside the counters */
+/** The large columns of a row, of which a question needs one. */
+export interface LargeColumns {
+  readonly distributions?: Uint8Array;
+  readonly callers?: CallerSet;
+}
+
 export function addRollup(
   tally: Tally,
   counts: RollupCounts,
-  { distributions, callers }: { readonly distributions?: Uint8Array; readonly callers?: Uint8Array },
+  { distributions, callers }: LargeColumns,
 ): void {
   for (const counter of COUNTERS) tally.counts[counter] += counts[counter];
   if (distributions) joinEncoded(tally.distributions, distributions);
-  if (callers && callers.length > 0) tally.callerSets.push(callers);
+  if (callers) tally.callerSets.push(callers);
 }
 
 /** Adds all of `from` but its callers to `into`, which alone changes. */
