@@ -6,13 +6,13 @@ import { endpointRouter } from './endpoint-router.ts';
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './known-headers.ts';
 import { openApiDocument, type ApiInfo, type DescribedWebhook, type FaceTable } from './openapi.ts';
 import { OPERATIONS, operationsRouter, type Operations } from './operations.ts';
-import type { PipelineOptions } from './pipeline.ts';
+import { createLargeBodies, type PipelineOptions } from './pipeline.ts';
 import { refuse, refuseMethod } from './refusal.ts';
 import { begin } from './reply.ts';
 import { streamsOf } from './stream.ts';
 
 export interface HttpAppOptions
-  extends Omit<PipelineOptions, 'streams'>, Omit<Operations, 'title' | 'openapi'> {
+  extends Omit<PipelineOptions, 'streams' | 'largeBodies'>, Omit<Operations, 'title' | 'openapi'> {
   readonly info: ApiInfo;
   /** Every face with its endpoints; none in a process that only works queues. */
   readonly faces: readonly FaceTable[];
@@ -36,7 +36,9 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.set('case sensitive routing', true);
 
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
-  app.use(endpointRouter({ ...options, streams: streamsOf(app) }, options.faces));
+  app.use(
+    endpointRouter({ ...options, streams: streamsOf(app), largeBodies: createLargeBodies() }, options.faces),
+  );
   const { info, dialect, faces, limit, webhooks = [] } = options;
   const openapi = () => openApiDocument(info, dialect, faces, { limited: limit !== undefined, webhooks });
   app.use(operationsRouter({ ...options, title: options.info.title, openapi }));

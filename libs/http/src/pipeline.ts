@@ -2,6 +2,7 @@
 // credential -> limit -> end user, bots of the key, scope -> body -> organisation -> schemas -> use case -> answer.
 import type { Request, Response } from 'express';
 import { AppError } from '@parley/envelopes';
+import { createFairQueue, NoPlace, type FairQueue } from '@parley/runtime';
 import { hasScope, type Caller } from './caller.ts';
 import { verifyOwn } from './credential.ts';
 import type { Endpoint, Face } from './endpoint.ts';
@@ -9,7 +10,7 @@ import { held, type Limit } from './limit.ts';
 import { parseRequest, takeOrganization } from './parse-request.ts';
 import { jsonOf, LARGE_BODY_BYTES, readJsonBytes } from './body/read-body.ts';
 import { refuse } from './refusal.ts';
-import { begin, checkRead, send, textOf, type ReplyOptions } from './reply.ts';
+import { begin, checkRead, send, textOf, type ReplyOptions, type Served } from './reply.ts';
 import { headerOf } from './request-context.ts';
 import { openStream, StreamReply, type Streams } from './stream.ts';
 import { runInTransaction, type TransactionOptions } from './transaction.ts';
@@ -30,6 +31,7 @@ export interface PipelineOptions extends ReplyOptions, TransactionOptions {
   readonly bodyWithinMs?: number;
   /** Answers that go on. */
   readonly streams: Streams;
+  readonly largeBodies: FairQueue;
 }
 
 /** What the path and the query of a request hold, percent-decoded. */
@@ -43,7 +45,52 @@ export interface Matched {
 export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face: Face, route: string) {
   const { authenticator, limit } = options;
   const toText = textOf(options, endpoint);
-  return async (request: Request, response: Response, { params, query }: Matched): Promise<void> => {
+  /** What is left to do when the body is there. */
+  async function answer(
+    served: Served,
+    bytes: Buffer | undefined,
+    matched: Matched,
+    isOwn: boolean,
+  ): Promise<void> {
+    const { request } = served;
+    const caller = served.caller!;
+    const doubts = { mayBeRefused: false, lost: [] };
+    const body = bytes && jsonOf(bytes, request.headers, endpoint.judgesBody && doubts);
+    takeOrganization(caller, body, 'body');
+    const values = parseRequest(endpoint, { ...matched, body });
+    const input = {
+      params: values.params as never,
+      query: values.query as never,
+      body: values.body as never,
+      doubts,
+      caller,
+      charge: async (count: number) => {
+        const { admission } = served;
+        if (!limit || !admission) return;
+        served.admission = { ...admission, headers: await limit.charge(caller, count, admission.headers) };
+      },
+      face,
+      request: served.context,
+      isHead: request.method === 'HEAD',
+      header: (name: string) => {
+        if (options.checkReplies) checkRead(endpoint, name);
+        return headerOf(request.headers, name);
+      },
+      transaction: undefined as never,
+      prepared: undefined as never,
+    };
+    if (endpoint.creates)
+      return send(options, served, await runInTransaction(options, endpoint, input, request, toText));
+    const result = await endpoint.run(input);
+    if (result instanceof StreamReply) {
+      const recheck = isOwn ? undefined : () => authenticator.authenticate(request, face);
+      return await openStream(options, served, result, recheck);
+    }
+    send(options, served, toText(result, served.context));
+  }
+
+  return async (request: Request, response: Response, matched: Matched): Promise<void> => {
+    const { params, query } = matched;
     const served = begin(request, response, route);
     try {
       const own = endpoint.credential
@@ -65,7 +112,6 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
         throw new AppError('insufficient_scope', `this needs the scope "${endpoint.scope}"`);
       if (endpoint.alsoScope !== undefined && !hasScope(caller, endpoint.alsoScope))
         throw new AppError('insufficient_scope', `this needs the scope "${endpoint.alsoScope}" as well`);
-      const doubts = { mayBeRefused: false, lost: [] };
       const bytes =
         endpoint.body &&
         (own?.bytes ?? (await readJsonBytes(request, endpoint.bodyBytesMax, options.bodyWithinMs)));
@@ -77,40 +123,43 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
         const given = { caller, body: { bytes, headers }, request: served.context };
         return send(options, served, toText(await endpoint.runLarge(given), served.context));
       }
-      const body = bytes && jsonOf(bytes, request.headers, endpoint.judgesBody && doubts);
-      takeOrganization(caller, body, 'body');
-      const values = parseRequest(endpoint, { params, query, body });
-      const input = {
-        params: values.params as never,
-        query: values.query as never,
-        body: values.body as never,
-        doubts,
-        caller,
-        charge: async (count: number) => {
-          const { admission } = served;
-          if (!limit || !admission) return;
-          served.admission = { ...admission, headers: await limit.charge(caller, count, admission.headers) };
-        },
-        face,
-        request: served.context,
-        isHead: request.method === 'HEAD',
-        header: (name: string) => {
-          if (options.checkReplies) checkRead(endpoint, name);
-          return headerOf(request.headers, name);
-        },
-        transaction: undefined as never,
-        prepared: undefined as never,
-      };
-      if (endpoint.creates)
-        return send(options, served, await runInTransaction(options, endpoint, input, request, toText));
-      const result = await endpoint.run(input);
-      if (result instanceof StreamReply) {
-        const recheck = own ? undefined : () => authenticator.authenticate(request, face);
-        return await openStream(options, served, result, recheck);
-      }
-      send(options, served, toText(result, served.context));
+      const answered = () => answer(served, bytes, matched, own !== null);
+      if (bytes && bytes.length > LARGE_BODY_BYTES) await inTurn(options, caller, answered);
+      else await answered();
     } catch (error) {
       refuse(options, served, error);
     }
   };
+}
+
+/**
+ * Where requests with large bodies wait for each other: each takes some milliseconds of the process and many of Postgres. Of one
+ * organisation they are worked off one after the other, and what waits of them is in memory.
+ */
+export function createLargeBodies(): FairQueue {
+  return createFairQueue({
+    places: LARGE_AT_ONCE,
+    placesOfOne: 1,
+    rests: true,
+    waitingOfOne: WAITING_OF_ONE,
+    waitMs: WAIT_MS,
+  });
+}
+const LARGE_AT_ONCE = 4;
+/** As many megabytes, as a rule. */
+const WAITING_OF_ONE = 64;
+const WAIT_MS = 20_000;
+
+async function inTurn(
+  { largeBodies }: PipelineOptions,
+  caller: Caller,
+  work: () => Promise<void>,
+): Promise<void> {
+  await largeBodies.run(caller.organizationId, work).catch((error: unknown) => {
+    if (!(error instanceof NoPlace)) throw error;
+    const retry = { headers: { 'retry-after': '2' } };
+    if (error.reason === 'too_many_of_one')
+      throw new AppError('concurrency_limited', 'too many large bodies of the organisation wait', retry);
+    throw new AppError('unavailable', 'other large bodies took too long', retry);
+  });
 }

@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { flowBuilderDialect } from '@parley/envelopes';
-import { capturedLog } from '@parley/testkit';
+import { capturedLog, eventually } from '@parley/testkit';
+import { LARGE_BODY_BYTES } from '../src/body/read-body.ts';
 import { wireTo } from './raw-http.ts';
 import { tinyApi } from './tiny-api.ts';
 
@@ -43,6 +44,58 @@ test('a body that does not arrive in time is 408 with a code, and the connection
   await wire.closed;
   expect(wire.text()).toMatch(/^HTTP\/1\.1 408 /);
   expect(wire.text()).toContain('"code":"request_timeout"');
+});
+
+test('large bodies of one organisation are worked off one after the other, and nobody else waits for them', async () => {
+  const inHand = new Set<string>();
+  const [begun, most]: [string[], number[]] = [[], []];
+  const ends: (() => void)[] = [];
+  const { url } = await tinyApi(flowBuilderDialect, capturedLog(), {
+    create: async (text) => {
+      const [name] = text.split(' ') as [string];
+      begun.push(name);
+      if (!name.startsWith('large')) return;
+      inHand.add(name);
+      most.push(inHand.size);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      inHand.delete(name);
+    },
+  });
+  const large = 'x'.repeat(LARGE_BODY_BYTES);
+  const write = (organization: string, text: string) =>
+    supertest(url)
+      .post('/v1/notes')
+      .set('authorization', `Bearer ${organization}:write`)
+      .send({ text })
+      .then(({ status }) => status);
+  const acmes = ['large1', 'large2', 'large3'].map((name) => write('acme', `${name} ${large}`));
+  await eventually(() => begun.length === 1);
+  expect(await Promise.all([write('acme', 'small'), write('globex', 'small')])).toEqual([201, 201]);
+  const theirs = write('globex', `larges ${large}`);
+  await eventually(() => begun.includes('larges'));
+  expect(begun).toHaveLength(4);
+  for (let ended = 0; ended < 4; ended += 1) {
+    await eventually(() => ends.length > 0);
+    ends.shift()!();
+  }
+  expect(await Promise.all([...acmes, theirs])).toEqual([201, 201, 201, 201]);
+  expect(Math.max(...most)).toBe(2); // one of each
+});
+
+test('of an organisation that sends more large bodies than may wait, the rest is refused', async () => {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const { url } = await tinyApi(flowBuilderDialect, capturedLog(), { create: () => ended });
+  const body = { text: 'x'.repeat(LARGE_BODY_BYTES) };
+  const asked = Array.from({ length: 66 }, () =>
+    supertest(url).post('/v1/notes').set('authorization', 'Bearer acme:write').send(body),
+  );
+  const [first] = await Promise.race(asked.map(async (one) => [await one]));
+  expect([first!.status, first!.headers['retry-after']]).toEqual([429, '2']);
+  expect((first!.body as { code: string }).code).toBe('concurrency_limited');
+  end();
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(65);
 });
 
 describe('an answer of many pieces', () => {

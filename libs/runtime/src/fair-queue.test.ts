@@ -33,6 +33,21 @@ test('organisations take turns, and one has no more places than it may', async (
   expect(begun).toEqual(['a1', 'b1', 'a2', 'c1', 'a3']);
 });
 
+test('whoever rests begins again after as long as its work took, and others meanwhile', async () => {
+  const { begun, ask, endNext, settle } = open({ places: 1, placesOfOne: 1, rests: true });
+  const all = ['a1', 'a2', 'b1'].map((name) => ask(name[0]!, name));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await endNext();
+  expect(begun).toEqual(['a1', 'b1']);
+  await endNext();
+  expect(begun).toEqual(['a1', 'b1']);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(begun).toEqual(['a1', 'b1', 'a2']);
+  await endNext();
+  await settle();
+  expect(await Promise.all(all)).toEqual(['done', 'done', 'done']);
+});
+
 test('work that fails gives its place back', async () => {
   const queue = createFairQueue({ places: 1, placesOfOne: 1 });
   await expect(queue.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');

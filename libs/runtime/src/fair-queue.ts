@@ -9,6 +9,8 @@ export interface FairQueueOptions {
   /** How many of one organisation may wait, and of all together. Default: whoever asks is counted elsewhere. */
   readonly waitingOfOne?: number;
   readonly waiting?: number;
+  /** An organisation whose work has ended begins more only after as long as that took: others find the process and its stores at rest. */
+  readonly rests?: true;
   /** How long one waits for its turn: who asked is better told than kept. Default: for ever. */
   readonly waitMs?: number;
 }
@@ -38,7 +40,8 @@ interface Waiting {
 }
 
 export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { places, placesOfOne, waitingOfOne = Infinity, waiting: waitingMax = Infinity, waitMs } = options;
+  const { places, placesOfOne, rests, waitMs } = options;
+  const { waitingOfOne = Infinity, waiting: waitingMax = Infinity } = options;
   /** By organisation, in the order in which they take turns. */
   const queues = new Map<string, Set<Waiting>>();
   const running = new Map<string, number>();
@@ -103,8 +106,14 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     });
   }
 
-  function release(organizationId: string): void {
+  function release(organizationId: string, ranMs: number): void {
     taken -= 1;
+    if (rests) setTimeout(rested, ranMs, organizationId).unref();
+    else rested(organizationId);
+    pump();
+  }
+
+  function rested(organizationId: string): void {
     const left = running.get(organizationId)! - 1;
     if (left > 0) running.set(organizationId, left);
     else running.delete(organizationId);
@@ -117,10 +126,11 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       if ((queues.get(organizationId)?.size ?? 0) >= waitingOfOne) throw new NoPlace('too_many_of_one');
       if (waiting >= waitingMax) throw new NoPlace('too_many');
       await turnOf(organizationId);
+      const begunMs = performance.now();
       try {
         return await work();
       } finally {
-        release(organizationId);
+        release(organizationId, performance.now() - begunMs);
       }
     },
     close: () => {

@@ -76,14 +76,19 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     },
     attempt: deliver,
   });
-  const claims = createGroupCommit<{ readonly id: string; readonly signal: AbortSignal }>({
+  const claims = createGroupCommit<{ readonly id: string; readonly signal: AbortSignal }, boolean>({
     groupMax: CLAIMED_TOGETHER,
-    write: (jobs) =>
-      inHand.take(
-        jobs.map(({ id }) => id),
-        jobs[0]!.signal,
-      ),
+    write: async (jobs) => {
+      const ids = jobs.map(({ id }) => id);
+      const left = new Set(await inHand.takeFitting(ids, jobs[0]!.signal));
+      return ids.map((id) => left.has(id));
+    },
   });
+
+  /** What did not fit into a claim goes into another one, with whoever has come meanwhile: nobody waits for the large ones of others. */
+  async function take(id: string, signal: AbortSignal): Promise<void> {
+    while (await claims.add({ id, signal }));
+  }
 
   function entryOf(claimed: Claimed): Entry {
     const { id, channel: name, organizationId, attempts, plan, sealed } = claimed;
@@ -158,11 +163,11 @@ export function createDeliverySender(deps: Deps): DeliverySender {
   }
 
   return {
-    take: (id, signal) => claims.add({ id, signal }),
+    take,
     sweep: async () => {
       const { rung, jobless } = await table.sweep();
       const { signal } = new AbortController();
-      await Promise.all(jobless.map(({ id }) => claims.add({ id, signal })));
+      await Promise.all(jobless.map(({ id }) => take(id, signal)));
       return rung + jobless.length;
     },
     close: inHand.close,

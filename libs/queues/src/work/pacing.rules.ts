@@ -86,7 +86,7 @@ export interface GoingBack {
  * When `count` deliveries that go back are due: after the pause and after those that went back before, each taking its share of
  * the receiver's time. Books that time. Of a receiver in doubt one at a time is due, with room for the pause that may follow it:
  * so somebody asks before long whether it answers again. `unansweredMs`: for how long it has not answered, or those that go back would
- * come back to a receiver that hangs every second.
+ * come back to a receiver that hangs every second. `weight`: places that they take together.
  */
 export function goBack(
   pace: Pace,
@@ -94,13 +94,14 @@ export function goBack(
   pauseMs: number,
   nowMs: number,
   unansweredMs = 0,
+  weight = count,
 ): GoingBack[] {
   const lastMs = nowMs + DEFERRAL_MS_MAX;
   const fromMs = Math.max(nowMs + DEFERRAL_MS_MIN, pace.pausedUntilMs, pace.bookedUntilMs);
   let dueAtMs = Math.min(fromMs, lastMs);
   const eachMs = Math.max(pace.meanMs, unansweredMs);
   if (!pace.doubtful) {
-    pace.bookedUntilMs = Math.min(dueAtMs + (count * eachMs) / pace.limits.concurrencyMax, lastMs);
+    pace.bookedUntilMs = Math.min(dueAtMs + (weight * eachMs) / pace.limits.concurrencyMax, lastMs);
     return [{ count, dueAtMs }];
   }
   const apartMs = Math.max(pace.meanMs + pauseMs, DEFERRAL_MS_MIN);

@@ -7,7 +7,7 @@ import { attemptEnded, freshPace, goBack, PATIENCE_MS, type Pace } from './pacin
 interface Organization {
   /** What its entries that have a place weigh. */
   inHand: number;
-  /** Until then its attempts count as quick. */
+  /** Until then it is waited for. */
   quickUntilMs: number;
   /** When its last attempt ended; before that, when its first entry came. */
   movedAtMs: number;
@@ -17,6 +17,8 @@ interface Organization {
 
 /** Of the places that others leave, an organisation may take three quarters: whoever comes next finds some. */
 const ORGANIZATION_SHARE = 0.75;
+/** Everybody waits for places of an organisation whose last attempt was quick, but only for so long after it. */
+const WAITED_FOR_MS = 250;
 /** The rest is for those who come when such shares have become nothing. */
 const SHARED = 0.9;
 
@@ -68,7 +70,7 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions<Ent
     let organization = organizations.get(organizationId);
     if (!organization) {
       const nowMs = clock();
-      const quickUntilMs = nowMs + PATIENCE_MS; // quick until it is known
+      const quickUntilMs = nowMs + WAITED_FOR_MS; // quick until it is known
       organization = { inHand: 0, quickUntilMs, movedAtMs: nowMs, pace: freshPace(limits) };
       organizations.set(organizationId, organization);
     }
@@ -98,7 +100,8 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions<Ent
         else if (!over.get(organization)?.push(entry)) over.set(organization, [entry]);
       }
       for (const [{ pace, movedAtMs }, its] of over) {
-        for (const { count, dueAtMs } of goBack(pace, its.length, pauseMs, nowMs, nowMs - movedAtMs))
+        const weight = its.reduce((sum, entry) => sum + weigh(entry), 0);
+        for (const { count, dueAtMs } of goBack(pace, its.length, pauseMs, nowMs, nowMs - movedAtMs, weight))
           defer(its.splice(0, count), dueAtMs, false);
       }
       return admitted;
@@ -110,7 +113,7 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions<Ent
       const nowMs = clock();
       organization.movedAtMs = nowMs;
       attemptEnded(organization.pace, { ms, timedOut: false, pauseMs }, nowMs);
-      if (ms < PATIENCE_MS) organization.quickUntilMs = nowMs + PATIENCE_MS;
+      if (ms < PATIENCE_MS) organization.quickUntilMs = nowMs + WAITED_FOR_MS;
     },
     leave: (entry) => {
       const { organizationId } = entry;

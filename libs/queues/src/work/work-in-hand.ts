@@ -70,6 +70,8 @@ export interface WorkInHand<Entry extends WorkEntry> {
   readonly lanes: Lanes<Entry>;
   /** Claims rows and hands their entries over; waits while too much is in hand. */
   take(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** The same, with one claim: gives the rows that did not fit into it. */
+  takeFitting(ids: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** Counts these entries as finished, and gives the rows of which nothing is left open. Before their results are written. */
   finishing(entries: readonly Entry[]): readonly string[];
   /** Their results are written: their places are free. */
@@ -96,7 +98,7 @@ export interface HeldRow {
 /** A third: one renewal may fail. */
 const RENEWALS_PER_LEASE = 3;
 /** Lanes are looked through as often: an entry leaves a receiver that hangs at most so long after its patience is over. */
-const TIDY_EVERY_MS = 500;
+const TIDY_EVERY_MS = 250;
 /** When stopping, what is under way gets so long; with the workers' own grace within the 25 s of a process. */
 const STOP_MS = 6_000;
 const STOP_LOOK_EVERY_MS = 20;
@@ -127,14 +129,17 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   const lanes = createLanes<Entry>(clock, pauseMs, { start, sendBack: defer }, options.limits);
 
   async function take(ids: readonly string[], signal: AbortSignal): Promise<void> {
-    for (let left = ids; left.length > 0 && !closing;) {
-      const claimed = await takeSome(left, signal);
-      const others = left.filter((id) => !claimed.has(id));
-      if (others.length === 0 || closing || signal.aborted) return;
-      const unclaimed = await table.unclaimed(others);
-      unclaimed.suspects.forEach(takeAlone);
-      left = claimed.size > 0 ? unclaimed.left : [];
-    }
+    for (let left = ids; left.length > 0;) left = await takeFitting(left, signal);
+  }
+
+  async function takeFitting(ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+    if (closing) return [];
+    const claimed = await takeSome(ids, signal);
+    const others = ids.filter((id) => !claimed.has(id));
+    if (others.length === 0 || closing || signal.aborted) return [];
+    const { suspects, left } = await table.unclaimed(others);
+    suspects.forEach(takeAlone);
+    return claimed.size > 0 ? left : [];
   }
 
   /** Gives the rows that it claimed. */
@@ -302,7 +307,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     if (idle.length > 0) await table.ring(await table.release(idle, lease));
   }
 
-  return { lease, lanes, take, finishing, finished, handBack, close };
+  return { lease, lanes, take, takeFitting, finishing, finished, handBack, close };
 }
 
 function bytesOf(entries: readonly WorkEntry[]): number {

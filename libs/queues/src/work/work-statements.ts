@@ -44,7 +44,7 @@ export function workStatements(options: StatementOptions) {
   const claim = (set: string | undefined, select: string, may: string) => {
     const available = `${free('$1', '$3', '$5')} AND ${may}`;
     const fitting = `fitting AS (
-      SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) AS until
+      SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY bytes, id) AS until
         FROM (SELECT id, LEAST(${claimBytes?.of}, ${claimBytes?.max}) AS bytes FROM ${table} WHERE ${available}) AS sized) AS summed
       WHERE until <= ${claimBytes?.max}), `;
     return `WITH ${claimBytes ? fitting : ''}claimed AS (
