@@ -38,7 +38,7 @@ beforeAll(async () => {
   bench = await openBench('redis');
   sql = sqlOf(bench.consuming);
   await sql(
-    `CREATE TABLE work (id text PRIMARY KEY, rings int NOT NULL DEFAULT 0, run_at timestamptz(3) NOT NULL,
+    `CREATE TABLE work (id text PRIMARY KEY, organization_id text NOT NULL DEFAULT 'acme', rings int NOT NULL DEFAULT 0, run_at timestamptz(3) NOT NULL,
        next_ring_at timestamptz(3) NOT NULL, holder text, held_until timestamptz(3), together text, touched int NOT NULL DEFAULT 0,
        bytes int NOT NULL DEFAULT 0, deaths smallint NOT NULL DEFAULT 0, quarantined_at timestamptz(3))`,
   );
@@ -278,7 +278,10 @@ describe('a row that workers die of', () => {
     expect(await die(both)).toEqual(both);
     expect(await table.unclaimed(both)).toEqual({ suspects: [], left: both });
     expect(await die(both)).toEqual(both);
-    expect(await table.unclaimed(both)).toEqual({ suspects: both, left: [] });
+    expect(await table.unclaimed(both)).toMatchObject({
+      suspects: both.map((id) => ({ id, organizationId: 'acme' })),
+      left: [],
+    });
     expect(await claim(both, 'together')).toEqual([]);
     expect(idsOf(await claiming()(['innocent'], 'alone', [], true))).toEqual(['innocent']);
     await table.remove(['innocent'], 'alone');

@@ -163,11 +163,12 @@ export const notificationsAttacks: readonly Attack[] = [
         times(100, (place) => toWebhook(silent[place % silent.length]!, payload)),
       );
     },
-    expected: [202],
+    expected: [202, 429], // so many wait
   },
   {
     name: 'a delivery that workers die of, three times, and its organisation told',
     service,
+    plan: 'starter', // nothing else of it is in hand
     kills: true,
     load: async (field) => {
       const { ask, receiver } = field;

@@ -29,7 +29,7 @@ export async function retryDevices(deps: PushDeps, signal: AbortSignal): Promise
   if (!suspected || suspected.most === null || signal.aborted) return tried;
   if (suspected.most >= QUARANTINE_DEATHS) await setAside(deps);
   for (let one = 0; one < SUSPECTS_MAX; one += 1)
-    if ((await company.alone(() => retrySome(deps, ALONE, 1))) === 0) break;
+    if ((await company.alone(null, () => retrySome(deps, ALONE, 1))) === 0) break;
   return tried;
 }
 

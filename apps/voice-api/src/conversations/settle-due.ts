@@ -50,7 +50,7 @@ export async function settleSuspects(deps: SettleDeps): Promise<void> {
   await setAside(deps);
   const suspects = await deps.sql<ConversationKey>(SUSPECTS, [new Date(deps.clock()), SUSPECTS_MAX]);
   for (const { organizationId, conversationId } of suspects) {
-    await deps.queues.company.alone(async () => {
+    await deps.queues.company.alone(organizationId, async () => {
       const claimed = await claim(deps, CLAIM_ONE, [organizationId, conversationId]);
       if (claimed.keys.length === 0) return;
       deps.log.warn(

@@ -182,7 +182,10 @@ export function createInbox(options: InboxOptions): Inbox {
     const run: Route['run'] = async (data, job) => {
       if (job.deaths < SUSPECT_DEATHS) return together(await open(contract, data, job));
       const alone = async () => byItself(await open(contract, data, job));
-      return company.alone(() => applyAlone({ ...options, acks }, contract, data, job.deaths, alone));
+      const { data: message } = envelope.safeParse(data);
+      return company.alone(message?.organization_id ?? null, () =>
+        applyAlone({ ...options, acks }, contract, data, job.deaths, alone),
+      );
     };
     return { name: contract, queue, timeoutMs, run };
   }

@@ -25,7 +25,7 @@ test('any comings: nobody is beside one who is alone, and all have their turn', 
             else beside -= 1;
             done += 1;
           };
-          all.push(one.alone ? company.alone(work) : company.beside(work));
+          all.push(one.alone ? company.alone('a', work) : company.beside(work));
           for (let left = one.wait; left > 0; left -= 1) await turn();
         }
         await Promise.all(all);
@@ -39,7 +39,7 @@ test('who wants to be alone as well comes next, then those who waited; a failure
   const company = createCompany();
   const order: string[] = [];
   const does = (name: string) => async () => void order.push(name);
-  const failing = company.alone(async () => {
+  const failing = company.alone('a', async () => {
     await turn();
     await turn();
     order.push('first alone');
@@ -47,7 +47,7 @@ test('who wants to be alone as well comes next, then those who waited; a failure
   });
   const failed = expect(failing).rejects.toThrow('failed');
   await turn();
-  const rest = [company.alone(does('second alone')), company.beside(does('beside'))];
+  const rest = [company.alone('a', does('second alone')), company.beside(does('beside'))];
   await failed;
   await Promise.all(rest);
   expect(order).toEqual(['first alone', 'second alone', 'beside']);
@@ -74,7 +74,7 @@ describe('with time', () => {
     const company = createCompany();
     const alone: string[] = [];
     void company.beside(() => new Promise(() => undefined));
-    void company.alone(async () => void alone.push('alone'));
+    void company.alone('a', async () => void alone.push('alone'));
     await pass(0.5);
     expect(alone).toEqual([]);
     await pass(1);
@@ -85,7 +85,7 @@ describe('with time', () => {
     const company = createCompany();
     const order: string[] = [];
     for (const name of ['one', 'two', 'three', 'four']) {
-      void company.alone(async () => {
+      void company.alone('a', async () => {
         await new Promise((resolve) => setTimeout(resolve, MOMENT_MS / 2));
         order.push(name);
       });
@@ -97,13 +97,26 @@ describe('with time', () => {
     expect(order).toEqual(['one', 'two', 'beside', 'beside later', 'three', 'four']);
   });
 
+  test('of two organisations that one comes next which was alone for the shortest time', async () => {
+    const company = createCompany();
+    const order: string[] = [];
+    const slow = async () => {
+      await new Promise((resolve) => setTimeout(resolve, MOMENT_MS));
+      order.push('slow');
+    };
+    for (let count = 0; count < 3; count += 1) void company.alone('a', slow);
+    for (const name of ['quick', 'also']) void company.alone('b', async () => void order.push(name));
+    await pass(6);
+    expect(order).toEqual(['slow', 'quick', 'also', 'slow', 'slow']);
+  });
+
   test('nobody waits for those who have been at work for longer than a moment', async () => {
     const company = createCompany();
     const alone: string[] = [];
     void company.beside(() => new Promise(() => undefined));
     await pass(1.1);
     void company.beside(() => Promise.reject(new Error('failed'))).catch(() => undefined);
-    void company.alone(async () => void alone.push('alone'));
+    void company.alone('a', async () => void alone.push('alone'));
     await pass(0.1);
     expect(alone).toEqual(['alone']);
   });

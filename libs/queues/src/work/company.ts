@@ -6,9 +6,11 @@ export interface Company {
   beside<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Nobody else begins. Waits for those who are at work, but not for who has been for `MOMENT_MS`: they wait for somebody's answer by
-   * then. Who wants to be alone as well comes next; after `MOMENT_MS` of them all others have as long as these took.
+   * then. Who wants to be alone as well comes next, first of the organisation that was alone for the shortest time; after `MOMENT_MS` of
+   * them all others have as long as these took.
+   * @param organizationId null where it is not known before
    */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  alone<T>(organizationId: string | null, work: () => Promise<T>): Promise<T>;
 }
 
 /** Whatever kills a process has done so by then: rows are loaded, bodies made and sent, and answers are bounded. */
@@ -30,8 +32,15 @@ export function createCompany(): Company {
   let emptied: () => void = () => undefined;
   /** Ends with those who are alone, one after the other. */
   let solo: Promise<void> | undefined;
-  const waiting: (() => Promise<void>)[] = [];
+  const waiting: { readonly organizationId: string | null; readonly begin: () => Promise<void> }[] = [];
+  /** For how long each organisation was alone since somebody last waited for it. */
+  const aloneMs = new Map<string | null, number>();
   let taking = false;
+
+  function takeNext(): (typeof waiting)[number] | undefined {
+    const spent = waiting.map(({ organizationId }) => aloneMs.get(organizationId) ?? 0);
+    return waiting.splice(spent.indexOf(Math.min(...spent)), 1)[0];
+  }
 
   async function takeWaiting(): Promise<void> {
     if (taking) return;
@@ -42,11 +51,18 @@ export function createCompany(): Company {
       solo = new Promise((resolve) => (end = resolve));
       if (atWork > 0) await new Promise<void>((resolve) => (emptied = resolve));
       const untilMs = performance.now() + MOMENT_MS;
-      for (let next; performance.now() < untilMs && (next = waiting.shift());) await next();
+      for (let next; performance.now() < untilMs && (next = takeNext());) {
+        const { organizationId, begin } = next;
+        const begunMs = performance.now();
+        await begin();
+        const tookMs = performance.now() - begunMs;
+        aloneMs.set(organizationId, (aloneMs.get(organizationId) ?? 0) + tookMs);
+      }
       solo = undefined;
       end();
       await new Promise((resolve) => setTimeout(resolve, performance.now() - fromMs));
     }
+    aloneMs.clear();
     taking = false;
   }
 
@@ -61,9 +77,9 @@ export function createCompany(): Company {
       });
       return working;
     },
-    alone: (work) =>
+    alone: (organizationId, work) =>
       new Promise((resolve, reject) => {
-        waiting.push(() => work().then(resolve, reject));
+        waiting.push({ organizationId, begin: () => work().then(resolve, reject) });
         void takeWaiting();
       }),
   };

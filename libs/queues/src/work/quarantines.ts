@@ -10,7 +10,7 @@ interface QuarantineTable {
   readonly id?: string;
   /** The indexed time at which a row is looked at again. */
   readonly at: string;
-  /** SQL of the organisation that a row belongs to. */
+  /** SQL of the organisation that a row belongs to, which it calls `row`. */
   readonly organization: string;
 }
 
@@ -45,6 +45,14 @@ export const quarantines: Readonly<Record<ServiceName, readonly QuarantineTable[
     { table: 'topic_sends', at: 'next_ring_at', organization: 'organization_id' },
   ],
 };
+
+/** SQL of the organisation that a row of a table belongs to, which it calls `row`. */
+export function organizationOf(table: string): string {
+  const known = Object.values(quarantines)
+    .flat()
+    .find((one) => one.table === table);
+  return known?.organization ?? 'organization_id';
+}
 
 export interface Quarantined {
   readonly table: string;

@@ -11,8 +11,8 @@ interface Organization {
   quickUntilMs: number;
   /** When its last attempt ended; before that, when its first entry came. */
   movedAtMs: number;
-  /** At which its work is done. */
-  readonly pace: Pace;
+  /** At which its work is done; what is large goes back at a pace of its own, or a small one would come back after all of it. */
+  readonly paces: { readonly small: Pace; readonly large: Pace };
 }
 
 /** Of the places that others leave, an organisation may take three quarters: whoever comes next finds some. */
@@ -71,7 +71,8 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions<Ent
     if (!organization) {
       const nowMs = clock();
       const quickUntilMs = nowMs + WAITED_FOR_MS; // quick until it is known
-      organization = { inHand: 0, quickUntilMs, movedAtMs: nowMs, pace: freshPace(limits) };
+      const paces = { small: freshPace(limits), large: freshPace(limits) };
+      organization = { inHand: 0, quickUntilMs, movedAtMs: nowMs, paces };
       organizations.set(organizationId, organization);
     }
     organization.inHand += weight;
@@ -93,14 +94,21 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions<Ent
     admit: (entries, defer) => {
       const nowMs = clock();
       const admitted: Entry[] = [];
-      const over = new Map<Organization, Entry[]>();
+      const over = new Map<Pace, { readonly movedAtMs: number; readonly its: Entry[]; weight: number }>();
       for (const entry of entries) {
         const organization = enter(entry);
-        if (organization.inHand <= shareOf(organization)) admitted.push(entry);
-        else if (!over.get(organization)?.push(entry)) over.set(organization, [entry]);
+        if (organization.inHand <= shareOf(organization)) {
+          admitted.push(entry);
+          continue;
+        }
+        const weight = weigh(entry);
+        const pace = organization.paces[weight > 1 ? 'large' : 'small'];
+        const alike = over.get(pace) ?? { movedAtMs: organization.movedAtMs, its: [], weight: 0 };
+        alike.its.push(entry);
+        alike.weight += weight;
+        over.set(pace, alike);
       }
-      for (const [{ pace, movedAtMs }, its] of over) {
-        const weight = its.reduce((sum, entry) => sum + weigh(entry), 0);
+      for (const [pace, { movedAtMs, its, weight }] of over) {
         for (const { count, dueAtMs } of goBack(pace, its.length, pauseMs, nowMs, nowMs - movedAtMs, weight))
           defer(its.splice(0, count), dueAtMs, false);
       }
@@ -112,7 +120,8 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions<Ent
       if (!organization) return;
       const nowMs = clock();
       organization.movedAtMs = nowMs;
-      attemptEnded(organization.pace, { ms, timedOut: false, pauseMs }, nowMs);
+      for (const pace of Object.values(organization.paces))
+        attemptEnded(pace, { ms, timedOut: false, pauseMs }, nowMs);
       if (ms < PATIENCE_MS) organization.quickUntilMs = nowMs + WAITED_FOR_MS;
     },
     leave: (entry) => {

@@ -77,7 +77,9 @@ function createWorld() {
     table: 'memory',
     company: createCompany(),
     unclaimed: async (asked: readonly string[]) => ({
-      suspects: asked.filter((id) => isFree(rows.get(id)) && rows.get(id)?.suspect),
+      suspects: asked
+        .filter((id) => isFree(rows.get(id)) && rows.get(id)?.suspect)
+        .map((id) => ({ id, organizationId: rows.get(id)!.entries[0]!.organizationId })),
       left: [],
     }),
     clear: async (asked: readonly string[], lease: string) => {

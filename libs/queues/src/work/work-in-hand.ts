@@ -15,7 +15,7 @@ import { createLanes, type Ended, type LaneEntry, type Lanes } from './lanes.ts'
 import type { LaneLimits } from './pacing.rules.ts';
 import { createSemaphore } from './semaphore.ts';
 import { createShares } from './shares.ts';
-import type { WorkRow, WorkTable } from './work-table.ts';
+import type { Suspect, WorkRow, WorkTable } from './work-table.ts';
 
 /** One attempt to be made. A row may stand for several. */
 export interface WorkEntry extends LaneEntry {
@@ -104,7 +104,7 @@ const STOP_MS = 6_000;
 const STOP_LOOK_EVERY_MS = 20;
 /** What is broken off then needs a moment to say so. */
 const BREAK_OFF_MS = 500;
-/** Suspects that wait in this process for their turn alone; the rest is rung for again. */
+/** Suspects of an organisation that wait in this process for their turn alone; the rest is rung for again. */
 const SUSPECTS_MAX = 100;
 /** Results get at least so long to be written: an attempt whose result is lost is made again. */
 const FLUSH_MS = 1_500;
@@ -122,7 +122,8 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   const places = createSemaphore(placesMax, () => closing || shares.mayTake(places.taken()));
   const { claimBytesMax = 0, company } = table;
   const bytes = createSemaphore(bytesMax);
-  const suspects = new Set<string>();
+  /** By organisation. */
+  const suspects = new Map<string, Set<string>>();
   /** One an attempt: whatever is combined with a signal that lives as long as the process is kept by it (Node 20). */
   const underWay = new Set<{ breakOff?: AbortController }>();
   let closing = false;
@@ -181,10 +182,11 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   }
 
   /** In its turn, in the background: whoever rang does not wait for it. */
-  function takeAlone(id: string): void {
-    if (suspects.has(id) || suspects.size === SUSPECTS_MAX) return;
-    suspects.add(id);
-    const one = company.alone(() => attemptAlone(id)).finally(() => suspects.delete(id));
+  function takeAlone({ id, organizationId }: Suspect): void {
+    const its = suspects.get(organizationId) ?? new Set();
+    if (its.has(id) || its.size === SUSPECTS_MAX) return;
+    suspects.set(organizationId, its.add(id));
+    const one = company.alone(organizationId, () => attemptAlone(id)).finally(() => its.delete(id));
     void ignoreFailure(one, 'it is rung for again', log);
   }
 

@@ -28,6 +28,8 @@ export interface StatementOptions {
   readonly lease: string;
   readonly leasedUntil: string;
   readonly leased: boolean;
+  /** SQL of the organisation of a row, which it calls `row`. */
+  readonly organization: string;
   readonly claimable?: string;
   readonly claimBytes?: ByteBudget;
   readonly sweepBytes?: ByteBudget;
@@ -35,6 +37,7 @@ export interface StatementOptions {
 
 export function workStatements(options: StatementOptions) {
   const { table, row, dueAt, lease, leasedUntil, leased, claimable, claimBytes, sweepBytes } = options;
+  const organization = `(SELECT ${options.organization} FROM ${table} AS row WHERE row.id = ${table}.id)`;
   const deaths = (at: string) => deathsOf(table, at, leasedUntil, lease);
   /** Nobody's, and due. */
   const free = (ids: string, now: string, dueBy: string) =>
@@ -59,7 +62,7 @@ export function workStatements(options: StatementOptions) {
       alone: claim(set, select, `${deaths('$3')} = ${SUSPECT_DEATHS}`),
     }),
     /** $1 ids, $2 now, $3 due by when. */
-    free: `SELECT id, ${deaths('$2')} AS deaths FROM ${table} WHERE ${free('$1', '$2', '$3')}`,
+    free: `SELECT id, ${deaths('$2')} AS deaths, ${organization} AS "organizationId" FROM ${table} WHERE ${free('$1', '$2', '$3')}`,
     /** $1 now, $2 how many. `lost`: to be set aside. */
     sweep: sweepBytes
       ? `WITH due AS MATERIALIZED (SELECT id, next_ring_at AS ring_at, ${sweepBytes.of} AS bytes FROM ${table} WHERE ${due})

@@ -8,6 +8,7 @@ import { jobIdOf, type JobKind } from '../job-kind.ts';
 import type { Ring } from '../producer.ts';
 import type { Queues } from '../queues.ts';
 import type { Company } from './company.ts';
+import { organizationOf } from './quarantines.ts';
 import { nextRingAt, NEVER } from './ring.rules.ts';
 import { workStatements, QUARANTINE_DEATHS, SUSPECT_DEATHS, type ByteBudget } from './work-statements.ts';
 
@@ -96,7 +97,7 @@ export interface WorkTable<Row extends WorkRow> {
     alone?: boolean,
   ) => Promise<Claimed[]>;
   /** Why these were not claimed: suspects are to be taken alone, `left` did not fit into the claim. The rest is not to be had. */
-  unclaimed(ids: readonly string[]): Promise<{ suspects: readonly string[]; left: readonly string[] }>;
+  unclaimed(ids: readonly string[]): Promise<{ suspects: readonly Suspect[]; left: readonly string[] }>;
   /** Gives those that are still ours. */
   renew(ids: readonly string[], lease: string): Promise<ReadonlySet<string>>;
   /** Hands rows back, due at once or then, for another worker to claim; gives them, to be rung for. `set` changes more of them. */
@@ -113,6 +114,12 @@ export interface WorkTable<Row extends WorkRow> {
   ring(rows: readonly Row[]): Promise<readonly Row[]>;
   /** One round: rings for rows whose job was lost or whose lease ran out. Several replicas may sweep at once. */
   sweep(): Promise<Swept<Row>>;
+}
+
+/** A row with which workers died. */
+export interface Suspect {
+  readonly id: string;
+  readonly organizationId: string;
 }
 
 const COLUMNS = { dueAt: 'due_at', lease: 'lease', leasedUntil: 'leased_until' };
@@ -141,7 +148,10 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
   const at = (ms: number) => new Date(ms);
   /** A row that was settled from elsewhere while it was in hand has no lease any more, whatever its holder's name says. */
   const held = `id = ANY($1::text[]) AND ${lease} = $2 AND ${leasedUntil} IS NOT NULL`;
-  const select = workStatements({ ...options, leased, row, dueAt, lease, leasedUntil });
+  const select = workStatements({
+    ...{ ...options, leased, row, dueAt, lease, leasedUntil },
+    organization: organizationOf(table),
+  });
 
   async function ring(rows: readonly Row[]): Promise<readonly Row[]> {
     const nowMs = clock();
@@ -238,8 +248,8 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
     unclaimed: async (ids) => {
       const nowMs = clock();
       const given = [ids, at(nowMs), at(nowMs + earlyMs)];
-      const rows = await sql<{ id: string; deaths: number }>(select.free, given);
-      const suspects = rows.filter(({ deaths }) => deaths === SUSPECT_DEATHS).map(({ id }) => id);
+      const rows = await sql<Suspect & { deaths: number }>(select.free, given);
+      const suspects = rows.filter(({ deaths }) => deaths === SUSPECT_DEATHS);
       const left = rows.filter(({ deaths }) => deaths < SUSPECT_DEATHS).map(({ id }) => id);
       return { suspects, left };
     },
