@@ -30,6 +30,8 @@ export interface HeavyThreadsOptions extends JobThreadOptions {
   readonly threads: number;
   /** How long a job waits for a thread: who asked is better told than kept. */
   readonly waitMs: number;
+  /** As of the fair queue. */
+  readonly rests?: true;
   /** Past its deadline a job is `unavailable`, not too costly: it waits for others, and may be asked again. */
   readonly waitsForOthers?: true;
 }
@@ -42,12 +44,14 @@ const retry = { headers: { 'retry-after': '2' } };
 export function createHeavyThreads<Job, Output>({
   threads,
   waitMs,
+  rests,
   waitsForOthers,
   ...thread
 }: HeavyThreadsOptions): HeavyThreads<Job, Output> {
   const queue = createFairQueue({
     places: threads,
     placesOfOne: 1,
+    ...(rests ? { rests } : {}),
     waitingOfOne: WAITING_OF_ONE_MAX,
     waiting: WAITING_MAX,
     waitMs,
