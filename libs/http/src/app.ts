@@ -2,11 +2,12 @@
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { AppError } from '@parley/envelopes';
+import { createLargeBodies } from './body/large-bodies.ts';
 import { endpointRouter } from './endpoint-router.ts';
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './known-headers.ts';
 import { openApiDocument, type ApiInfo, type DescribedWebhook, type FaceTable } from './openapi.ts';
 import { OPERATIONS, operationsRouter, type Operations } from './operations.ts';
-import { createLargeBodies, type PipelineOptions } from './pipeline.ts';
+import type { PipelineOptions } from './pipeline.ts';
 import { refuse, refuseMethod } from './refusal.ts';
 import { begin } from './reply.ts';
 import { streamsOf } from './stream.ts';

@@ -2,12 +2,12 @@
 // credential -> limit -> end user, bots of the key, scope -> body -> organisation -> schemas -> use case -> answer.
 import type { Request, Response } from 'express';
 import { AppError } from '@parley/envelopes';
-import { createFairQueue, NoPlace, type FairQueue } from '@parley/runtime';
 import { hasScope, type Caller } from './caller.ts';
 import { verifyOwn } from './credential.ts';
 import type { Endpoint, Face } from './endpoint.ts';
 import { held, type Limit } from './limit.ts';
 import { parseRequest, takeOrganization } from './parse-request.ts';
+import type { LargeBodies } from './body/large-bodies.ts';
 import { jsonOf, LARGE_BODY_BYTES, readJsonBytes } from './body/read-body.ts';
 import { refuse } from './refusal.ts';
 import { begin, checkRead, send, textOf, type ReplyOptions, type Served } from './reply.ts';
@@ -31,7 +31,7 @@ export interface PipelineOptions extends ReplyOptions, TransactionOptions {
   readonly bodyWithinMs?: number;
   /** Answers that go on. */
   readonly streams: Streams;
-  readonly largeBodies: FairQueue;
+  readonly largeBodies: LargeBodies;
 }
 
 /** What the path and the query of a request hold, percent-decoded. */
@@ -45,6 +45,7 @@ export interface Matched {
 export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face: Face, route: string) {
   const { authenticator, limit } = options;
   const toText = textOf(options, endpoint);
+
   /** What is left to do when the body is there. */
   async function answer(
     served: Served,
@@ -124,42 +125,11 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
         return send(options, served, toText(await endpoint.runLarge(given), served.context));
       }
       const answered = () => answer(served, bytes, matched, own !== null);
-      if (bytes && bytes.length > LARGE_BODY_BYTES) await inTurn(options, caller, answered);
+      if (bytes && bytes.length > LARGE_BODY_BYTES)
+        await options.largeBodies(caller.organizationId, answered);
       else await answered();
     } catch (error) {
       refuse(options, served, error);
     }
   };
-}
-
-/**
- * Where requests with large bodies wait for each other: each takes some milliseconds of the process and many of Postgres. Of one
- * organisation they are worked off one after the other, and what waits of them is in memory.
- */
-export function createLargeBodies(): FairQueue {
-  return createFairQueue({
-    places: LARGE_AT_ONCE,
-    placesOfOne: 1,
-    rests: true,
-    waitingOfOne: WAITING_OF_ONE,
-    waitMs: WAIT_MS,
-  });
-}
-const LARGE_AT_ONCE = 4;
-/** As many megabytes, as a rule. */
-const WAITING_OF_ONE = 64;
-const WAIT_MS = 20_000;
-
-async function inTurn(
-  { largeBodies }: PipelineOptions,
-  caller: Caller,
-  work: () => Promise<void>,
-): Promise<void> {
-  await largeBodies.run(caller.organizationId, work).catch((error: unknown) => {
-    if (!(error instanceof NoPlace)) throw error;
-    const retry = { headers: { 'retry-after': '2' } };
-    if (error.reason === 'too_many_of_one')
-      throw new AppError('concurrency_limited', 'too many large bodies of the organisation wait', retry);
-    throw new AppError('unavailable', 'other large bodies took too long', retry);
-  });
 }

@@ -37,9 +37,13 @@ export function createCompany(): Company {
   const aloneMs = new Map<string | null, number>();
   let taking = false;
 
+  const aloneMsOf = ({ organizationId }: (typeof waiting)[number]) => aloneMs.get(organizationId) ?? 0;
+
   function takeNext(): (typeof waiting)[number] | undefined {
-    const spent = waiting.map(({ organizationId }) => aloneMs.get(organizationId) ?? 0);
-    return waiting.splice(spent.indexOf(Math.min(...spent)), 1)[0];
+    let next = waiting[0];
+    for (const one of waiting) if (next && aloneMsOf(one) < aloneMsOf(next)) next = one;
+    if (next) waiting.splice(waiting.indexOf(next), 1);
+    return next;
   }
 
   async function takeWaiting(): Promise<void> {
@@ -52,11 +56,9 @@ export function createCompany(): Company {
       if (atWork > 0) await new Promise<void>((resolve) => (emptied = resolve));
       const untilMs = performance.now() + MOMENT_MS;
       for (let next; performance.now() < untilMs && (next = takeNext());) {
-        const { organizationId, begin } = next;
         const begunMs = performance.now();
-        await begin();
-        const tookMs = performance.now() - begunMs;
-        aloneMs.set(organizationId, (aloneMs.get(organizationId) ?? 0) + tookMs);
+        await next.begin();
+        aloneMs.set(next.organizationId, aloneMsOf(next) + performance.now() - begunMs);
       }
       solo = undefined;
       end();

@@ -186,7 +186,9 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     const its = suspects.get(organizationId) ?? new Set();
     if (its.has(id) || its.size === SUSPECTS_MAX) return;
     suspects.set(organizationId, its.add(id));
-    const one = company.alone(organizationId, () => attemptAlone(id)).finally(() => its.delete(id));
+    const one = company
+      .alone(organizationId, () => attemptAlone(id))
+      .finally(() => its.delete(id) && its.size === 0 && suspects.delete(organizationId));
     void ignoreFailure(one, 'it is rung for again', log);
   }
 

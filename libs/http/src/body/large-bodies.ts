@@ -1,0 +1,31 @@
+// Where requests with large bodies wait for each other: each keeps the process and Postgres busy for some ten milliseconds. Those of one
+// organisation are worked off one after the other, with rests between them (docs/platform.md#large-bodies).
+import { AppError } from '@parley/envelopes';
+import { createFairQueue, NoPlace } from '@parley/runtime';
+
+/** In a process. */
+const AT_ONCE = 4;
+/** What waits is in memory: as many megabytes, as a rule. */
+const WAITING_OF_ONE = 64;
+const WAIT_MS = 20_000;
+
+/**
+ * Does the work when it is the organisation's turn.
+ * @throws AppError concurrency_limited, unavailable, and what the work throws
+ */
+export type LargeBodies = (organizationId: string, work: () => Promise<void>) => Promise<void>;
+
+export function createLargeBodies(): LargeBodies {
+  const queue = createFairQueue({
+    ...{ places: AT_ONCE, placesOfOne: 1, rests: true },
+    ...{ waitingOfOne: WAITING_OF_ONE, waitMs: WAIT_MS },
+  });
+  return (organizationId, work) =>
+    queue.run(organizationId, work).catch((error: unknown) => {
+      if (!(error instanceof NoPlace)) throw error;
+      const retry = { headers: { 'retry-after': '2' } };
+      if (error.reason === 'too_many_of_one')
+        throw new AppError('concurrency_limited', 'too many large bodies of the organisation wait', retry);
+      throw new AppError('unavailable', 'other large bodies took too long', retry);
+    });
+}
