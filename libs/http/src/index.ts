@@ -20,6 +20,7 @@ export {
 export { deleteExpiredIdempotencyKeys } from './idempotency.ts';
 export type { Admission, Charge, Limit } from './limit.ts';
 export { listen, type Listening } from './listen.ts';
+export { noPlace, SOON } from './no-place.ts';
 export { openApiDocument, type ApiInfo, type DescribedWebhook, type FaceTable } from './openapi.ts';
 export type { Authenticator } from './pipeline.ts';
 export { BODY_BYTES_MAX, readJsonBody, type BodyDoubts } from './body/read-body.ts';

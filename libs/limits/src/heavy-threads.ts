@@ -2,6 +2,7 @@
 // the process goes on. In front stands a queue in which organisations take turns. Threads are started by the first job.
 import type { TransferListItem } from 'node:worker_threads';
 import { AppError, outputOf, type Answered } from '@parley/envelopes';
+import { noPlace, SOON } from '@parley/http';
 import {
   createFairQueue,
   JobTooCostly,
@@ -39,7 +40,6 @@ export interface HeavyThreadsOptions extends JobThreadOptions {
 /** Of one organisation, beside the one that runs. */
 const WAITING_OF_ONE_MAX = 8;
 const WAITING_MAX = 64;
-const retry = { headers: { 'retry-after': '2' } };
 
 export function createHeavyThreads<Job, Output>({
   threads,
@@ -70,7 +70,7 @@ export function createHeavyThreads<Job, Output>({
     run: async (organizationId, job, deadlineMs, transfer) => {
       const work = () => freeThread().work(job, deadlineMs, transfer);
       const answered = await queue.run(organizationId, work).catch((error: unknown) => {
-        if (error instanceof NoPlace) throw noPlace(error);
+        if (error instanceof NoPlace) throw noPlace(error, 'costly requests');
         if (error instanceof JobTooCostly)
           throw waitsForOthers && error.cost === 'time' ? tooLate(error) : tooCostly(error);
         throw error;
@@ -90,12 +90,5 @@ function tooCostly({ cost, bound }: JobTooCostly): AppError {
 }
 
 function tooLate({ bound }: JobTooCostly): AppError {
-  return new AppError('unavailable', `the request could not be done within ${bound}`, retry);
-}
-
-function noPlace({ reason }: NoPlace): AppError {
-  if (reason === 'too_many_of_one')
-    return new AppError('concurrency_limited', 'too many costly requests of the organisation wait', retry);
-  const why = reason === 'too_many' ? 'too many costly requests wait' : 'other costly requests took too long';
-  return new AppError('unavailable', why, retry);
+  return new AppError('unavailable', `the request could not be done within ${bound}`, SOON);
 }

@@ -1,7 +1,7 @@
 // Where requests with large bodies wait for each other: each keeps the process and Postgres busy for some ten milliseconds. Those of one
 // organisation are worked off one after the other, with rests between them (docs/platform.md#large-bodies).
-import { AppError } from '@parley/envelopes';
 import { createFairQueue, NoPlace } from '@parley/runtime';
+import { noPlace } from '../no-place.ts';
 
 /** In a process. */
 const AT_ONCE = 4;
@@ -22,10 +22,6 @@ export function createLargeBodies(): LargeBodies {
   });
   return (organizationId, work) =>
     queue.run(organizationId, work).catch((error: unknown) => {
-      if (!(error instanceof NoPlace)) throw error;
-      const retry = { headers: { 'retry-after': '2' } };
-      if (error.reason === 'too_many_of_one')
-        throw new AppError('concurrency_limited', 'too many large bodies of the organisation wait', retry);
-      throw new AppError('unavailable', 'other large bodies took too long', retry);
+      throw error instanceof NoPlace ? noPlace(error, 'large bodies') : error;
     });
 }

@@ -122,8 +122,8 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   const places = createSemaphore(placesMax, () => closing || shares.mayTake(places.taken()));
   const { claimBytesMax = 0, company } = table;
   const bytes = createSemaphore(bytesMax);
-  /** By organisation. */
-  const suspects = new Map<string, Set<string>>();
+  /** Suspects that wait for their turn, by organisation. */
+  const waitingAlone = new Map<string, Set<string>>();
   /** One an attempt: whatever is combined with a signal that lives as long as the process is kept by it (Node 20). */
   const underWay = new Set<{ breakOff?: AbortController }>();
   let closing = false;
@@ -183,12 +183,12 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
 
   /** In its turn, in the background: whoever rang does not wait for it. */
   function takeAlone({ id, organizationId }: Suspect): void {
-    const its = suspects.get(organizationId) ?? new Set();
+    const its = waitingAlone.get(organizationId) ?? new Set();
     if (its.has(id) || its.size === SUSPECTS_MAX) return;
-    suspects.set(organizationId, its.add(id));
+    waitingAlone.set(organizationId, its.add(id));
     const one = company
       .alone(organizationId, () => attemptAlone(id))
-      .finally(() => its.delete(id) && its.size === 0 && suspects.delete(organizationId));
+      .finally(() => its.delete(id) && its.size === 0 && waitingAlone.delete(organizationId));
     void ignoreFailure(one, 'it is rung for again', log);
   }
 

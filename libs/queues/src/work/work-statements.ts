@@ -37,8 +37,10 @@ export interface StatementOptions {
 
 export function workStatements(options: StatementOptions) {
   const { table, row, dueAt, lease, leasedUntil, leased, claimable, claimBytes, sweepBytes } = options;
-  const organization = `(SELECT ${options.organization} FROM ${table} AS row WHERE row.id = ${table}.id)`;
   const deaths = (at: string) => deathsOf(table, at, leasedUntil, lease);
+  /** Of suspects alone: it may take a join. */
+  const organization = (at: string) =>
+    `CASE WHEN ${deaths(at)} = ${SUSPECT_DEATHS} THEN (SELECT ${options.organization} FROM ${table} AS row WHERE row.id = ${table}.id) END`;
   /** Nobody's, and due. */
   const free = (ids: string, now: string, dueBy: string) =>
     `${table}.id = ANY(${ids}::text[]) AND ${table}.${dueAt} <= ${dueBy} AND (${leasedUntil} IS NULL OR ${leasedUntil} <= ${now})
@@ -62,7 +64,7 @@ export function workStatements(options: StatementOptions) {
       alone: claim(set, select, `${deaths('$3')} = ${SUSPECT_DEATHS}`),
     }),
     /** $1 ids, $2 now, $3 due by when. */
-    free: `SELECT id, ${deaths('$2')} AS deaths, ${organization} AS "organizationId" FROM ${table} WHERE ${free('$1', '$2', '$3')}`,
+    free: `SELECT id, ${deaths('$2')} AS deaths, ${organization('$2')} AS "organizationId" FROM ${table} WHERE ${free('$1', '$2', '$3')}`,
     /** $1 now, $2 how many. `lost`: to be set aside. */
     sweep: sweepBytes
       ? `WITH due AS MATERIALIZED (SELECT id, next_ring_at AS ring_at, ${sweepBytes.of} AS bytes FROM ${table} WHERE ${due})
