@@ -10,8 +10,8 @@ const GONE_THROUGH = [200, 1_000, 5_000, 25_000] as const;
 const COMMON = 10;
 /** What is looked through in its order before the index of turns is asked: so many conversations, and bytes of their turns in all. */
 const WALKED = { conversations: 200, bytes: 200_000 };
-/** Times that are gone through where that is likely to fill the page: of a word that is said often. */
-const FURTHER = 10;
+/** And further, where that is likely to fill the page: of a word that one conversation of seventy says. */
+const WALKED_FURTHER = { conversations: 4_000, bytes: 2_000_000 };
 /** What a turn takes beside its bytes. */
 const TURN_WEIGHT = 100;
 /** Conversations found through the index that are looked up one by one; more of them are met soon enough in their order. */
@@ -89,12 +89,12 @@ export async function searchPage(
   const name = namedLike(where, asked);
   where.values.push(question);
   const words = `$${where.values.length}`;
-  for (const times of [1, FURTHER]) {
-    const walk = walked(where, order, times, `${name} OR ${saidIn(words)}`, limit + 1);
+  for (const bounds of [WALKED, WALKED_FURTHER]) {
+    const walk = walked(where, order, bounds, `${name} OR ${saidIn(words)}`, limit + 1);
     const rows = await sql<Row & { all_walked: boolean | null }>(walk, where.values);
     const found = rows.filter(({ id }) => id !== null);
     if (found.length > limit || rows[0]!.all_walked) return found;
-    if (found.length * FURTHER <= limit) break;
+    if (found.length * (WALKED_FURTHER.conversations / WALKED.conversations) <= limit) break;
   }
   return sql<Row>(sized(throughIndex(where, order, limit + 1, name, words), order), where.values);
 }
@@ -103,8 +103,13 @@ export async function searchPage(
  * Of the first conversations, as far as they are not too large to be looked through, those that are `meant`; or one row of nulls.
  * `all_walked`: there are no others; null where the page is full, so that no more is read than fills it.
  */
-function walked(where: Where, order: Order, times: number, meant: string, rows: number): string {
-  const [conversations, bytes] = [WALKED.conversations * times, WALKED.bytes * times];
+function walked(
+  where: Where,
+  order: Order,
+  { conversations, bytes }: typeof WALKED,
+  meant: string,
+  rows: number,
+): string {
   const soFar = `sum(${CONVERSATION_BYTES} + ${TURN_WEIGHT} * revision) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
   const found = `SELECT * FROM walked AS conversation WHERE bytes_so_far <= ${bytes} AND (${meant}) ORDER BY ${order} LIMIT ${rows}`;
   return `
