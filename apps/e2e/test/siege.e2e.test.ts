@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { SERVICES, startStack } from '@parley/local-stack';
 import { attacks } from '../src/siege/attacks.ts';
 import { clusterHeap, raiseFortress } from '../src/siege/fortress.ts';
-import { runAttack } from '../src/siege/run-siege.ts';
+import { noQuiet, runAttack } from '../src/siege/run-siege.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 const TIMEOUT_MS = 180_000;
@@ -34,7 +34,7 @@ test(
       for (const service of SERVICES) {
         const fortress = await raiseFortress(stack, root, service);
         for (const attack of attacks.filter((one) => one.short && one.service === service)) {
-          const { fallen } = await runAttack(fortress, attack, { signal, untimed: true });
+          const { fallen } = await runAttack(fortress, attack, noQuiet(), { signal, untimed: true });
           expect({ service, attack: attack.name, fallen }).toEqual({
             service,
             attack: attack.name,

@@ -5,30 +5,24 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { untilReady, type ServiceName, type Stack } from '@parley/local-stack';
 import { receiver, type Receiver } from '@parley/testkit';
 import { parse } from 'yaml';
 import { SILENT_PATH, times } from './attack.ts';
-import { neighbours } from './neighbour.ts';
-import { send, written } from './send.ts';
+import { startNeighbour, type Neighbour } from './neighbour.ts';
 
 export interface Fortress {
   readonly service: ServiceName;
   readonly origin: string;
-  readonly keys: Readonly<Record<'enterprise' | 'starter' | 'neighbour', string>>;
+  readonly keys: Readonly<Record<'enterprise' | 'starter', string>>;
   /** How its process ended, with the last of its log; undefined while it lives. */
   ended(): string | undefined;
   /** Ends it, where it has not ended, as a crash would, and starts it again in its place. */
   restart(): Promise<void>;
   readonly attacker: { readonly receiver: Receiver; readonly silent: readonly string[] };
-  readonly neighbour: {
-    readonly url: string;
-    /** When something with this mark arrives (`performance.now()`); undefined when it does not within that time. */
-    arrival(mark: string, withinMs: number): Promise<number | undefined>;
-  };
-  /** Stops the process and closes the receivers. */
+  readonly neighbour: Neighbour;
+  /** Stops the process, the neighbour and the receivers. */
   close(): Promise<void>;
 }
 
@@ -59,18 +53,14 @@ export async function raiseFortress(stack: Stack, root: string, service: Service
   await untilReady(running);
   await known.process.stop();
 
-  const neighbour = await startNeighbour();
+  const { origin } = running;
+  const neighbour = await startNeighbour({ service, origin, key: neighbourKey });
   const attacker = await receiver({ fallback: ({ path }) => (path === SILENT_PATH ? 'hang' : 200) });
   const silent = await Promise.all(times(SILENT_RECEIVERS, startSilent));
-  const { origin } = running;
-  for (const request of neighbours[service].prepare(neighbour.url)) {
-    const { status, text } = await send(origin, neighbourKey, written(request), new AbortController().signal);
-    if (status >= 300 || status === 0) throw new Error(`the neighbour's ${request.path}: ${status} ${text}`);
-  }
   return {
     service,
     origin,
-    keys: { enterprise: known.apiKey, starter, neighbour: neighbourKey },
+    keys: { enterprise: known.apiKey, starter },
     ended: () => (running.exit() === null ? undefined : running.tail()),
     restart: async () => {
       if (running.exit() === null) process.kill(running.pid, 'SIGKILL');
@@ -95,23 +85,6 @@ async function keyOf(stack: Stack, root: string, service: ServiceName, org: stri
   if (plan !== undefined) await run('organizations', 'set', '--plan', plan);
   const { stdout } = await run('keys', 'create', '--name', 'siege');
   return (JSON.parse(stdout) as { key: string }).key;
-}
-
-async function startNeighbour() {
-  const waiting = new Map<string, (atMs: number) => void>();
-  const { url, close } = await receiver({
-    fallback: ({ body }) => {
-      const mark = /\[siege \d+\]/.exec(body.toString('latin1'))?.[0] ?? '';
-      waiting.get(mark)?.(performance.now());
-      return 200;
-    },
-  });
-  const arrival = (mark: string, withinMs: number) =>
-    Promise.race([
-      new Promise<number>((resolve) => waiting.set(mark, resolve)),
-      sleep(withinMs, undefined, { ref: false }),
-    ]).finally(() => waiting.delete(mark));
-  return { url, close, arrival };
 }
 
 /** Takes connections and never answers; keeps nothing of what it is sent. */

@@ -37,10 +37,10 @@ try {
   for (const service of services) {
     const fortress = await raiseFortress(stack, root, service);
     try {
-      await warmUp(fortress, stopping.signal);
+      const quiet = await warmUp(fortress, stopping.signal);
       for (const attack of attacks.filter((one) => one.service === service)) {
         stopping.signal.throwIfAborted();
-        const row = await runAttack(fortress, attack, { signal: stopping.signal });
+        const row = await runAttack(fortress, attack, quiet, { signal: stopping.signal });
         rows.push(row);
         say(lineOf(row));
         if (fortress.ended() !== undefined) await fortress.restart();
@@ -65,7 +65,7 @@ function lineOf(row: SiegeRow): string {
     `/health ${healthMsWorst.toFixed(0).padStart(4)} ms`,
     `p99 ${shown(requests)}`,
     ...(deliveries ? [`delivery ${shown(deliveries)}`] : []),
-    `siege ${ownLagMs.toFixed(0)} ms`,
+    `watcher ${ownLagMs.toFixed(0)} ms`,
   ];
   const what = fallen.map((one) => `\n    ${one}`).join('');
   return `${fallen.length === 0 ? '✓' : '✗'} ${attack.padEnd(72)} ${figures.join('  ')}${what}`;

@@ -1,9 +1,8 @@
-// Makes one attack after another on a service that has the heap of k8s/base, and compares how the neighbour fares with how it fared just
-// before. A process that ends, an answer that is none, a neighbour that is refused, and a bound that is passed are falls.
+// Makes one attack after another on a service that has the heap of k8s/base, and compares how the neighbour fares with how it fared until
+// then in quiet times. A process that ends, an answer that is none, a neighbour that is refused, and a bound that is passed are falls.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack, Field } from './attack.ts';
 import type { Fortress } from './fortress.ts';
-import { watch } from './neighbour.ts';
 import { send, written, type Answer, type AttackRequest } from './send.ts';
 
 /** What is promised (docs/performance.md#what-one-request-may-take): the first of a single request. */
@@ -11,10 +10,11 @@ export const bounds = { healthMs: 100, p99Ratio: 1.5 } as const;
 /** Below it a ratio says more of the machine than of the service. */
 const P99_FLOOR_MS = 10;
 /** Watched so long before, and at least so long from the attack on: a p99 of four seconds forgives a stop of 40 ms. */
-const BEFORE_MS = 2_000;
+const QUIET_MS = 2_000;
 const WATCH_MS = 4_000;
 const UNTIMED_MS = 300;
 const WARM_UP_MS = 5_000;
+const QUIET_FIRST = 3;
 
 export interface SiegeRow {
   readonly attack: string;
@@ -23,7 +23,7 @@ export interface SiegeRow {
   readonly code: string;
   readonly ms: number;
   readonly healthMsWorst: number;
-  /** How long the siege itself stood still meanwhile. */
+  /** How long the neighbour's process stood still meanwhile. */
   readonly ownLagMs: number;
   /** The neighbour's; null where there are none. */
   readonly requests: Moved | null;
@@ -44,14 +44,38 @@ export interface SiegeOptions {
   readonly untimed?: boolean;
 }
 
+/** The neighbour's p99 of each stretch in which nobody attacked: what one attack left behind spoils one, and a single one has luck. */
+export interface Quiet {
+  readonly requests: number[];
+  readonly deliveries: number[];
+}
+
+export const noQuiet = (): Quiet => ({ requests: [], deliveries: [] });
+
 /** Before the first attack: a process that has just begun is slow, and whatever is compared with it looks well. */
-export async function warmUp(fortress: Fortress, signal: AbortSignal): Promise<void> {
-  await watch(fortress, signal, () => sleep(WARM_UP_MS));
+export async function warmUp(fortress: Fortress, signal: AbortSignal): Promise<Quiet> {
+  await fortress.neighbour.watch(signal, () => sleep(WARM_UP_MS));
+  const quiet = noQuiet();
+  for (let stretch = 0; stretch < QUIET_FIRST; stretch += 1)
+    await watchQuiet(fortress, quiet, signal, QUIET_MS);
+  return quiet;
+}
+
+async function watchQuiet(
+  { neighbour }: Fortress,
+  quiet: Quiet,
+  signal: AbortSignal,
+  ms: number,
+): Promise<void> {
+  const { requests, deliveries } = await neighbour.watch(signal, () => sleep(ms));
+  quiet.requests.push(p99(requests));
+  quiet.deliveries.push(p99(deliveries));
 }
 
 export async function runAttack(
   fortress: Fortress,
   attack: Attack,
+  quiet: Quiet,
   { signal, untimed = false }: SiegeOptions,
 ): Promise<SiegeRow> {
   const field = fieldOf(fortress, attack, signal);
@@ -61,12 +85,12 @@ export async function runAttack(
     if (status === 0 || (status >= 300 && !(status === 422 && text.includes('limit_exceeded'))))
       return rowOf(attack, answer, [`not prepared: ${request.path} ${status} ${text.slice(0, 300)}`]);
   }
-  const before = await watch(fortress, signal, () => sleep(untimed ? UNTIMED_MS : BEFORE_MS));
+  await watchQuiet(fortress, quiet, signal, untimed ? UNTIMED_MS : QUIET_MS);
   let answer: Answer = { status: 0, text: '' };
   let ms = 0;
   const wrong: string[] = [];
   const request = attack.request && written(attack.request());
-  const during = await watch(fortress, signal, async () => {
+  const during = await fortress.neighbour.watch(signal, async () => {
     const started = performance.now();
     try {
       answer = request ? await send(field.origin, field.key, request, signal) : await attack.load!(field);
@@ -86,8 +110,8 @@ export async function runAttack(
   if (!attack.kills && during.refused.length > 0)
     wrong.push(`the neighbour was refused ${during.refused.length} times: ${during.refused[0]}`);
   if (during.missing > 0) wrong.push(`${during.missing} deliveries of the neighbour did not arrive`);
-  const requests = movedOf(during.requests, before.requests);
-  const deliveries = movedOf(during.deliveries, before.deliveries);
+  const requests = movedOf(during.requests, quiet.requests);
+  const deliveries = movedOf(during.deliveries, quiet.deliveries);
   if (!untimed && !attack.kills) {
     if (attack.request && during.healthMsWorst > bounds.healthMs) wrong.push('/health waited');
     if (requests && requests.ratio > bounds.p99Ratio) wrong.push('the neighbour waited');
@@ -111,13 +135,16 @@ function fieldOf(fortress: Fortress, { plan }: Attack, signal: AbortSignal): Fie
   return { origin, key, ask, ...attacker, kill: restart };
 }
 
-function movedOf(during: readonly number[], before: readonly number[]): Moved | null {
+/** @param quiet p99 of each stretch */
+function movedOf(during: readonly number[], quiet: readonly number[]): Moved | null {
   if (during.length === 0) return null;
   const p99Ms = p99(during);
-  return { p99Ms, ratio: p99Ms / Math.max(P99_FLOOR_MS, p99(before)) };
+  return { p99Ms, ratio: p99Ms / Math.max(P99_FLOOR_MS, quantile(quiet, 0.5)) };
 }
 
-function p99(samples: readonly number[]): number {
+const p99 = (samples: readonly number[]) => quantile(samples, 0.99);
+
+function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+  return sorted[Math.floor(sorted.length * share)] ?? 0;
 }
