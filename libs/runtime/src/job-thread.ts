@@ -1,6 +1,5 @@
 // A thread that does one job at a time, with a heap and a deadline of its own: it ends with the first job that takes too long or too much
 // memory, and the process goes on.
-import { setPriority } from 'node:os';
 import { parentPort, type TransferListItem } from 'node:worker_threads';
 import { threadOf } from './thread-of.ts';
 
@@ -47,6 +46,7 @@ export function startJobThread<Job, Output>({
   heapMb,
 }: JobThreadOptions): JobThread<Job, Output> {
   const worker = threadOf(name, from, {
+    isBehind: true,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   });
   worker.unref(); // whoever waits for an answer keeps the process alive, an idle thread does not
@@ -106,10 +106,8 @@ export function startJobThread<Job, Output>({
   };
 }
 
-/** In the thread: does its jobs, behind everything else that wants the processor. */
+/** In the thread: does its jobs. */
 export function serveJobs<Job, Output>(run: (job: Job) => Promise<Output>): void {
-  // Linux takes this for the thread that says it alone: on a machine without a core to spare, turns and their like go first.
-  if (process.platform === 'linux') setPriority(19);
   const send = (message: FromThread<Output>): void => parentPort?.postMessage(message);
   parentPort?.on('message', (job: Job) => {
     send({ kind: 'begun' });
