@@ -11,6 +11,7 @@ import { eventCounter, type CountEvents } from './conversations/event-counter.ts
 import { createDeliveryBell, deliveryBatches, type DeliveryBell } from './deliveries/delivery-batches.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from './deliveries/delivery-metrics.ts';
 import { createLargeBatches, type LargeBatches } from './conversations/large-batches.ts';
+import { createLargeReads, type LargeReads } from './conversations/read-transcripts.ts';
 import { INTAKE, INTAKE_REQUESTS, INTAKE_WINDOW_MS } from './conversations/intake-limit.ts';
 import { conversationSource, FEED_CHANNEL, type Listening } from './feed/feed-events.ts';
 import { createFeedWaits, type FeedWaits } from './feed/feed-waits.ts';
@@ -34,6 +35,7 @@ export interface Deps extends Platform<Config>, QueueSide {
   /** What analytics read of blocks that have not changed since. */
   readonly blockCache: BlockCache;
   readonly largeBatches: LargeBatches;
+  readonly largeReads: LargeReads;
   /** Counts conversation events by what became of them. */
   readonly countEvents: CountEvents;
 }
@@ -87,6 +89,7 @@ export async function createDeps(
     ...platform,
     ...queueSide,
     largeBatches,
+    largeReads: createLargeReads(),
     requestCounter,
     blockCache: createBlockCache(),
     outbound,

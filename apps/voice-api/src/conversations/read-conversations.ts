@@ -2,12 +2,18 @@
 import { z } from 'zod';
 import { AppError, decodeCursor, encodeCursor } from '@parley/envelopes';
 import { reachesBot, Reply, type Caller } from '@parley/http';
-import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import type { ConversationRow } from './conversation-rows.ts';
 import { conversationView } from './lists/conversation-view.ts';
 import { askedForm, isKnownTag } from './negotiate.rules.ts';
-import { readDigest, readTurnPage, type TurnPage } from './read-transcripts.ts';
+import {
+  PIECE_BYTES,
+  readDigest,
+  readTurnPage,
+  readTurnPieces,
+  weightOf,
+  type TurnPage,
+} from './read-transcripts.ts';
 import { digestOf } from './transcript-digest.ts';
 import { transcriptText, transcriptVtt } from './transcript.rules.ts';
 
@@ -33,7 +39,7 @@ const transcriptCursor = z.tuple([z.int(), z.int().min(0).max(3), z.number().min
  * @throws AppError not_found
  */
 export async function getTranscript(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'sql' | 'largeReads'>,
   caller: Caller,
   id: string,
   { accept, ifNoneMatch, cursor }: TranscriptAsked,
@@ -47,8 +53,11 @@ export async function getTranscript(
   if (isKnownTag(ifNoneMatch, etag)) return new Reply(null, { status: 304, headers });
   const [index, rank, ...cues] = cursor === undefined ? [] : decodeCursor(cursor, transcriptCursor);
   const after = index === undefined ? null : { index, rank: rank! };
-  const { organizationId } = caller;
-  const page = await readTurnPage(deps.sql, { organizationId, id }, after, TRANSCRIPT_PAGE_BYTES);
+  const key = { organizationId: caller.organizationId, id };
+  const page =
+    weightOf(row) > PIECE_BYTES
+      ? await readTurnPieces(deps, key, after, TRANSCRIPT_PAGE_BYTES)
+      : await readTurnPage(deps.sql, key, after, TRANSCRIPT_PAGE_BYTES);
   const { turns, next } = page;
   const clock = { at: cues[0] ?? 0, spokenUntil: cues[1] ?? 0 };
   const text =
@@ -63,7 +72,7 @@ export async function getTranscript(
     conversation_id: id,
     status,
     revision: row.revision,
-    ...(after ? {} : { sha256: await sha256Of(deps.sql, { organizationId, id }, page) }),
+    ...(after ? {} : { sha256: await sha256Of(deps, key, page) }),
     ...(row.truncated ? { truncated: true } : {}),
     turns,
     ...(nextCursor ? { next_cursor: nextCursor } : {}),
@@ -73,11 +82,11 @@ export async function getTranscript(
 
 /** Of the whole transcript, of which this is the first page. */
 async function sha256Of(
-  sql: Sql,
+  { sql, largeReads }: Pick<Deps, 'sql' | 'largeReads'>,
   key: { readonly organizationId: string; readonly id: string },
   { turns, next }: TurnPage,
 ): Promise<string> {
-  const digest = next ? await readDigest(sql, key, TRANSCRIPT_PAGE_BYTES) : digestOf(turns);
+  const digest = next ? await readDigest(sql, key, { largeReads }) : digestOf(turns);
   return digest.sha256;
 }
 

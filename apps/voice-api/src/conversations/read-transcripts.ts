@@ -1,5 +1,7 @@
 // Transcripts in the database, in their order, never more of them in memory than was asked for (docs/platform.md#byte-budgets).
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '@parley/postgres';
+import { createFairQueue, type FairQueue } from '@parley/runtime';
 import { CONVERSATION_BYTES, TURN_BYTES } from './conversation-rows.ts';
 import { createDigest, digestOf, type Digest } from './transcript-digest.ts';
 import {
@@ -11,11 +13,15 @@ import {
   type TurnRow,
 } from './transcript.rules.ts';
 
-/** Of turns that are read together: they are parsed and hashed in one piece, of some ten milliseconds. */
+/** Of transcripts that are in memory together. */
 export const READ_BYTES_MAX = 1024 * 1024;
+/** A larger transcript is read in pieces: each keeps the process and Postgres busy for some milliseconds. */
+export const PIECE_BYTES = 256 * 1024;
+/** Pieces that are read at once in a process. */
+const PIECES_AT_ONCE = 4;
 /** What a turn takes in memory beside its text and words. */
 const TURN_OVERHEAD = 500;
-/** Turns that a page is chosen from. */
+/** Turns that a page is chosen from, however small they are. */
 const PAGE_TURNS_MAX = 2_000;
 
 /** Where a page of turns begins: behind this one. */
@@ -31,6 +37,8 @@ interface TranscriptKey {
 
 export interface TurnPage {
   readonly turns: readonly TranscriptTurn[];
+  /** Of the turns, as they are counted. */
+  readonly bytes: number;
   /** Null: it was the last one. */
   readonly next: TurnPlace | null;
 }
@@ -39,6 +47,24 @@ export interface TurnPage {
 export function weightOf({ bytes, revision }: { readonly bytes: number; readonly revision: number }): number {
   return bytes + TURN_OVERHEAD * revision;
 }
+
+/** Does a piece of work that is followed by as much rest as it took: others find the process and Postgres idle. */
+type Resting = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Where requests read pieces of large transcripts: those of an organisation one after the other. */
+export type LargeReads = FairQueue;
+
+export function createLargeReads(): LargeReads {
+  return createFairQueue({ places: PIECES_AT_ONCE, placesOfOne: 1, rests: true });
+}
+
+/** In a transaction, which waits for nobody else's. */
+const resting: Resting = async (work) => {
+  const begunMs = performance.now();
+  const done = await work();
+  await sleep(performance.now() - begunMs);
+  return done;
+};
 
 /** The same of a `conversation`, in SQL. */
 export const WEIGHT = `${CONVERSATION_BYTES} + ${TURN_OVERHEAD} * conversation.revision`;
@@ -51,11 +77,18 @@ export async function readTurnPage(
   bytesMax: number,
 ): Promise<TurnPage> {
   const { index, rank } = after ?? { index: -1, rank: 0 };
-  const rows = await sql<TurnRow & { more: boolean }>(PAGE, [organizationId, id, index, rank, bytesMax]);
+  const rows = await sql<TurnRow & { more: boolean; until: number }>(PAGE, [
+    organizationId,
+    id,
+    index,
+    rank,
+    bytesMax,
+    Math.min(PAGE_TURNS_MAX, Math.ceil(bytesMax / TURN_OVERHEAD)),
+  ]);
   const turns = rows.map(transcriptTurn);
   const last = turns.at(-1);
   const next = last && rows.at(-1)!.more ? { index: last.index, rank: ROLE_ORDER[last.role] } : null;
-  return { turns, next };
+  return { turns, bytes: rows.at(-1)?.until ?? 0, next };
 }
 
 const RANK = `CASE turn.role ${Object.entries(ROLE_ORDER)
@@ -63,28 +96,59 @@ const RANK = `CASE turn.role ${Object.entries(ROLE_ORDER)
   .join(' ')} END`;
 
 const PAGE = `
-  SELECT ${TURN_COLUMNS}, (place < sized OR place = ${PAGE_TURNS_MAX}) AS more
+  SELECT ${TURN_COLUMNS}, until::int AS until, (place < sized OR place = $6::int) AS more
   FROM (SELECT page.*, sum(size) OVER (ORDER BY place) AS until, count(*) OVER () AS sized
     FROM (SELECT turn.*, ${TURN_BYTES} + ${TURN_OVERHEAD} AS size, row_number() OVER (ORDER BY turn_index, ${RANK}) AS place
       FROM turns AS turn
       WHERE organization_id = $1 AND conversation_id = $2 AND turn_index >= $3 AND (turn_index, ${RANK}) > ($3, $4)
-      ORDER BY turn_index, ${RANK} LIMIT ${PAGE_TURNS_MAX}) AS page) AS summed
+      ORDER BY turn_index, ${RANK} LIMIT $6::int) AS page) AS summed
   WHERE until <= $5::int OR place = 1 ORDER BY place`;
 
-/** Page by page, to the end. */
-async function* turnPages(sql: Sql, key: TranscriptKey, bytesMax: number): AsyncGenerator<TurnPage['turns']> {
-  let after: TurnPlace | null = null;
+/** The same of a large transcript. */
+export async function readTurnPieces(
+  { sql, largeReads }: { readonly sql: Sql; readonly largeReads: LargeReads },
+  key: TranscriptKey,
+  after: TurnPlace | null,
+  bytesMax: number,
+): Promise<TurnPage> {
+  const turns: TranscriptTurn[] = [];
+  let bytes = 0;
+  let next = after;
+  for await (const piece of pieces(sql, key, after, (work) => largeReads.run(key.organizationId, work))) {
+    if (turns.length > 0 && bytes + piece.bytes > bytesMax) break; // a single turn that is large
+    turns.push(...piece.turns);
+    bytes += piece.bytes;
+    next = piece.next;
+    if (bytes + PIECE_BYTES > bytesMax) break;
+  }
+  return { turns, bytes, next };
+}
+
+/** To the end. */
+async function* pieces(
+  sql: Sql,
+  key: TranscriptKey,
+  from: TurnPlace | null,
+  rest: Resting,
+  pieceBytes = PIECE_BYTES,
+): AsyncGenerator<TurnPage> {
+  let after = from;
   do {
-    const page: TurnPage = await readTurnPage(sql, key, after, bytesMax);
-    yield page.turns;
-    after = page.next;
+    const piece = await rest(() => readTurnPage(sql, key, after, pieceBytes));
+    yield piece;
+    after = piece.next;
   } while (after);
 }
 
-/** Of one transcript, whatever its size. */
-export async function readDigest(sql: Sql, key: TranscriptKey, bytesMax: number): Promise<Digest> {
+/** Of one transcript, whatever its size. Of a request where its `largeReads` are given; else in a transaction. */
+export async function readDigest(
+  sql: Sql,
+  key: TranscriptKey,
+  { largeReads, pieceBytes }: { readonly largeReads?: LargeReads; readonly pieceBytes?: number },
+): Promise<Digest> {
   const digest = createDigest();
-  for await (const turns of turnPages(sql, key, bytesMax)) digest.add(turns);
+  const rest: Resting = largeReads ? (work) => largeReads.run(key.organizationId, work) : resting;
+  for await (const { turns } of pieces(sql, key, null, rest, pieceBytes)) digest.add(turns);
   return digest.end();
 }
 

@@ -12,7 +12,7 @@ import { alertFailures } from './alert-failures.ts';
 import type { Conversation, Emission, Folded, Turn } from './conversation.ts';
 import { keyText, updateConversations, upsertTurns } from './conversation-rows.ts';
 import { markIgnored } from './event-rows.ts';
-import { READ_BYTES_MAX, readDigest, readDigests, weightOf } from './read-transcripts.ts';
+import { PIECE_BYTES, READ_BYTES_MAX, readDigest, readDigests, weightOf } from './read-transcripts.ts';
 import { digestOf, type Digest } from './transcript-digest.ts';
 import type { TranscriptTurn } from './transcript.rules.ts';
 
@@ -73,7 +73,7 @@ export async function writeConversations(
 
   const deliveries: DeliveryBatch[] = [];
   for (const bite of bitesOf(all, readBytesMax)) {
-    const digests = await digestsOf(sql, bite, readBytesMax);
+    const digests = await digestsOf(sql, bite, Math.min(readBytesMax, PIECE_BYTES));
     const events = bite.flatMap(({ conversation, emissions }) =>
       emissions.map((emission) => outgoing(conversation, emission, digests.get(conversation))),
     );
@@ -135,14 +135,14 @@ function bitesOf(all: readonly Folded[], bytesMax: number): Folded[][] {
 async function digestsOf(
   sql: Sql,
   bite: readonly Folded[],
-  bytesMax: number,
+  pieceBytes: number,
 ): Promise<ReadonlyMap<Conversation, Digest>> {
   const needed = bite.flatMap((one) => (needsTranscript(one) ? [one.conversation] : []));
-  const large = needed.filter((one) => weightOf(one) > bytesMax);
-  const small = needed.filter((one) => weightOf(one) <= bytesMax);
+  const large = needed.filter((one) => weightOf(one) > pieceBytes);
+  const small = needed.filter((one) => weightOf(one) <= pieceBytes);
   const digests = await readDigests(sql, small);
   const found = new Map(small.map((conversation, index) => [conversation, digests[index]!]));
-  for (const one of large) found.set(one, await readDigest(sql, one, bytesMax));
+  for (const one of large) found.set(one, await readDigest(sql, one, { pieceBytes }));
   return found;
 }
 
