@@ -33,10 +33,11 @@ const READY_INTERVAL_MS = 50;
 
 /**
  * Node's flags of every service: here, in tests, in benches, and in an image (docker/Dockerfile; a test keeps them equal).
- * Most of what a request makes is garbage when it is answered: with more room for it, less is copied before. No source maps: Node
- * reads them with the bundle, which takes 70 MB. `NODE_OPTIONS=--enable-source-maps npm start` has them.
+ * Most of what a request makes is garbage when it is answered: with more room for it, less is copied before. V8 has one helper and not
+ * four: they collect the garbage of heavy threads too, and before whoever is answered. No source maps: Node reads them with the bundle,
+ * which takes 70 MB. `NODE_OPTIONS=--enable-source-maps npm start` has them.
  */
-export const NODE_FLAGS = ['--max-semi-space-size=64'];
+export const NODE_FLAGS = ['--max-semi-space-size=64', '--v8-pool-size=1'];
 
 /** Starts the service; it may end again at any time, see `exited`. */
 export function startService(options: ServiceOptions): RunningService {
