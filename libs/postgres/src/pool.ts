@@ -31,6 +31,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     statement_timeout: options.statementMs,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
+    pipeline: true, // a statement is sent without waiting for the one before it
     types,
   });
   // A connection that the server closed. The pool listens while it is idle only: lost between two statements of a

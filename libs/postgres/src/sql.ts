@@ -52,8 +52,10 @@ export async function inTransaction<T>(
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('BEGIN');
+    const begun = client.query('BEGIN'); // sent together with the first statement
+    begun.catch(() => undefined); // the connection is lost, and so is that statement
     const result = await work(sqlOf(client, withinMs && performance.now() + withinMs));
+    await begun;
     const { command } = await client.query('COMMIT');
     // Postgres answers COMMIT of a failed transaction with ROLLBACK, and no error.
     if (command !== 'COMMIT')

@@ -64,9 +64,10 @@ export async function applyEvents(
     if (group) group.push(row);
     else groups.set(key, [row]);
   }
-  const locked = await lockConversations(sql, keysOf(groups), new Date(nowMs));
-  // Looked up under their locks: a deletion that was under way has committed.
-  const gone = await refuseDeleted(sql, keysOf(groups));
+  const [locked, gone] = await Promise.all([
+    lockConversations(sql, keysOf(groups), new Date(nowMs)),
+    refuseDeleted(sql, keysOf(groups)), // runs under their locks: a deletion that was under way has committed
+  ]);
   const refused = new Map<string, Refusal>();
   for (const key of gone) {
     for (const { organizationId, event } of groups.get(key)!)

@@ -177,20 +177,22 @@ export async function lockConversations(
   now: Date,
 ): Promise<Conversation[]> {
   const values = [keys.map((key) => key.organizationId), keys.map((key) => key.conversationId)];
-  await sql(
-    `INSERT INTO conversations (organization_id, id, status, metadata, facts, turn_count, revision, transcript_ready,
-       sequence, start_sent, end_sent, counted, created_at, updated_at)
-     SELECT key.o, key.c, 'initiated', '{}', '{}', 0, 0, false, 0, false, false, false, $3, $3
-     FROM unnest($1::text[], $2::text[]) AS key (o, c) ORDER BY key.o, key.c
-     ON CONFLICT DO NOTHING`,
-    [...values, now],
-  );
-  const rows = await sql<PlannedRow>(
-    `SELECT ${PLANNED_ROW} FROM conversations AS conversation
-     JOIN unnest($1::text[], $2::text[]) AS key (o, c) ON conversation.organization_id = key.o AND conversation.id = key.c
-     ORDER BY conversation.organization_id, conversation.id FOR UPDATE OF conversation`,
-    values,
-  );
+  const [, rows] = await Promise.all([
+    sql(
+      `INSERT INTO conversations (organization_id, id, status, metadata, facts, turn_count, revision, transcript_ready,
+         sequence, start_sent, end_sent, counted, created_at, updated_at)
+       SELECT key.o, key.c, 'initiated', '{}', '{}', 0, 0, false, 0, false, false, false, $3, $3
+       FROM unnest($1::text[], $2::text[]) AS key (o, c) ORDER BY key.o, key.c
+       ON CONFLICT DO NOTHING`,
+      [...values, now],
+    ),
+    sql<PlannedRow>(
+      `SELECT ${PLANNED_ROW} FROM conversations AS conversation
+       JOIN unnest($1::text[], $2::text[]) AS key (o, c) ON conversation.organization_id = key.o AND conversation.id = key.c
+       ORDER BY conversation.organization_id, conversation.id FOR UPDATE OF conversation`,
+      values,
+    ),
+  ]);
   return rows.map(conversationOf);
 }
 

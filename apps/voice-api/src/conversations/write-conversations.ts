@@ -49,41 +49,31 @@ export async function writeConversations(
       turnCount: one.conversation.turnCount + (added.get(keyOf(one.conversation))?.length ?? 0),
     },
   }));
-  await updateConversations(
-    sql,
-    all.map(({ conversation }) => conversation),
-    now,
-  );
   await insertRecordedTurns(
     sql,
     folded.flatMap(({ conversation: { organizationId, id, botId }, recorded }) =>
       recorded.map((turn) => ({ ...turn, organizationId, conversationId: id, botId })),
     ),
   );
-  await recordLeavings(
-    sql,
-    all.flatMap(({ count, conversation }) => (count ? [conversation] : [])),
-  );
-  await markIgnored(
-    sql,
-    all.flatMap(({ conversation: { organizationId }, ignored }) =>
-      ignored.map((id) => ({ organizationId, id })),
-    ),
-  );
-
-  const deliveries: DeliveryBatch[] = [];
-  for (const bite of bitesOf(all, readBytesMax)) {
-    const digests = await digestsOf(sql, bite, Math.min(readBytesMax, PIECE_BYTES));
-    const events = bite.flatMap(({ conversation, emissions }) =>
-      emissions.map((emission) => outgoing(conversation, emission, digests.get(conversation))),
-    );
-    deliveries.push(...(await writeDeliveries(deps, sql, events)));
-    const ended = bite.filter(({ count }) => count);
-    await recordConversations(
+  // Sent together: only the last may go on to further statements (libs/postgres, Round trips).
+  const [, , , deliveries] = await Promise.all([
+    updateConversations(
       sql,
-      ended.map(({ conversation }) => analyticsFact(conversation, digests.get(conversation)!)),
-    );
-  }
+      all.map(({ conversation }) => conversation),
+      now,
+    ),
+    recordLeavings(
+      sql,
+      all.flatMap(({ count, conversation }) => (count ? [conversation] : [])),
+    ),
+    markIgnored(
+      sql,
+      all.flatMap(({ conversation: { organizationId }, ignored }) =>
+        ignored.map((id) => ({ organizationId, id })),
+      ),
+    ),
+    tell(deps, sql, all, readBytesMax),
+  ]);
   await recordConversations(
     sql,
     all.flatMap(({ conversation, count }) => {
@@ -98,6 +88,29 @@ export async function writeConversations(
     emissions.length > 0 ? [organizationId] : [],
   );
   return { deliveries, notices: await alertFailures(deps, sql, failed, now), feeds: [...new Set(feeds)] };
+}
+
+/** The webhook events and their deliveries, and the figures of what is settled. */
+async function tell(
+  deps: Parameters<typeof writeDeliveries>[0],
+  sql: Sql,
+  all: readonly Folded[],
+  readBytesMax: number,
+): Promise<DeliveryBatch[]> {
+  const deliveries: DeliveryBatch[] = [];
+  for (const bite of bitesOf(all, readBytesMax)) {
+    const digests = await digestsOf(sql, bite, Math.min(readBytesMax, PIECE_BYTES));
+    const events = bite.flatMap(({ conversation, emissions }) =>
+      emissions.map((emission) => outgoing(conversation, emission, digests.get(conversation))),
+    );
+    deliveries.push(...(await writeDeliveries(deps, sql, events)));
+    const ended = bite.filter(({ count }) => count);
+    await recordConversations(
+      sql,
+      ended.map(({ conversation }) => analyticsFact(conversation, digests.get(conversation)!)),
+    );
+  }
+  return deliveries;
 }
 
 /** After the commit. Never throws. */
