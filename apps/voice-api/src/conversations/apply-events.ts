@@ -1,5 +1,5 @@
 // Takes conversation events in: each is applied once, together with the webhook deliveries and figures that follow from it, in the
-// caller's transaction (docs/voice-api.md#conversation-events). Set-based: about ten statements a batch.
+// caller's transaction (docs/voice-api.md#conversation-events). Set-based: about ten statements a batch, most of which are sent together.
 import type { Code } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { Config } from '../config.ts';
@@ -14,7 +14,8 @@ import {
   overtakenInterims,
   type ConversationEventRow,
 } from './event-rows.ts';
-import { eventsOfOthers, isNew } from './events/bound-keys.rules.ts';
+import { eventsOfOthers } from './events/bound-keys.rules.ts';
+import { readSelections } from '../deliveries/outgoing-events.ts';
 import { writeConversations, type Rings } from './write-conversations.ts';
 
 /** Why one event is not taken: whoever reported it is told, each time. */
@@ -29,6 +30,13 @@ export interface Applied {
   readonly ignored: ReadonlySet<string>;
   readonly rings: Rings;
 }
+
+const NOTHING: Applied = {
+  added: new Set(),
+  refused: new Map(),
+  ignored: new Set(),
+  rings: { deliveries: [], notices: undefined, feeds: [] },
+};
 
 /**
  * `incoming` may name conversations of several organisations. An event that is known by its id is left out. `botIds`: of the key that
@@ -46,39 +54,28 @@ export async function applyEvents(
     const id = eventKey(row.organizationId, row.event.id);
     if (!once.has(id)) once.set(id, row);
   }
-  const added =
-    once.size === 0 ? new Set<string>() : await insertEvents(sql, [...once.values()], new Date(nowMs));
-  if (added.size === 0)
-    return {
-      added,
-      refused: new Map(),
-      ignored: new Set(),
-      rings: { deliveries: [], notices: undefined, feeds: [] },
-    };
-
+  if (once.size === 0) return NOTHING;
+  const keys = keysOf(once.values());
+  const [added, locked, webhooks, gone] = await Promise.all([
+    insertEvents(sql, [...once.values()], new Date(nowMs)),
+    lockConversations(sql, keys, new Date(nowMs)),
+    readSelections(sql, keys),
+    refuseDeleted(sql, keys), // runs under their locks: a deletion that was under way has committed
+  ]);
   const groups = new Map<string, ConversationEventRow[]>();
+  const refused = new Map<string, Refusal>();
   for (const [id, row] of once) {
     if (!added.has(id)) continue;
     const key = keyText({ organizationId: row.organizationId, conversationId: row.event.conversationId });
     const group = groups.get(key);
-    if (group) group.push(row);
+    if (gone.has(key)) refused.set(id, 'conversation_deleted');
+    else if (group) group.push(row);
     else groups.set(key, [row]);
   }
-  const [locked, gone] = await Promise.all([
-    lockConversations(sql, keysOf(groups), new Date(nowMs)),
-    refuseDeleted(sql, keysOf(groups)), // runs under their locks: a deletion that was under way has committed
-  ]);
-  const refused = new Map<string, Refusal>();
-  for (const key of gone) {
-    for (const { organizationId, event } of groups.get(key)!)
-      refused.set(eventKey(organizationId, event.id), 'conversation_deleted');
-    groups.delete(key);
-  }
   if (botIds) {
-    const made: ConversationKey[] = [];
-    for (const known of locked) {
-      const key = { organizationId: known.organizationId, conversationId: known.id };
-      const group = groups.get(keyText(key));
+    for (const known of locked.conversations) {
+      const key = keyText({ organizationId: known.organizationId, conversationId: known.id });
+      const group = groups.get(key);
       if (!group) continue;
       const others = new Set(
         eventsOfOthers(
@@ -87,17 +84,16 @@ export async function applyEvents(
           botIds,
         ),
       );
-      for (const { id } of others) refused.set(eventKey(key.organizationId, id), 'bot_not_of_key');
+      for (const { id } of others) refused.set(eventKey(known.organizationId, id), 'bot_not_of_key');
       const rest = group.filter(({ event }) => !others.has(event));
-      if (rest.length > 0) groups.set(keyText(key), rest);
-      else {
-        groups.delete(keyText(key));
-        if (isNew(known)) made.push(key);
-      }
+      if (rest.length > 0) groups.set(key, rest);
+      else groups.delete(key);
     }
-    if (made.length > 0) await deleteRows(sql, made);
   }
-  const before = locked.filter(({ organizationId, id }) =>
+  // Of a conversation that was not known, every event was: it was purged, or somebody else's.
+  const forNothing = keys.filter((key) => locked.made.has(keyText(key)) && !groups.has(keyText(key)));
+  if (forNothing.length > 0) await deleteRows(sql, forNothing);
+  const before = locked.conversations.filter(({ organizationId, id }) =>
     groups.has(keyText({ organizationId, conversationId: id })),
   );
   const late = await overtakenInterims(sql, [...groups.values()].flat());
@@ -123,14 +119,17 @@ export async function applyEvents(
     added.delete(key);
     ignored.delete(key);
   }
-  return { added, refused, ignored, rings: await writeConversations(deps, sql, timed, nowMs) };
+  return { added, refused, ignored, rings: await writeConversations(deps, sql, timed, nowMs, { webhooks }) };
 }
 
-function keysOf(groups: ReadonlyMap<string, readonly ConversationEventRow[]>): ConversationKey[] {
-  return [...groups.values()].map(([row]) => ({
-    organizationId: row!.organizationId,
-    conversationId: row!.event.conversationId,
-  }));
+/** Of their conversations, each once. */
+function keysOf(rows: Iterable<ConversationEventRow>): ConversationKey[] {
+  const keys = new Map<string, ConversationKey>();
+  for (const { organizationId, event } of rows) {
+    const key = { organizationId, conversationId: event.conversationId };
+    keys.set(keyText(key), key);
+  }
+  return [...keys.values()];
 }
 
 /** Conversations that have not ended get the moment at which the reaper ends them; bots are read only where it may have moved. */

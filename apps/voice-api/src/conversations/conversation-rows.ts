@@ -167,6 +167,12 @@ export function conversationOf(row: PlannedRow): Conversation {
   };
 }
 
+export interface Locked {
+  readonly conversations: readonly Conversation[];
+  /** Those that were not there before, by keyText. */
+  readonly made: ReadonlySet<string>;
+}
+
 /**
  * The conversations of these keys, made where they are new, and locked until the transaction ends. Both steps go in the order of
  * the keys, in every transaction: two batches that share conversations wait for each other, and never in a circle.
@@ -175,15 +181,15 @@ export async function lockConversations(
   sql: Sql,
   keys: readonly ConversationKey[],
   now: Date,
-): Promise<Conversation[]> {
+): Promise<Locked> {
   const values = [keys.map((key) => key.organizationId), keys.map((key) => key.conversationId)];
-  const [, rows] = await Promise.all([
-    sql(
+  const [made, rows] = await Promise.all([
+    sql<ConversationKey>(
       `INSERT INTO conversations (organization_id, id, status, metadata, facts, turn_count, revision, transcript_ready,
          sequence, start_sent, end_sent, counted, created_at, updated_at)
        SELECT key.o, key.c, 'initiated', '{}', '{}', 0, 0, false, 0, false, false, false, $3, $3
        FROM unnest($1::text[], $2::text[]) AS key (o, c) ORDER BY key.o, key.c
-       ON CONFLICT DO NOTHING`,
+       ON CONFLICT DO NOTHING RETURNING organization_id AS "organizationId", id AS "conversationId"`,
       [...values, now],
     ),
     sql<PlannedRow>(
@@ -193,84 +199,91 @@ export async function lockConversations(
       values,
     ),
   ]);
-  return rows.map(conversationOf);
+  return { conversations: rows.map(conversationOf), made: new Set(made.map(keyText)) };
 }
 
-/** Writes locked conversations back. */
+/**
+ * Writes locked conversations back, with the turns that are new or said otherwise: of two events about one turn the one that happened later
+ * stays. `turnCount` grows by the turns that are new, which it gives, by conversation.
+ */
 export async function updateConversations(
   sql: Sql,
-  conversations: readonly Conversation[],
+  changed: readonly { readonly conversation: Conversation; readonly turns: readonly Turn[] }[],
   now: Date,
-): Promise<void> {
-  const rows = conversations.map((conversation) => ({
+): Promise<Map<string, Turn[]>> {
+  if (changed.length === 0) return new Map();
+  const conversations = changed.map(({ conversation }) => ({
     o: conversation.organizationId,
     c: conversation.id,
     ...Object.fromEntries(COLUMNS.map((column) => [column.name, column.read(conversation)])),
   }));
-  await sql(UPDATE_CONVERSATIONS, [JSON.stringify(rows), now]);
-}
-
-const UPDATE_CONVERSATIONS = `
-  UPDATE conversations AS conversation
-  SET updated_at = $2, ${COLUMNS.map(({ name }) => `${name} = row.${name}`).join(', ')}
-  FROM json_to_recordset($1) AS row(o text, c text, ${COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')})
-  WHERE conversation.organization_id = row.o AND conversation.id = row.c`;
-
-/** Writes turns; of two events about one turn the one that happened later stays. Gives those that are new, by conversation. */
-export async function upsertTurns(
-  sql: Sql,
-  turns: readonly (Turn & ConversationKey)[],
-): Promise<Map<string, Turn[]>> {
-  const added = new Map<string, Turn[]>();
-  if (turns.length === 0) return added;
-  const rows = turns.map((turn) => ({
-    o: turn.organizationId,
-    c: turn.conversationId,
-    turn_index: turn.turnIndex,
-    role: turn.role,
-    text: turn.text,
-    start_ms: turn.startMs,
-    end_ms: turn.endMs,
-    confidence: turn.confidence,
-    interrupted: turn.interrupted,
-    language: turn.language,
-    words: turn.words,
-    metrics: turn.metrics,
-    occurred_at: new Date(turn.at),
-    event_id: turn.eventId,
-    bytes: turn.bytes,
-    flow_id: turn.flow.flowId,
-    flow_version: turn.flow.flowVersion,
-    flow_turn: turn.flow.turn,
-    node_id: turn.flow.nodeId,
-  }));
-  const written = await sql<{ o: string; c: string; event_id: string }>(
-    `WITH written AS (INSERT INTO turns AS turn (organization_id, conversation_id, turn_index, role, text, start_ms, end_ms, confidence,
-       interrupted, language, words, metrics, occurred_at, event_id, bytes, flow_id, flow_version, flow_turn, node_id)
-     SELECT row.* FROM json_to_recordset($1) AS row(o text, c text, turn_index int, role text, text text, start_ms float8,
-       end_ms float8, confidence float8, interrupted boolean, language text, words jsonb, metrics jsonb,
-       occurred_at timestamptz, event_id text, bytes int, flow_id text, flow_version int, flow_turn int, node_id text)
-     ON CONFLICT (organization_id, conversation_id, turn_index, role) DO UPDATE SET
-       text = excluded.text, start_ms = excluded.start_ms, end_ms = excluded.end_ms, confidence = excluded.confidence,
-       interrupted = excluded.interrupted, language = excluded.language, words = excluded.words,
-       metrics = excluded.metrics, occurred_at = excluded.occurred_at, event_id = excluded.event_id, bytes = excluded.bytes,
-       flow_id = excluded.flow_id, flow_version = excluded.flow_version, flow_turn = excluded.flow_turn, node_id = excluded.node_id
-     WHERE (turn.occurred_at, turn.event_id COLLATE "C") < (excluded.occurred_at, excluded.event_id COLLATE "C")
-     RETURNING organization_id AS o, conversation_id AS c, event_id, xmax = 0 AS added)
-     SELECT o, c, event_id FROM written WHERE added`,
-    [JSON.stringify(rows)],
+  const turns = changed.flatMap(({ conversation, turns: said }) =>
+    said.map((turn) => ({
+      o: conversation.organizationId,
+      c: conversation.id,
+      turn_index: turn.turnIndex,
+      role: turn.role,
+      text: turn.text,
+      start_ms: turn.startMs,
+      end_ms: turn.endMs,
+      confidence: turn.confidence,
+      interrupted: turn.interrupted,
+      language: turn.language,
+      words: turn.words,
+      metrics: turn.metrics,
+      occurred_at: new Date(turn.at),
+      event_id: turn.eventId,
+      bytes: turn.bytes,
+      flow_id: turn.flow.flowId,
+      flow_version: turn.flow.flowVersion,
+      flow_turn: turn.flow.turn,
+      node_id: turn.flow.nodeId,
+    })),
   );
+  const written = await sql<{ o: string; c: string; event_id: string }>(UPDATE_CONVERSATIONS, [
+    JSON.stringify(conversations),
+    now,
+    JSON.stringify(turns),
+  ]);
   const isNew = new Set(written.map(({ o, c, event_id }) => JSON.stringify([o, c, event_id])));
-  for (const turn of turns) {
-    const { organizationId, conversationId, eventId } = turn;
-    if (!isNew.has(JSON.stringify([organizationId, conversationId, eventId]))) continue;
-    const key = keyText(turn);
-    const known = added.get(key);
-    if (known) known.push(turn);
-    else added.set(key, [turn]);
+  const added = new Map<string, Turn[]>();
+  for (const { conversation, turns: said } of changed) {
+    const { organizationId, id: conversationId } = conversation;
+    const news = said.filter(({ eventId }) =>
+      isNew.has(JSON.stringify([organizationId, conversationId, eventId])),
+    );
+    if (news.length > 0) added.set(keyText({ organizationId, conversationId }), news);
   }
   return added;
 }
+
+const valueOf = ({ name }: Column) =>
+  name === 'turn_count' ? 'row.turn_count + COALESCE(added.turns, 0)' : `row.${name}`;
+
+const UPDATE_CONVERSATIONS = `
+  WITH written AS (
+    INSERT INTO turns AS turn (organization_id, conversation_id, turn_index, role, text, start_ms, end_ms, confidence,
+      interrupted, language, words, metrics, occurred_at, event_id, bytes, flow_id, flow_version, flow_turn, node_id)
+    SELECT row.* FROM json_to_recordset($3) AS row(o text, c text, turn_index int, role text, text text, start_ms float8,
+      end_ms float8, confidence float8, interrupted boolean, language text, words jsonb, metrics jsonb,
+      occurred_at timestamptz, event_id text, bytes int, flow_id text, flow_version int, flow_turn int, node_id text)
+    ON CONFLICT (organization_id, conversation_id, turn_index, role) DO UPDATE SET
+      text = excluded.text, start_ms = excluded.start_ms, end_ms = excluded.end_ms, confidence = excluded.confidence,
+      interrupted = excluded.interrupted, language = excluded.language, words = excluded.words,
+      metrics = excluded.metrics, occurred_at = excluded.occurred_at, event_id = excluded.event_id, bytes = excluded.bytes,
+      flow_id = excluded.flow_id, flow_version = excluded.flow_version, flow_turn = excluded.flow_turn, node_id = excluded.node_id
+    WHERE (turn.occurred_at, turn.event_id COLLATE "C") < (excluded.occurred_at, excluded.event_id COLLATE "C")
+    RETURNING organization_id AS o, conversation_id AS c, event_id, xmax = 0 AS is_new
+  ), added AS (
+    SELECT o, c, count(*)::int AS turns FROM written WHERE is_new GROUP BY o, c
+  ), updated AS (
+    UPDATE conversations AS conversation
+    SET updated_at = $2, ${COLUMNS.map((column) => `${column.name} = ${valueOf(column)}`).join(', ')}
+    FROM json_to_recordset($1) AS row(o text, c text, ${COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')})
+    LEFT JOIN added ON added.o = row.o AND added.c = row.c
+    WHERE conversation.organization_id = row.o AND conversation.id = row.c
+  )
+  SELECT o, c, event_id FROM written WHERE is_new`;
 
 /** `max_duration_seconds` of the bots that are known here. */
 export async function readMaxDurations(

@@ -158,7 +158,7 @@ async function settleHeld(deps: SettleDeps, sql: Sql, keys: readonly unknown[], 
   const nowMs = deps.clock();
   const rows = await sql<PlannedRow>(HELD, [...keys, new Date(nowMs)]);
   const folded = rows.map((row) => settle(conversationOf(row), nowMs));
-  const rings = await writeConversations(deps, sql, folded, nowMs, bytesMax);
+  const rings = await writeConversations(deps, sql, folded, nowMs, { readBytesMax: bytesMax });
   const interims = rows.map(({ organization_id: organizationId, id: conversationId }) => ({
     organizationId,
     conversationId,

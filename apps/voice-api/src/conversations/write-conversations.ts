@@ -7,10 +7,11 @@ import { recordConversations, type ConversationFact } from '../analytics/record-
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../deliveries/delivery-batches.ts';
 import { writeDeliveries, type OutgoingEvent } from '../deliveries/outgoing-events.ts';
+import type { WebhookSelection } from '../deliveries/plan-deliveries.rules.ts';
 import { insertRecordedTurns } from '../recordings/write-turns.ts';
 import { alertFailures } from './alert-failures.ts';
 import type { Conversation, Emission, Folded, Turn } from './conversation.ts';
-import { keyText, updateConversations, upsertTurns } from './conversation-rows.ts';
+import { keyText, updateConversations } from './conversation-rows.ts';
 import { markIgnored } from './event-rows.ts';
 import { PIECE_BYTES, READ_BYTES_MAX, readDigest, readDigests, weightOf } from './read-transcripts.ts';
 import { digestOf, type Digest } from './transcript-digest.ts';
@@ -24,31 +25,21 @@ export interface Rings {
   readonly feeds: readonly string[];
 }
 
+interface WritingOptions {
+  /** Of transcripts, in memory together. */
+  readonly readBytesMax?: number;
+  /** All of these organisations, where they are read already. */
+  readonly webhooks?: readonly WebhookSelection[];
+}
+
 export async function writeConversations(
   deps: Pick<Deps, 'ids' | 'clock'> & Parameters<typeof alertFailures>[0],
   sql: Sql,
   folded: readonly Folded[],
   nowMs: number,
-  readBytesMax = READ_BYTES_MAX,
+  { readBytesMax = READ_BYTES_MAX, webhooks }: WritingOptions = {},
 ): Promise<Rings> {
   const now = new Date(nowMs);
-  const added = await upsertTurns(
-    sql,
-    folded.flatMap(({ conversation, turns }) =>
-      turns.map((turn) => ({
-        ...turn,
-        organizationId: conversation.organizationId,
-        conversationId: conversation.id,
-      })),
-    ),
-  );
-  const all = folded.map((one) => ({
-    ...one,
-    conversation: {
-      ...one.conversation,
-      turnCount: one.conversation.turnCount + (added.get(keyOf(one.conversation))?.length ?? 0),
-    },
-  }));
   await insertRecordedTurns(
     sql,
     folded.flatMap(({ conversation: { organizationId, id, botId }, recorded }) =>
@@ -56,35 +47,31 @@ export async function writeConversations(
     ),
   );
   // Sent together: only the last may go on to further statements (libs/postgres, Round trips).
-  const [, , , deliveries] = await Promise.all([
-    updateConversations(
-      sql,
-      all.map(({ conversation }) => conversation),
-      now,
-    ),
+  const [added, , , deliveries] = await Promise.all([
+    updateConversations(sql, folded, now),
     recordLeavings(
       sql,
-      all.flatMap(({ count, conversation }) => (count ? [conversation] : [])),
+      folded.flatMap(({ count, conversation }) => (count ? [conversation] : [])),
     ),
     markIgnored(
       sql,
-      all.flatMap(({ conversation: { organizationId }, ignored }) =>
+      folded.flatMap(({ conversation: { organizationId }, ignored }) =>
         ignored.map((id) => ({ organizationId, id })),
       ),
     ),
-    tell(deps, sql, all, readBytesMax),
+    tell(deps, sql, folded, webhooks, readBytesMax),
   ]);
   await recordConversations(
     sql,
-    all.flatMap(({ conversation, count }) => {
+    folded.flatMap(({ conversation, count }) => {
       const late = added.get(keyOf(conversation));
       return conversation.counted && !count && late ? [lateFact(conversation, late)] : [];
     }),
   );
-  const failed = all
+  const failed = folded
     .filter(({ failedNow }) => failedNow)
     .map(({ conversation }) => ({ conversation, trace: conversation.facts.fatal?.trace }));
-  const feeds = all.flatMap(({ conversation: { organizationId }, emissions }) =>
+  const feeds = folded.flatMap(({ conversation: { organizationId }, emissions }) =>
     emissions.length > 0 ? [organizationId] : [],
   );
   return { deliveries, notices: await alertFailures(deps, sql, failed, now), feeds: [...new Set(feeds)] };
@@ -94,16 +81,17 @@ export async function writeConversations(
 async function tell(
   deps: Parameters<typeof writeDeliveries>[0],
   sql: Sql,
-  all: readonly Folded[],
+  folded: readonly Folded[],
+  webhooks: readonly WebhookSelection[] | undefined,
   readBytesMax: number,
 ): Promise<DeliveryBatch[]> {
   const deliveries: DeliveryBatch[] = [];
-  for (const bite of bitesOf(all, readBytesMax)) {
+  for (const bite of bitesOf(folded, readBytesMax)) {
     const digests = await digestsOf(sql, bite, Math.min(readBytesMax, PIECE_BYTES));
     const events = bite.flatMap(({ conversation, emissions }) =>
       emissions.map((emission) => outgoing(conversation, emission, digests.get(conversation))),
     );
-    deliveries.push(...(await writeDeliveries(deps, sql, events)));
+    deliveries.push(...(await writeDeliveries(deps, sql, events, webhooks)));
     const ended = bite.filter(({ count }) => count);
     await recordConversations(
       sql,

@@ -31,23 +31,16 @@ export interface OutgoingEvent {
  * Writes the events, for the feed and the streams, and one delivery for each webhook that selected their type; for a disabled webhook it is `skipped` at once.
  * Interims of earlier calls whose turn is spoken of again are superseded, and those within this call as well.
  * Three statements at most, however many events, and three more where a webhook is told in order. Gives the batches to ring for (deps.deliveryBell) once the transaction has
- * committed; what is not rung for is found by the sweeper.
+ * committed; what is not rung for is found by the sweeper. `known`: all webhooks of their organisations, where they are read already.
  */
 export async function writeDeliveries(
   deps: Pick<Deps, 'ids' | 'clock'>,
   sql: Sql,
   events: readonly OutgoingEvent[],
+  known?: readonly WebhookSelection[],
 ): Promise<readonly DeliveryBatch[]> {
   if (events.length === 0) return [];
-  const rows = await sql<Omit<WebhookSelection, 'passes'> & { readonly filter: WebhookFilter | null }>(
-    `SELECT id, organization_id AS "organizationId", events, filter, bot_ids AS "botIds", ordered, status FROM webhooks
-     WHERE organization_id = ANY($1::text[]) ORDER BY id`,
-    [[...new Set(events.map((event) => event.organizationId))]],
-  );
-  const webhooks = rows.map((row) => ({
-    ...row,
-    passes: (data: OutgoingEvent['data']) => passes(row.filter, data),
-  }));
+  const webhooks = known ?? (await readSelections(sql, events));
   const now = new Date(deps.clock());
   const turns = spokenTurns(events, webhooks);
   const overtaken = turns.length > 0 ? await supersede(sql, turns, now) : [];
@@ -56,6 +49,19 @@ export async function writeDeliveries(
   const waiting = plan.deliveries.filter(({ place }) => place);
   if (waiting.length === 0 && overtaken.length === 0) return batches;
   return [...batches, ...(await moveOrders(deps, sql, { added: waiting, finished: overtaken }))];
+}
+
+/** The webhooks of their organisations. */
+export async function readSelections(
+  sql: Sql,
+  of: readonly { readonly organizationId: string }[],
+): Promise<WebhookSelection[]> {
+  const rows = await sql<Omit<WebhookSelection, 'passes'> & { readonly filter: WebhookFilter | null }>(
+    `SELECT id, organization_id AS "organizationId", events, filter, bot_ids AS "botIds", ordered, status FROM webhooks
+     WHERE organization_id = ANY($1::text[]) ORDER BY id`,
+    [[...new Set(of.map(({ organizationId }) => organizationId))]],
+  );
+  return rows.map((row) => ({ ...row, passes: (data: OutgoingEvent['data']) => passes(row.filter, data) }));
 }
 
 /**

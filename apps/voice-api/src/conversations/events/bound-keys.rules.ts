@@ -4,7 +4,7 @@ import type { Conversation, ReportedEvent } from '../conversation.ts';
 type Known = Pick<Conversation, 'botId' | 'dueAt' | 'settledAt' | 'sequence'>;
 
 /** Nothing was reported of it before: what was is watched, until it is settled. */
-export function isNew({ dueAt, settledAt, sequence }: Known): boolean {
+function isNew({ dueAt, settledAt, sequence }: Known): boolean {
   return dueAt === null && settledAt === null && sequence === 0;
 }
 
