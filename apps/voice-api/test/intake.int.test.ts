@@ -37,6 +37,16 @@ async function enqueue(events: readonly object[], to: VoiceApi = service, organi
 }
 
 describe('the answer', () => {
+  test('an event that is repeated makes no conversation of one that is gone', async () => {
+    const [started, ...more] = call('gone');
+    await send(service, [started!]);
+    await service.deps.sql(`DELETE FROM conversations WHERE id = 'gone'`);
+    expect(await send(service, [started!])).toMatchObject({ accepted: 0, duplicates: 1 });
+    await service.api.get('/v1/conversations/gone').expect(404);
+    expect(await send(service, [started!, more[0]!])).toMatchObject({ accepted: 1, duplicates: 1 });
+    await service.api.get('/v1/conversations/gone').expect(200);
+  });
+
   test('counts what was new, what was known, and names what was wrong', async () => {
     const events = call('answer');
     expect(await send(service, events.slice(0, 2))).toEqual({ accepted: 2, duplicates: 0, rejected: [] });
