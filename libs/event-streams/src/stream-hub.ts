@@ -20,7 +20,7 @@ const RETRY_AFTER_SECONDS = '5';
  * Streams that catch up at once: each takes a connection and reads megabytes at worst, and thousands may come back together. Those of one
  * organisation, one after the other, are all told sooner than three at a time, and others wait a third as long meanwhile.
  */
-const CATCHING_UP = { places: 6, placesOfOne: 1 };
+const CATCHING_UP = { places: 6, placesOfOne: 1, rests: true } as const;
 /** What happens while one catches up is told after it; one for which more happens comes back. */
 const WAITING_EVENTS_MAX = 1_000;
 
@@ -215,7 +215,8 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
       if (open.size === 0) position = undefined; // the next one that comes begins with what is then
     });
     stream.write(openingFrame(options.random()));
-    await look();
+    // Where the next reading begins lies before whatever is read here: it need not be read for each that comes.
+    if (position === undefined) await look();
     if (position === undefined) await look(); // the one under way may have begun when nobody listened
     if (position === undefined) return stream.end(); // the database is away
     // A new one begins here, and misses nothing of what happens until it is its turn.
