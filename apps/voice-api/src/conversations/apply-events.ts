@@ -90,7 +90,7 @@ export async function applyEvents(
       else groups.delete(key);
     }
   }
-  // Of a conversation that was not known, every event was: it was purged, or somebody else's.
+  // Made here, and nothing of it is taken: its events were known, or are refused.
   const forNothing = keys.filter((key) => locked.made.has(keyText(key)) && !groups.has(keyText(key)));
   if (forNothing.length > 0) await deleteRows(sql, forNothing);
   const before = locked.conversations.filter(({ organizationId, id }) =>
