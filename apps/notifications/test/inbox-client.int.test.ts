@@ -134,6 +134,7 @@ test('pages, and no more items than may be held', async () => {
   const inbox = inboxOf('eva', { pageSize: 2, itemsMax: 3 });
   await eventually(() => titles(inbox).length === 2);
   expect(inbox.state.hasMore).toBe(true);
+  void inbox.refresh(); // as when the stream opens at this moment
   await inbox.loadMore();
   expect([titles(inbox), inbox.state.hasMore]).toEqual([['e', 'd', 'c'], false]);
   await send('eva', 'f');

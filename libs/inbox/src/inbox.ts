@@ -69,6 +69,7 @@ export function openInbox(options: ViewOptions): Inbox {
   let cursor: string | null = null;
   let error: unknown = null;
   let loading: Promise<void> | undefined;
+  let loadingMore: Promise<void> | undefined;
   let loadAgain = false;
   let closed = false;
   let state: InboxState | undefined;
@@ -155,10 +156,17 @@ export function openInbox(options: ViewOptions): Inbox {
     });
   }
 
+  /** Asked twice it is one page; what is being read anew goes before. */
   function loadMore(): Promise<void> {
+    loadingMore ??= loadPage().finally(() => (loadingMore = undefined));
+    return loadingMore;
+  }
+
+  async function loadPage(): Promise<void> {
+    while (loading) await loading;
     const at = cursor;
-    if (loading || at === null || items.length >= itemsMax) return loading ?? Promise.resolve();
-    return load(async () => {
+    if (closed || at === null || items.length >= itemsMax) return;
+    await load(async () => {
       const page = await shared.service.listNotifications({ ...of, ...filter, limit: pageSize, cursor: at });
       if (closed) return;
       cursor = page.next_cursor;
