@@ -2,7 +2,7 @@
 import { AppError } from '@parley/envelopes';
 import type { OpenStream } from '@parley/http';
 import type { Listener, Sql } from '@parley/postgres';
-import { occasionally } from '@parley/queues';
+import { createGroupCommit, occasionally } from '@parley/queues';
 import { createFairQueue, createSlices, type Clock, type Log } from '@parley/runtime';
 import { createFrames, openingFrame, positionFrame, type StreamEvent } from './frames.rules.ts';
 import type { HubEvent, HubSource } from './hub-source.ts';
@@ -20,7 +20,7 @@ const RETRY_AFTER_SECONDS = '5';
  * Streams that catch up at once: each takes a connection and reads megabytes at worst, and thousands may come back together. Those of one
  * organisation, one after the other, are all told sooner than three at a time, and others wait a third as long meanwhile.
  */
-const CATCHING_UP = { places: 6, placesOfOne: 1, rests: true } as const;
+const CATCHING_UP = { places: 6, placesOfOne: 1, restFactor: 1 } as const;
 /** What happens while one catches up is told after it; one for which more happens comes back. */
 const WAITING_EVENTS_MAX = 1_000;
 
@@ -65,6 +65,8 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
   const catchingUp = createFairQueue(CATCHING_UP);
   /** By organisation. */
   const open = new Map<string, Set<Client>>();
+  /** How many, by `keyOf` of their reader. */
+  const ofReader = new Map<string, number>();
   let count = 0;
   /** Where the next reading begins; undefined before the first. */
   let position: bigint | undefined;
@@ -75,6 +77,14 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
   let gathering: NodeJS.Timeout | undefined;
   let closed = false;
 
+  /** Where those begin that open at once: they may be hundreds, and one look does for all that wait for it. */
+  const beginnings = createGroupCommit<Client, bigint>({
+    groupMax: options.streamsMax,
+    write: async (clients) => {
+      const { settled } = await readSnapshot(sql);
+      return clients.map(() => settled);
+    },
+  });
   const sayFailure = occasionally((error: unknown) => log.warn({ err: error }, 'stream.read_failed'));
 
   /** Reads what is new and tells it. Never twice at once; asked again meanwhile, it looks again. */
@@ -193,12 +203,19 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     return [...open.values()].flatMap((clients) => [...clients]);
   }
 
-  function admit(reader: Reader, { ofOrganization, ofReader }: AllowedStreams): void {
-    const all = [...(open.get(reader.organizationId) ?? [])];
-    const same = all.filter((other) => source.keyOf(other.reader) === source.keyOf(reader));
+  function admit(reader: Reader, allowed: AllowedStreams): void {
     refuseFrom(options.streamsMax, count, 'on this replica');
-    refuseFrom(ofOrganization, all.length, 'of this organisation');
-    refuseFrom(ofReader, same.length, options.whose);
+    refuseFrom(allowed.ofOrganization, open.get(reader.organizationId)?.size ?? 0, 'of this organisation');
+    refuseFrom(allowed.ofReader, ofReader.get(source.keyOf(reader)) ?? 0, options.whose);
+  }
+
+  /** `by` more streams, or fewer. */
+  function countOf(reader: Reader, by: 1 | -1): void {
+    const key = source.keyOf(reader);
+    const left = (ofReader.get(key) ?? 0) + by;
+    if (left > 0) ofReader.set(key, left);
+    else ofReader.delete(key);
+    count += by;
   }
 
   async function attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void> {
@@ -206,9 +223,9 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     const client: Client = openClient(reader, stream);
     const clients = open.get(reader.organizationId) ?? new Set();
     open.set(reader.organizationId, clients.add(client));
-    count += 1;
+    countOf(reader, 1);
     stream.signal.addEventListener('abort', () => {
-      count -= 1;
+      countOf(reader, -1);
       clients.delete(client);
       if (clients.size === 0 && open.get(reader.organizationId) === clients)
         open.delete(reader.organizationId);
@@ -220,7 +237,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     if (position === undefined) await look(); // the one under way may have begun when nobody listened
     if (position === undefined) return stream.end(); // the database is away
     // A new one begins here, and misses nothing of what happens until it is its turn.
-    const start = from ?? (await readSnapshot(sql)).settled;
+    const start = from ?? (await beginnings.add(client));
     await catchingUp.run(reader.organizationId, () => catchUp(client, start, from === null));
   }
 

@@ -32,7 +32,7 @@ export interface HeavyThreadsOptions extends JobThreadOptions {
   /** How long a job waits for a thread: who asked is better told than kept. */
   readonly waitMs: number;
   /** As of the fair queue. */
-  readonly rests?: true;
+  readonly restFactor?: number;
   /** Past its deadline a job is `unavailable`, not too costly: it waits for others, and may be asked again. */
   readonly waitsForOthers?: true;
 }
@@ -44,14 +44,14 @@ const WAITING_MAX = 64;
 export function createHeavyThreads<Job, Output>({
   threads,
   waitMs,
-  rests,
+  restFactor = 0,
   waitsForOthers,
   ...thread
 }: HeavyThreadsOptions): HeavyThreads<Job, Output> {
   const queue = createFairQueue({
     places: threads,
     placesOfOne: 1,
-    ...(rests ? { rests } : {}),
+    restFactor,
     waitingOfOne: WAITING_OF_ONE_MAX,
     waiting: WAITING_MAX,
     waitMs,

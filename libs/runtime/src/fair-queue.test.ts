@@ -33,15 +33,17 @@ test('organisations take turns, and one has no more places than it may', async (
   expect(begun).toEqual(['a1', 'b1', 'a2', 'c1', 'a3']);
 });
 
-test('whoever rests begins again after as long as its work took, and others meanwhile', async () => {
-  const { begun, ask, endNext, settle } = open({ places: 1, placesOfOne: 1, rests: true });
+test('whoever rests begins again after as many times as long as its work took, and others meanwhile', async () => {
+  const { begun, ask, endNext, settle } = open({ places: 1, placesOfOne: 1, restFactor: 2 });
   const all = ['a1', 'a2', 'b1'].map((name) => ask(name[0]!, name));
   await new Promise((resolve) => setTimeout(resolve, 100));
   await endNext();
   expect(begun).toEqual(['a1', 'b1']);
   await endNext();
   expect(begun).toEqual(['a1', 'b1']);
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  expect(begun).toEqual(['a1', 'b1']);
+  await new Promise((resolve) => setTimeout(resolve, 200));
   expect(begun).toEqual(['a1', 'b1', 'a2']);
   await endNext();
   await settle();

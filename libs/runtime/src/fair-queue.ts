@@ -9,8 +9,11 @@ export interface FairQueueOptions {
   /** How many of one organisation may wait, and of all together. Default: whoever asks is counted elsewhere. */
   readonly waitingOfOne?: number;
   readonly waiting?: number;
-  /** An organisation whose work has ended begins more only after as long as that took: others find the process and its stores at rest. */
-  readonly rests?: true;
+  /**
+   * An organisation whose work has ended begins more only after so many times as long as that took: others find the process and its
+   * stores at rest.
+   */
+  readonly restFactor?: number;
   /** How long one waits for its turn: who asked is better told than kept. Default: for ever. */
   readonly waitMs?: number;
 }
@@ -40,7 +43,7 @@ interface Waiting {
 }
 
 export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { places, placesOfOne, rests, waitMs } = options;
+  const { places, placesOfOne, restFactor = 0, waitMs } = options;
   const { waitingOfOne = Infinity, waiting: waitingMax = Infinity } = options;
   /** By organisation, in the order in which they take turns. */
   const queues = new Map<string, Set<Waiting>>();
@@ -108,7 +111,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 
   function release(organizationId: string, ranMs: number): void {
     taken -= 1;
-    if (rests) setTimeout(rested, ranMs, organizationId).unref();
+    if (restFactor > 0) setTimeout(rested, restFactor * ranMs, organizationId).unref();
     else rested(organizationId);
     pump();
   }

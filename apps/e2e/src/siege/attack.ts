@@ -26,7 +26,7 @@ interface Described {
   /** The attacker is an organisation on this plan: enterprise, which limits least, where nothing is said. */
   readonly plan?: 'starter';
   /** Sent first, one after the other, and answered with success, or refused for their size. Made when they are sent: some are large. */
-  readonly prepare?: () => Iterable<AttackRequest>;
+  readonly prepare?: (round: number) => Iterable<AttackRequest>;
   /** Statuses that are an answer; anything else, and silence, is a fall. */
   readonly expected: readonly number[];
   /** And what the answer has to say. */
@@ -37,11 +37,12 @@ interface Described {
   readonly short?: true;
 }
 
+/** `round`: it is made again where once says too little, and what was taken the first time is no attack any more under the same name. */
 export type Attack = Described &
   (
-    | { readonly request: () => AttackRequest; readonly load?: never }
+    | { readonly request: (round: number) => AttackRequest; readonly load?: never }
     /** Gives the answer that is judged; an error that it throws is a fall. */
-    | { readonly load: (field: Field) => Promise<Answer>; readonly request?: never }
+    | { readonly load: (field: Field, round: number) => Promise<Answer>; readonly request?: never }
   );
 
 export const times = <T>(count: number, make: (place: number) => T): T[] =>

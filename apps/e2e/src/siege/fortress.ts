@@ -1,33 +1,25 @@
-// One service as k8s/base runs it, with the heap that it gives it, three organisations, and receivers for two of them. It is a single process that
-// answers and works off queues: whatever hurts one half, the other one has. Called by main.ts and by the test.
+// One service as k8s/base runs it, with the heap that it gives it, and three organisations: the neighbour's, and two of the attacker's. It is a
+// single process that answers and works off queues: whatever hurts one half, the other one has. Called by main.ts and by the test.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { untilReady, type ServiceName, type Stack } from '@parley/local-stack';
-import { receiver, type Receiver } from '@parley/testkit';
 import { parse } from 'yaml';
-import { SILENT_PATH, times } from './attack.ts';
+import { startAttacker, type Attacker } from './attacker.ts';
 import { startNeighbour, type Neighbour } from './neighbour.ts';
 
 export interface Fortress {
   readonly service: ServiceName;
-  readonly origin: string;
-  readonly keys: Readonly<Record<'enterprise' | 'starter', string>>;
   /** How its process ended, with the last of its log; undefined while it lives. */
   ended(): string | undefined;
   /** Ends it, where it has not ended, as a crash would, and starts it again in its place. */
   restart(): Promise<void>;
-  readonly attacker: { readonly receiver: Receiver; readonly silent: readonly string[] };
+  readonly attacker: Attacker;
   readonly neighbour: Neighbour;
-  /** Stops the process, the neighbour and the receivers. */
+  /** Stops the process, the neighbour and the attacker. */
   close(): Promise<void>;
 }
-
-/** More than an organisation is given places for. */
-const SILENT_RECEIVERS = 40;
 
 /** NODE_OPTIONS of k8s/base. */
 export function clusterHeap(root: string): string {
@@ -54,25 +46,25 @@ export async function raiseFortress(stack: Stack, root: string, service: Service
   await known.process.stop();
 
   const { origin } = running;
-  const neighbour = await startNeighbour({ service, origin, key: neighbourKey });
-  const attacker = await receiver({ fallback: ({ path }) => (path === SILENT_PATH ? 'hang' : 200) });
-  const silent = await Promise.all(times(SILENT_RECEIVERS, startSilent));
+  const restart = async () => {
+    if (running.exit() === null) process.kill(running.pid, 'SIGKILL');
+    await running.exited;
+    running = await start(Number(new URL(origin).port));
+    await untilReady(running);
+  };
+  const [neighbour, attacker] = await Promise.all([
+    startNeighbour({ service, origin, key: neighbourKey }),
+    startAttacker({ service, origin, keys: { enterprise: known.apiKey, starter } }, restart),
+  ]);
   return {
     service,
-    origin,
-    keys: { enterprise: known.apiKey, starter },
     ended: () => (running.exit() === null ? undefined : running.tail()),
-    restart: async () => {
-      if (running.exit() === null) process.kill(running.pid, 'SIGKILL');
-      await running.exited;
-      running = await start(Number(new URL(origin).port));
-      await untilReady(running);
-    },
-    attacker: { receiver: attacker, silent: silent.map(({ url }) => url) },
+    restart,
+    attacker,
     neighbour,
     close: async () => {
       await running.stop();
-      await Promise.all([neighbour, attacker, ...silent].map(({ close }) => close()));
+      await Promise.all([neighbour, attacker].map(({ close }) => close()));
     },
   };
 }
@@ -85,17 +77,4 @@ async function keyOf(stack: Stack, root: string, service: ServiceName, org: stri
   if (plan !== undefined) await run('organizations', 'set', '--plan', plan);
   const { stdout } = await run('keys', 'create', '--name', 'siege');
   return (JSON.parse(stdout) as { key: string }).key;
-}
-
-/** Takes connections and never answers; keeps nothing of what it is sent. */
-async function startSilent() {
-  const server = createServer((request) => void request.resume());
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: async (): Promise<void> => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
 }

@@ -59,13 +59,14 @@ try {
 }
 
 function lineOf(row: SiegeRow): string {
-  const { attack, status, code, ms, healthMsWorst, ownLagMs, requests, deliveries, fallen } = row;
+  const { attack, status, code, rounds, ms, healthMsWorst, ownLagMs, requests, deliveries, fallen } = row;
   const figures = [
     `${status} ${code.padEnd(18)} ${ms.toFixed(0).padStart(6)} ms`,
     `/health ${healthMsWorst.toFixed(0).padStart(4)} ms`,
     `p99 ${shown(requests)}`,
     ...(deliveries ? [`delivery ${shown(deliveries)}`] : []),
     `watcher ${ownLagMs.toFixed(0)} ms`,
+    ...(rounds > 1 ? [`${rounds} times`] : []),
   ];
   const what = fallen.map((one) => `\n    ${one}`).join('');
   return `${fallen.length === 0 ? '✓' : '✗'} ${attack.padEnd(72)} ${figures.join('  ')}${what}`;

@@ -4,7 +4,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName } from '@parley/local-stack';
 import { receiver } from '@parley/testkit';
-import type { Answered, At, Told, Watched } from './neighbour.ts';
+import type { At, Told, Watched } from './neighbour.ts';
+import { serveSiege } from './other-process.ts';
 import { send, written, type AttackRequest } from './send.ts';
 
 interface Scenario {
@@ -161,11 +162,4 @@ async function hear(told: Told): Promise<Watched | undefined> {
   return undefined;
 }
 
-process.on('message', (told: Told) => {
-  const answer = (answered: Answered): void => void process.send?.(answered);
-  hear(told).then(
-    (done) => answer(done ? { done } : {}),
-    (error: unknown) => answer({ failed: String(error) }),
-  );
-});
-process.on('disconnect', () => process.exit());
+serveSiege(hear);

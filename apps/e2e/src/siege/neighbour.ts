@@ -1,9 +1,6 @@
-// The organisation that must not notice, with its receiver, in a process of its own: it does not wait for what the
-// siege itself does for an attack.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+// The organisation that must not notice, with its receiver, in a process of its own.
 import type { ServiceName } from '@parley/local-stack';
+import { startOther } from './other-process.ts';
 
 /** Milliseconds, from when a request was due. */
 export interface Watched {
@@ -31,22 +28,10 @@ export interface At {
 }
 
 export type Told = { readonly settle: At } | 'begin' | 'end';
-export type Answered = { readonly done?: Watched } | { readonly failed: string };
 
 /** Settled in, and ready to be watched. */
 export async function startNeighbour(at: At): Promise<Neighbour> {
-  const file = fileURLToPath(new URL('./neighbour-process.ts', import.meta.url));
-  const child = fork(file, { execArgv: ['--import', 'tsx'] });
-  const ended = once(child, 'exit').then(() => {
-    throw new Error('the process of the neighbour has ended');
-  });
-  ended.catch(() => undefined); // it is closed
-  async function tell(told: Told, signal?: AbortSignal): Promise<Watched | undefined> {
-    child.send(told);
-    const [answered] = (await Promise.race([once(child, 'message', { signal }), ended])) as [Answered];
-    if ('failed' in answered) throw new Error(`the neighbour: ${answered.failed}`);
-    return answered.done;
-  }
+  const { tell, close } = startOther<Told, Watched | undefined>('neighbour-process');
   await tell({ settle: at });
   return {
     watch: async (signal, work) => {
@@ -54,9 +39,6 @@ export async function startNeighbour(at: At): Promise<Neighbour> {
       await work();
       return (await tell('end', signal))!;
     },
-    close: async () => {
-      child.kill();
-      await ended.catch(() => undefined);
-    },
+    close,
   };
 }

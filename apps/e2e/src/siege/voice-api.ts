@@ -41,6 +41,7 @@ function* full(conversation: string): Iterable<AttackRequest> {
   for (let place = 0; place < BATCHES_OF_FULL; place += 1) yield batch(conversation, place);
 }
 const end = (conversation: string) => event('conversation.ended', conversation, `${conversation}-end`, {});
+const settled = (round: number) => times(SETTLED_TOGETHER, (place) => `siege-settle-${round}-${place}`);
 const manyMembers = (count: number, prefix = 'm') =>
   Object.fromEntries(times(count, (place) => [`${prefix}${place.toString(36)}`, 1]));
 
@@ -55,7 +56,7 @@ export const voiceApiAttacks: readonly Attack[] = [
     name: 'events: 500 of the largest size',
     service,
     short: true,
-    request: () => batch('siege-batch', 0),
+    request: (round) => batch(`siege-batch-${round}`, 0),
     expected: [200],
     says: /"accepted":500/,
   },
@@ -136,13 +137,13 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'end of a conversation of 50 MB, told to a webhook',
     service,
-    prepare: () => full('siege-full'),
-    load: async (field) => {
+    prepare: (round) => full(`siege-ended-${round}`),
+    load: async (field, round) => {
       const { ask, receiver } = field;
-      const path = '/siege-full';
+      const path = `/siege-ended-${round}`;
       const events = ['conversation.ended', 'transcript.ready'];
       await webhook(field, `${receiver.url}${path}`, events);
-      await ask(report([end('siege-full')]));
+      await ask(report([end(`siege-ended-${round}`)]));
       const told = await eventually(
         () => {
           const bodies = receiver.requests.filter((one) => one.path === path).map(({ body }) => String(body));
@@ -159,18 +160,19 @@ export const voiceApiAttacks: readonly Attack[] = [
     // The reaper ends nothing before five minutes: what has ended is settled in the same rounds.
     name: `${SETTLED_TOGETHER} conversations of 8 MB that are settled together`,
     service,
-    prepare: function* () {
-      for (let place = 0; place < SETTLED_TOGETHER; place += 1) yield batch(`siege-settle-${place}`, 0);
+    prepare: function* (round) {
+      for (const conversation of settled(round)) yield batch(conversation, 0);
     },
-    load: async ({ ask }) => {
-      await ask(report(times(SETTLED_TOGETHER, (place) => end(`siege-settle-${place}`))));
-      const isSettled = async (place: number) => {
-        const { text } = await ask(get(`/v1/conversations/siege-settle-${place}`));
+    load: async ({ ask }, round) => {
+      const conversations = settled(round);
+      await ask(report(conversations.map(end)));
+      const isSettled = async (conversation: string) => {
+        const { text } = await ask(get(`/v1/conversations/${conversation}`));
         return text.includes('"completed"');
       };
-      for (let place = 0; place < SETTLED_TOGETHER; place += 1)
-        await eventually(() => isSettled(place), { timeoutMs: WITHIN_MS, intervalMs: 250 });
-      return ask(get('/v1/conversations/siege-settle-0'));
+      for (const conversation of conversations)
+        await eventually(() => isSettled(conversation), { timeoutMs: WITHIN_MS, intervalMs: 250 });
+      return ask(get(`/v1/conversations/${conversations[0]!}`));
     },
     expected: [200],
   },

@@ -32,7 +32,7 @@ export function createLargeBatches(
     threads: 1,
     heapMb: HEAP_MB,
     waitMs: WAIT_MS,
-    rests: true,
+    restFactor: 1,
     waitsForOthers: true, // for Postgres, and for everybody's small requests
   });
   return {

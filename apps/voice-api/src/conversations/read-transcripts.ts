@@ -17,6 +17,8 @@ import {
 export const READ_BYTES_MAX = 1024 * 1024;
 /** A larger transcript is read in pieces: each keeps the process and Postgres busy for some milliseconds. */
 export const PIECE_BYTES = 256 * 1024;
+/** Of requests: a quarter of the time an organisation keeps them busy so. */
+const REST_FACTOR = 3;
 /** Pieces that are read at once in a process. */
 const PIECES_AT_ONCE = 4;
 /** What a turn takes in memory beside its text and words. */
@@ -55,7 +57,7 @@ type Resting = <T>(work: () => Promise<T>) => Promise<T>;
 export type LargeReads = FairQueue;
 
 export function createLargeReads(): LargeReads {
-  return createFairQueue({ places: PIECES_AT_ONCE, placesOfOne: 1, rests: true });
+  return createFairQueue({ places: PIECES_AT_ONCE, placesOfOne: 1, restFactor: REST_FACTOR });
 }
 
 /** In a transaction, which waits for nobody else's. */

@@ -8,6 +8,8 @@ const AT_ONCE = 4;
 /** What waits is in memory: as many megabytes, as a rule. */
 const WAITING_OF_ONE = 64;
 const WAIT_MS = 20_000;
+/** A quarter of the time an organisation keeps the process and Postgres busy so. */
+const REST_FACTOR = 3;
 
 /**
  * Does the work when it is the organisation's turn.
@@ -17,7 +19,7 @@ export type LargeBodies = (organizationId: string, work: () => Promise<void>) =>
 
 export function createLargeBodies(): LargeBodies {
   const queue = createFairQueue({
-    ...{ places: AT_ONCE, placesOfOne: 1, rests: true },
+    ...{ places: AT_ONCE, placesOfOne: 1, restFactor: REST_FACTOR },
     ...{ waitingOfOne: WAITING_OF_ONE, waitMs: WAIT_MS },
   });
   return (organizationId, work) =>
