@@ -9,7 +9,7 @@ const AT_ONCE = 4;
 const WAITING_OF_ONE = 64;
 const WAIT_MS = 20_000;
 /** A quarter of the time an organisation keeps the process and Postgres busy so. */
-const REST_FACTOR = 3;
+const REST_FACTOR = 5;
 
 /**
  * Does the work when it is the organisation's turn.
