@@ -20,7 +20,7 @@ const RETRY_AFTER_SECONDS = '5';
  * Streams that catch up at once: each takes a connection and reads megabytes at worst, and thousands may come back together. Those of one
  * organisation, one after the other, are all told sooner than three at a time, and others wait a third as long meanwhile.
  */
-const CATCHING_UP = { places: 6, placesOfOne: 1, restFactor: 1 } as const;
+const CATCHING_UP = { places: 6, placesOfOne: 1, restFactor: 3 } as const;
 /** What happens while one catches up is told after it; one for which more happens comes back. */
 const WAITING_EVENTS_MAX = 1_000;
 

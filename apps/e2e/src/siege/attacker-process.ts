@@ -1,5 +1,5 @@
 // The process of the attacker: prepares and makes the attacks of the table. attacker.ts starts it.
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setPriority } from 'node:os';
@@ -83,7 +83,13 @@ async function hear(told: Told): Promise<Attacked | string | undefined> {
   return 'prepare' in told ? prepare(attack, told.round) : make(attack, told.round);
 }
 
-// Linux takes it for each thread: those that collect garbage run already.
-if (process.platform === 'linux')
+/** Linux takes it for each thread, of which some run already, and beside it for all of a session (sched(7), "The autogroup feature"). */
+function goBehindAll(): void {
+  if (process.platform !== 'linux') return setPriority(LOWEST_PRIORITY);
   for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), LOWEST_PRIORITY);
+  const session = '/proc/self/autogroup';
+  if (existsSync(session)) writeFileSync(session, String(LOWEST_PRIORITY));
+}
+
+goBehindAll();
 const kill = serveSiege(hear);

@@ -20,6 +20,7 @@ export function startOther<Told extends Serializable, Done>(
 ): OtherProcess<Told, Done> {
   const child = fork(fileURLToPath(new URL(`./${program}.ts`, import.meta.url)), {
     execArgv: ['--import', 'tsx'],
+    detached: true, // Linux gives each session its share of the processor; it ends with its channel
   });
   const ended = once(child, 'exit').then(() => {
     throw new Error(`the process of the ${program} has ended`);
