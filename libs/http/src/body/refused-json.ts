@@ -23,7 +23,7 @@ const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
  */
 export function mayBeRefused(text: string, depth?: number): boolean {
   const isDeep = depth === undefined ? hasMoreThan(JSON_DEPTH_MAX, text, '{', '[') : depth > JSON_DEPTH_MAX;
-  return isDeep || UNSTORABLE_ESCAPE.test(text);
+  return isDeep || (text.includes('\\u') && UNSTORABLE_ESCAPE.test(text));
 }
 
 function hasMoreThan(count: number, text: string, ...characters: readonly string[]): boolean {
