@@ -16,7 +16,7 @@ type FromChild<Done> = { readonly done: Done } | { readonly failed: string } | {
 /** @param help what the process may ask for while it is at it */
 export function startOther<Told extends Serializable, Done>(
   program: string,
-  help: () => Promise<void> = () => Promise.reject(new Error('none')),
+  help: () => Promise<void> = () => Promise.reject(new Error('no help is to be had')),
 ): OtherProcess<Told, Done> {
   const child = fork(fileURLToPath(new URL(`./${program}.ts`, import.meta.url)), {
     execArgv: ['--import', 'tsx'],
