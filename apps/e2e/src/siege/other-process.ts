@@ -1,6 +1,6 @@
 // Attacker and neighbour are processes of their own, so that neither waits for what the other does, or for the siege.
 import { fork, type Serializable } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** The side of the siege. */
@@ -26,9 +26,10 @@ export function startOther<Told extends Serializable, Done>(
     throw new Error(`the process of the ${program} has ended`);
   });
   ended.catch(() => undefined); // it is closed
-  const send = (message: ToChild<Told>) => void child.send(message as Serializable);
+  const send = (message: ToChild<Told>) => void child.send(message);
+  const answers = new EventEmitter();
   child.on('message', (said: FromChild<Done>) => {
-    if (!('asksForHelp' in said)) return void child.emit('answered', said);
+    if (!('asksForHelp' in said)) return void answers.emit('answer', said);
     help().then(
       () => send({ helped: null }),
       (error: unknown) => send({ helped: String(error) }),
@@ -37,7 +38,7 @@ export function startOther<Told extends Serializable, Done>(
   return {
     tell: async (told, signal) => {
       send({ told });
-      const [said] = (await Promise.race([once(child, 'answered', { signal }), ended])) as [FromChild<Done>];
+      const [said] = (await Promise.race([once(answers, 'answer', { signal }), ended])) as [FromChild<Done>];
       if ('failed' in said) throw new Error(`${program}: ${said.failed}`);
       return (said as { readonly done: Done }).done;
     },
@@ -51,8 +52,9 @@ export function startOther<Told extends Serializable, Done>(
 /** The side of the process. Gives what asks the siege for help. */
 export function serveSiege<Told, Done>(hear: (told: Told) => Promise<Done>): () => Promise<void> {
   const send = (message: FromChild<Done>) => void process.send?.(message);
+  const help = new EventEmitter();
   process.on('message', (message: ToChild<Told>) => {
-    if (!('told' in message)) return void process.emit('helped' as never, message.helped as never);
+    if (!('told' in message)) return void help.emit('done', message.helped);
     hear(message.told).then(
       (done) => send({ done }),
       (error: unknown) => send({ failed: String(error) }),
@@ -61,7 +63,7 @@ export function serveSiege<Told, Done>(hear: (told: Told) => Promise<Done>): () 
   process.on('disconnect', () => process.exit());
   return async () => {
     send({ asksForHelp: true });
-    const [failed] = (await once(process, 'helped')) as [string | null];
+    const [failed] = (await once(help, 'done')) as [string | null];
     if (failed !== null) throw new Error(failed);
   };
 }

@@ -41,6 +41,8 @@ function* full(conversation: string): Iterable<AttackRequest> {
   for (let place = 0; place < BATCHES_OF_FULL; place += 1) yield batch(conversation, place);
 }
 const end = (conversation: string) => event('conversation.ended', conversation, `${conversation}-end`, {});
+/** First the one that was read. */
+const ended = (round: number) => (round === 0 ? 'siege-full' : `siege-ended-${round}`);
 const settled = (round: number) => times(SETTLED_TOGETHER, (place) => `siege-settle-${round}-${place}`);
 const manyMembers = (count: number, prefix = 'm') =>
   Object.fromEntries(times(count, (place) => [`${prefix}${place.toString(36)}`, 1]));
@@ -137,13 +139,13 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'end of a conversation of 50 MB, told to a webhook',
     service,
-    prepare: (round) => full(`siege-ended-${round}`),
+    prepare: (round) => full(ended(round)),
     load: async (field, round) => {
       const { ask, receiver } = field;
-      const path = `/siege-ended-${round}`;
+      const path = `/${ended(round)}`;
       const events = ['conversation.ended', 'transcript.ready'];
       await webhook(field, `${receiver.url}${path}`, events);
-      await ask(report([end(`siege-ended-${round}`)]));
+      await ask(report([end(ended(round))]));
       const told = await eventually(
         () => {
           const bodies = receiver.requests.filter((one) => one.path === path).map(({ body }) => String(body));
