@@ -18,7 +18,7 @@ const WRITING_ENDS_WITHIN_MS = 60_000;
 const RETRY_AFTER_SECONDS = '5';
 /**
  * Streams that catch up at once: each takes a connection and reads megabytes at worst, and thousands may come back together. Those of one
- * organisation, one after the other, are all told sooner than three at a time, and others wait a third as long meanwhile.
+ * organisation go one after the other, a quarter of the time: others' requests are not behind twenty of them.
  */
 const CATCHING_UP = { places: 6, placesOfOne: 1, restFactor: 3 } as const;
 /** What happens while one catches up is told after it; one for which more happens comes back. */

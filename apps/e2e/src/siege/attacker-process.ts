@@ -83,7 +83,7 @@ async function hear(told: Told): Promise<Attacked | string | undefined> {
   return 'prepare' in told ? prepare(attack, told.round) : make(attack, told.round);
 }
 
-/** Linux takes it for each thread, of which some run already, and beside it for all of a session (sched(7), "The autogroup feature"). */
+/** Linux takes it for each thread, of which some run already, and beside it for all of a session. */
 function goBehindAll(): void {
   if (process.platform !== 'linux') return setPriority(LOWEST_PRIORITY);
   for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), LOWEST_PRIORITY);

@@ -17,7 +17,7 @@ import {
 export const READ_BYTES_MAX = 1024 * 1024;
 /** A larger transcript is read in pieces: each keeps the process and Postgres busy for some milliseconds. */
 export const PIECE_BYTES = 128 * 1024;
-/** Of requests: a quarter of the time an organisation keeps them busy so. */
+/** Of requests: a fifth of the time an organisation keeps them busy so. */
 const REST_FACTOR = 4;
 /** Pieces that are read at once in a process. */
 const PIECES_AT_ONCE = 4;
@@ -50,7 +50,7 @@ export function weightOf({ bytes, revision }: { readonly bytes: number; readonly
   return bytes + TURN_OVERHEAD * revision;
 }
 
-/** Does a piece of work that is followed by as much rest as it took: others find the process and Postgres idle. */
+/** Does a piece of work that is followed by a rest: others find the process and Postgres idle. */
 type Resting = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Where requests read pieces of large transcripts: those of an organisation one after the other. */
@@ -60,7 +60,7 @@ export function createLargeReads(): LargeReads {
   return createFairQueue({ places: PIECES_AT_ONCE, placesOfOne: 1, restFactor: REST_FACTOR });
 }
 
-/** In a transaction, which waits for nobody else's. */
+/** In a transaction, which waits for nobody else's: as long as the piece took. */
 const resting: Resting = async (work) => {
   const begunMs = performance.now();
   const done = await work();

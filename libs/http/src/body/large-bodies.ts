@@ -8,7 +8,7 @@ const AT_ONCE = 4;
 /** What waits is in memory: as many megabytes, as a rule. */
 const WAITING_OF_ONE = 64;
 const WAIT_MS = 20_000;
-/** A quarter of the time an organisation keeps the process and Postgres busy so. */
+/** A sixth of the time an organisation keeps the process and Postgres busy so. */
 const REST_FACTOR = 5;
 
 /**
