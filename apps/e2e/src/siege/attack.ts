@@ -31,13 +31,15 @@ interface Described {
   readonly expected: readonly number[];
   /** And what the answer has to say. */
   readonly says?: RegExp;
+  /** Made again it is the same attack, nothing being known or kept of the first: where once says too little, it may be. */
+  readonly again?: true;
   /** It kills processes itself: times, and requests that found none, are not judged. */
   readonly kills?: true;
   /** Part of the short run in `npm test`. */
   readonly short?: true;
 }
 
-/** `round`: it is made again where once says too little, and what was taken the first time is no attack any more under the same name. */
+/** `round`: how often it was made before. What was taken once is no attack any more under the same name. */
 export type Attack = Described &
   (
     | { readonly request: (round: number) => AttackRequest; readonly load?: never }

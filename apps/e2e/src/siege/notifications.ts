@@ -101,6 +101,7 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: 'inbox: 20 streams that missed 130 items of 30 kB',
     service,
+    again: true,
     load: async (field) => {
       const first = await stream(field, READER);
       first.close();
@@ -117,6 +118,7 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: '501 streams of one organisation',
     service,
+    again: true,
     plan: 'starter',
     load: async (field) => {
       const open = [];
@@ -132,6 +134,7 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: `${SENDS} sends to a receiver that never answers`,
     service,
+    again: true,
     short: true,
     load: (field) =>
       inTheWay(
@@ -143,6 +146,7 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: `${SENDS} sends to forty receivers that never answer`,
     service,
+    again: true,
     load: (field) => {
       const { silent } = field;
       return inTheWay(
@@ -155,6 +159,7 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: '100 sends of 900 kB to forty receivers that never answer',
     service,
+    again: true,
     load: (field) => {
       const { silent } = field;
       const payload = 'x'.repeat(900_000);

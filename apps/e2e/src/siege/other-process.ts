@@ -23,7 +23,7 @@ export function startOther<Told extends Serializable, Done>(
     detached: true, // Linux gives each session its share of the processor; it ends with its channel
   });
   const ended = once(child, 'exit').then(() => {
-    throw new Error(`the process of the ${program} has ended`);
+    throw new Error(`the ${program} has ended`);
   });
   ended.catch(() => undefined); // it is closed
   const send = (message: ToChild<Told>) => void child.send(message);

@@ -57,6 +57,7 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'events: 500 of the largest size',
     service,
+    again: true,
     short: true,
     request: (round) => batch(`siege-batch-${round}`, 0),
     expected: [200],
@@ -65,6 +66,7 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'events: a body of 8 MiB with unknown members',
     service,
+    again: true,
     short: true,
     request: () => ({
       method: 'POST',
@@ -96,6 +98,7 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'conversations: a page of the largest metadata',
     service,
+    again: true,
     prepare: () => [
       report(
         times(100, (place) =>
@@ -112,6 +115,7 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'transcript of 50 MB, page after page',
     service,
+    again: true,
     prepare: () => full('siege-full'),
     load: async ({ ask }) => {
       const path = '/v1/conversations/siege-full/transcript';
@@ -139,6 +143,7 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'end of a conversation of 50 MB, told to a webhook',
     service,
+    again: true,
     prepare: (round) => full(ended(round)),
     load: async (field, round) => {
       const { ask, receiver } = field;
@@ -162,6 +167,7 @@ export const voiceApiAttacks: readonly Attack[] = [
     // The reaper ends nothing before five minutes: what has ended is settled in the same rounds.
     name: `${SETTLED_TOGETHER} conversations of 8 MB that are settled together`,
     service,
+    again: true,
     prepare: function* (round) {
       for (const conversation of settled(round)) yield batch(conversation, 0);
     },
