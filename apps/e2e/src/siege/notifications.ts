@@ -67,6 +67,7 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: 'notify: a body of 8 MiB',
     service,
+    again: true,
     short: true,
     request: () => notify(Object.fromEntries(times(750_000, (place) => [`m${place.toString(36)}`, 1]))),
     expected: [413],
@@ -74,6 +75,7 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: 'notify: a mebibyte of unknown members',
     service,
+    again: true,
     short: true,
     request: () => notify(Object.fromEntries(times(100_000, (place) => [place.toString(36), 1]))),
     expected: [400],
@@ -81,6 +83,7 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: 'notify: endless channels and targets',
     service,
+    again: true,
     short: true,
     request: () =>
       notify({
