@@ -143,6 +143,42 @@ describe('limits', () => {
   });
 });
 
+test('answers that are ready at once each reach their own client, whoever has gone meanwhile', async () => {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let waiting = 0;
+  const gated = get(
+    '/gated/{place}',
+    {
+      operationId: 'gated',
+      summary: 'x',
+      scope: 'read',
+      params: z.strictObject({ place: z.string() }),
+      replies: { 200: z.unknown() },
+    },
+    async ({ params }) => {
+      waiting += 1;
+      await released;
+      return { place: params.place };
+    },
+  );
+  const server = await start({ faces: [{ face: 'v1', base: '/v1', endpoints: [gated] }] });
+  const wires = await Promise.all(Array.from({ length: 100 }, () => wireTo(server.port)));
+  await Promise.all(
+    wires.map(({ write }, place) => write(`GET /v1/gated/${place} HTTP/1.1\r\n${AUTHORIZED}\r\n`)),
+  );
+  await eventually(() => waiting === wires.length);
+  const [gone, ...others] = wires;
+  gone!.socket.destroy();
+  release();
+  await eventually(() => others.every(({ text }) => answers(text()).length === 1));
+  for (const [index, { text, socket }] of others.entries()) {
+    expect(text()).toContain(`{"place":"${index + 1}"}`);
+    socket.destroy();
+  }
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+});
+
 describe('close', () => {
   test('answers what is in flight, closes what is idle, and takes nothing new', async () => {
     const { server, release, entered } = await startWithGate();
