@@ -11,7 +11,7 @@ const ADMITTED = 30_000;
 const REQUESTS = ADMITTED + 1_000;
 const MINUTE_MS = 60_000;
 /** Well within the minute. */
-const PER_MS = 0.75;
+const PER_MS = 1.5;
 const EVERY_MS = 5;
 /** Below the requests in flight that starter has. */
 const IN_FLIGHT_MAX = 150;

@@ -10,7 +10,8 @@ const EVENTS_MAX = 500;
 const utterance = 'x'.repeat(16_300);
 /** Of a conversation of 50 MB, what enterprise has. */
 const BATCHES_OF_FULL = 7;
-const SETTLED_TOGETHER = 60;
+/** Of 8 MB each: more than the heap. */
+const SETTLED_TOGETHER = 50;
 const WITHIN_MS = 60_000;
 
 const event = (type: string, conversation_id: string, id: string, data: object) => ({
