@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { lineReport, startStack } from '@parley/local-stack';
+import { lineReport, startStack, type ServiceName } from '@parley/local-stack';
 import { attacks as everyAttack } from './attacks.ts';
-import { clusterHeap, raiseFortress, type Fortress } from './fortress.ts';
-import { bounds, noQuiet, runAttack, warmUp, type Quiet, type SiegeRow } from './run-siege.ts';
+import { clusterHeap, raiseFortress } from './fortress.ts';
+import { bounds, noQuiet, runAttack, warmUp, type SiegeRow } from './run-siege.ts';
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean' } } });
 const attacks = everyAttack.filter(({ service, name }) => `${service}: ${name}`.includes(values.only ?? ''));
@@ -29,35 +29,36 @@ const stack = await startStack({
   throwaway: true,
   signal: stopping.signal,
 });
-const fortresses: Fortress[] = [];
 try {
   const rows: SiegeRow[] = [];
-  const besiege = async (fortress: Fortress, quiet: Quiet, kills: boolean): Promise<void> => {
-    const its = attacks.filter((one) => one.service === fortress.service && (one.kills ?? false) === kills);
-    for (const attack of its) {
-      stopping.signal.throwIfAborted();
-      const row = await runAttack(fortress, attack, quiet, { signal: stopping.signal });
-      rows.push(row);
-      say(lineOf(row));
-      if (fortress.ended() !== undefined) await fortress.restart();
+  const besiege = async (service: ServiceName, kills: boolean): Promise<void> => {
+    const its = attacks.filter((one) => one.service === service && (one.kills ?? false) === kills);
+    if (its.length === 0) return;
+    const fortress = await raiseFortress(stack, root, service);
+    try {
+      const quiet = kills ? noQuiet() : await warmUp(fortress, stopping.signal);
+      for (const attack of its) {
+        stopping.signal.throwIfAborted();
+        const row = await runAttack(fortress, attack, quiet, { signal: stopping.signal });
+        rows.push(row);
+        say(lineOf(row));
+        if (fortress.ended() !== undefined) await fortress.restart();
+      }
+    } finally {
+      await fortress.close();
     }
   };
   say(
     `\n/health within ${bounds.healthMs} ms; the neighbour's p99, of requests and deliveries, below ${bounds.p99Ratio} x\n`,
   );
-  for (const service of services) {
-    const fortress = await raiseFortress(stack, root, service);
-    fortresses.push(fortress);
-    await besiege(fortress, await warmUp(fortress, stopping.signal), false);
-  }
+  for (const service of services) await besiege(service, false);
   // Where processes are killed no times are judged: all services at once.
-  await Promise.all(fortresses.map((fortress) => besiege(fortress, noQuiet(), true)));
+  await Promise.all(services.map((service) => besiege(service, true)));
   if (values.json) console.log(JSON.stringify(rows, null, 2));
   const fell = rows.filter((row) => row.fallen.length > 0).length;
   say(fell === 0 ? '\nEverything held.' : `\n${fell} of ${rows.length} fell.`);
   process.exitCode = fell === 0 ? 0 : 1;
 } finally {
-  await Promise.all(fortresses.map(({ close }) => close()));
   await stack.stop();
   rmSync(home, { recursive: true, force: true });
 }
