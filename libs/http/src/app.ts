@@ -2,6 +2,7 @@
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { AppError } from '@parley/envelopes';
+import { createEndAnswer } from './answers.ts';
 import { createLargeBodies } from './body/large-bodies.ts';
 import { endpointRouter } from './endpoint-router.ts';
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './known-headers.ts';
@@ -13,7 +14,9 @@ import { begin } from './reply.ts';
 import { streamsOf } from './stream.ts';
 
 export interface HttpAppOptions
-  extends Omit<PipelineOptions, 'streams' | 'largeBodies'>, Omit<Operations, 'title' | 'openapi'> {
+  extends
+    Omit<PipelineOptions, 'streams' | 'largeBodies' | 'endAnswer'>,
+    Omit<Operations, 'title' | 'openapi'> {
   readonly info: ApiInfo;
   /** Every face with its endpoints; none in a process that only works queues. */
   readonly faces: readonly FaceTable[];
@@ -28,8 +31,14 @@ export interface HttpAppOptions
 /** Route name of what matches no endpoint, in metrics and logs: concrete paths would make endless labels. */
 const NO_ROUTE = '(none)';
 
-export function createHttpApp(options: HttpAppOptions): Express {
+export function createHttpApp(given: HttpAppOptions): Express {
   const app = express();
+  const options = {
+    ...given,
+    streams: streamsOf(app),
+    largeBodies: createLargeBodies(),
+    endAnswer: createEndAnswer(),
+  };
   app.disable('x-powered-by');
   app.disable('etag'); // hashing every answer costs more than it saves; versioned resources set their own
   app.set('trust proxy', options.trustProxy);
@@ -37,9 +46,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.set('case sensitive routing', true);
 
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
-  app.use(
-    endpointRouter({ ...options, streams: streamsOf(app), largeBodies: createLargeBodies() }, options.faces),
-  );
+  app.use(endpointRouter(options, options.faces));
   const { info, dialect, faces, limit, webhooks = [] } = options;
   const openapi = () => openApiDocument(info, dialect, faces, { limited: limit !== undefined, webhooks });
   app.use(operationsRouter({ ...options, title: options.info.title, openapi }));

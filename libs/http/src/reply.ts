@@ -1,11 +1,10 @@
 // What is sent: a use case's result as text, and every answer with its headers, its metric and its log line.
-import { pipeline } from 'node:stream/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Code, Dialect } from '@parley/envelopes';
 import type { Metrics } from '@parley/metrics';
 import type { Clock, Log } from '@parley/runtime';
+import type { EndAnswer } from './answers.ts';
 import type { Caller } from './caller.ts';
 import { NO_HEADERS, Reply, type Endpoint } from './endpoint.ts';
 import type { Admission } from './limit.ts';
@@ -18,6 +17,7 @@ export interface ReplyOptions {
   readonly metrics: Metrics;
   /** Checks every answer against its declared schema: on in development and in tests, off in production. */
   readonly checkReplies: boolean;
+  readonly endAnswer: EndAnswer;
 }
 
 /** A request that is being served, and what is known of it by now. */
@@ -92,7 +92,7 @@ const BODILESS = new Set([204, 304]);
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function send(
-  { log, metrics }: Pick<ReplyOptions, 'log' | 'metrics'>,
+  { log, metrics, endAnswer }: Pick<ReplyOptions, 'log' | 'metrics' | 'endAnswer'>,
   served: Served,
   { status, text, headers }: TextReply,
   contentType = JSON_TYPE,
@@ -109,8 +109,7 @@ export function send(
     if (!BODILESS.has(status)) all['content-length'] = Buffer.byteLength(text);
     response.writeHead(status, all);
   }
-  if (text.length > PIECE_BYTES) void endInPieces(response, text);
-  else endSoon(response, text);
+  endAnswer(response, text);
   const ms = performance.now() - served.startedAt;
   metrics.observeRequest(request.method, route, status, ms / 1000);
   // `factsOf`, spelled out: every request pays for it.
@@ -126,38 +125,6 @@ export function send(
     code,
   };
   log.info(facts, 'request.served');
-}
-
-/**
- * The answers of one turn of the event loop are handed to the kernel one after the other: the first wakes whoever reads them, and the
- * others find them awake. A quarter of what a request costs (docs/performance.md#http).
- */
-const ready: (() => void)[] = [];
-/** Whoever is ready waits for at most as many others: some milliseconds. */
-const READY_MAX = 32;
-
-function endSoon(response: Response, text: string | Buffer): void {
-  ready.push(() => response.end(text));
-  if (ready.length === 1) setImmediate(endAll);
-  else if (ready.length === READY_MAX) endAll();
-}
-
-function endAll(): void {
-  for (const end of ready.splice(0)) end();
-}
-
-/** Of a larger answer others are answered in between: to hand megabytes to the kernel takes tens of milliseconds. */
-const PIECE_BYTES = 128 * 1024;
-
-async function endInPieces(response: Response, text: string | Buffer): Promise<void> {
-  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  const pieces = async function* () {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      yield bytes.subarray(at, at + PIECE_BYTES);
-      await nextTurn();
-    }
-  };
-  await pipeline(pieces, response).catch(() => undefined); // whoever asked has gone
 }
 
 /** `headersOf` an answer that adds none, in the form that Node sends without a look at each. */
