@@ -58,8 +58,9 @@ export const flowBuilderAttacks: readonly Attack[] = [
   {
     name: 'diagram as svg of 200 nodes and 400 edges',
     service,
-    prepare: () => [
-      create('siege-svg', {
+    again: true,
+    prepare: (round) => [
+      create(`siege-svg-${round}`, {
         nodes: times(200, (place) => ({ id: `n${place}`, type: 'branch' })),
         edges: times(400, (place) => ({
           source: `n${(place * 7) % 200}`,
@@ -68,7 +69,7 @@ export const flowBuilderAttacks: readonly Attack[] = [
         })),
       }),
     ],
-    request: () => ({ method: 'GET', path: '/v1/flows/siege-svg/diagram?format=svg' }),
+    request: (round) => ({ method: 'GET', path: `/v1/flows/siege-svg-${round}/diagram?format=svg` }),
     expected: [200, 422],
   },
   {

@@ -79,6 +79,7 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'events: one whose data has 750,000 members',
     service,
+    again: true,
     short: true,
     request: () => report([event('bot.message', 'siege-members', 'siege-members', manyMembers(750_000))]),
     expected: [400],
@@ -87,10 +88,16 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'events: 75 with 10,000 names each, all different',
     service,
-    request: () =>
+    again: true,
+    request: (round) =>
       report(
         times(75, (place) =>
-          event('bot.message', 'siege-names', `siege-names-${place}`, manyMembers(10_000, `${place}-`)),
+          event(
+            'bot.message',
+            'siege-names',
+            `siege-names-${place}`,
+            manyMembers(10_000, `${round}-${place}-`),
+          ),
         ),
       ),
     expected: [200, 400],
@@ -188,6 +195,7 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'verify: 17,000 guesses of a signature',
     service,
+    again: true,
     short: true,
     load: async (field) => {
       const id = await webhook(field, field.receiver.url, ['conversation.error']);
