@@ -92,7 +92,7 @@ async function settle({ service, origin, key }: At): Promise<() => Watch> {
     const { status, text } = await send(origin, key, written(one), never);
     if (status >= 300 || status === 0) throw new Error(`${one.path}: ${status} ${text}`);
   }
-  let marks = 0;
+  let marks = Date.now(); // never those of a neighbour before: what is known already is told to nobody
 
   /** When something with this mark arrives; undefined when it does not in time. */
   const arrivalOf = (mark: string) =>

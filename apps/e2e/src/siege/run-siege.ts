@@ -1,6 +1,6 @@
 // Makes one attack after another on a service that has the heap of k8s/base, and compares how the neighbour fares with how it fared until
 // then in quiet times. A process that ends, an answer that is none, a neighbour that is refused, and a bound that is passed are falls. Of some
-// two hundred samples the p99 is the second or third worst: an attack that seems to be too slow, and can be, is made again, and all samples count.
+// hundred and fifty samples the p99 is the second worst: an attack that seems to be too slow, and can be, is made again, and all samples count.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from './attack.ts';
 import type { Attacked } from './attacker.ts';
@@ -11,9 +11,9 @@ import type { Watched } from './neighbour.ts';
 export const bounds = { healthMs: 100, p99Ratio: 1.5 } as const;
 /** Below it a ratio says more of the machine than of the service. */
 const P99_FLOOR_MS = 10;
-/** Watched so long before, and at least so long from the attack on: a p99 of four seconds forgives a stop of 40 ms. */
+/** Watched so long before, and at least so long from the attack on: a p99 of three seconds forgives a stop of 30 ms. */
 const QUIET_MS = 2_000;
-const WATCH_MS = 4_000;
+const WATCH_MS = 3_000;
 const UNTIMED_MS = 300;
 const WARM_UP_MS = 5_000;
 const QUIET_FIRST = 3;
