@@ -89,15 +89,10 @@ export const voiceApiAttacks: readonly Attack[] = [
     name: 'events: 75 with 10,000 names each, all different',
     service,
     again: true,
-    request: (round) =>
+    request: () =>
       report(
         times(75, (place) =>
-          event(
-            'bot.message',
-            'siege-names',
-            `siege-names-${place}`,
-            manyMembers(10_000, `${round}-${place}-`),
-          ),
+          event('bot.message', 'siege-names', `siege-names-${place}`, manyMembers(10_000, `${place}-`)),
         ),
       ),
     expected: [200, 400],
