@@ -4,27 +4,37 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 
-/** Ends a response whose head is written: with this turn of the event loop, or, where its body is large, piece by piece. */
+/** Ends a response whose head is written: at the latest with this turn of the event loop, or, where its body is large, piece by piece. */
 export type EndAnswer = (response: Response, body: string | Buffer) => void;
 
-/** Whoever is ready waits for at most as many others: a millisecond or two. */
-const READY_MAX = 32;
+/** Whoever waits does so for at most as many others: a millisecond or two. */
+const WAITING_MAX = 32;
 /** Of a larger answer others are answered in between: to hand megabytes to the kernel takes tens of milliseconds. */
 const PIECE_BYTES = 128 * 1024;
 
-/** For one app. A write wakes whoever reads; who is awake needs no waking: a quarter of what a request costs (docs/performance.md#http). */
+/**
+ * For one app. A write wakes whoever reads; who is awake needs no waking: a quarter of what a request costs (docs/performance.md#http). So the
+ * first answer of a turn is written at once, and those that follow wait for each other.
+ */
 export function createEndAnswer(): EndAnswer {
-  let ready: (() => void)[] = [];
-  const endReady = () => {
-    const all = ready;
-    ready = [];
+  /** Of the turn in which one has been written. */
+  let waiting: (() => void)[] | undefined;
+  const endWaiting = () => {
+    const all = waiting ?? [];
+    waiting = [];
     for (const end of all) end();
+  };
+  const endTurn = () => {
+    endWaiting();
+    waiting = undefined;
   };
   return (response, body) => {
     if (body.length > PIECE_BYTES) return void endInPieces(response, body);
-    ready.push(() => response.end(body));
-    if (ready.length === 1) setImmediate(endReady);
-    else if (ready.length === READY_MAX) endReady();
+    if (waiting === undefined) {
+      waiting = [];
+      setImmediate(endTurn);
+      response.end(body);
+    } else if (waiting.push(() => response.end(body)) === WAITING_MAX) endWaiting();
   };
 }
 
