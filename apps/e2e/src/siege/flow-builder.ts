@@ -100,6 +100,7 @@ export const flowBuilderAttacks: readonly Attack[] = [
   {
     name: 'validate: 250 patterns (?:a?){999}',
     service,
+    again: true,
     short: true,
     request: () =>
       validate(branching(250, (place) => ({ variable: 'x', op: 'matches', value: `(?:a?){999}${place}` }))),
@@ -108,6 +109,7 @@ export const flowBuilderAttacks: readonly Attack[] = [
   {
     name: 'validate: 16,000 gt on dates',
     service,
+    again: true,
     request: () => validate(branching(16_000, (place) => ({ variable: 'x', op: 'gt', value: day(place) }))),
     expected: [200, 422],
   },
@@ -230,6 +232,7 @@ export const flowBuilderAttacks: readonly Attack[] = [
   {
     name: 'validate: 200 patterns under another name of the operator, in a small flow',
     service,
+    again: true,
     short: true,
     request: () =>
       validate(branching(200, (place) => ({ variable: 'x', op: 'regex', value: `a{999}${place}` }))),
