@@ -18,21 +18,28 @@ async function start(overrides = {}) {
   return server;
 }
 
-/** An API whose one answer waits until the test lets it go. */
+/** An API whose answers wait until the test lets them go. */
 async function startWithGate() {
   let release: () => void = () => undefined;
-  let entered = false;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let waiting = 0;
   const gated = get(
     '/gated',
-    { operationId: 'gated', summary: 'x', scope: 'read', replies: { 200: z.unknown() } },
-    async () => {
-      entered = true;
-      await new Promise<void>((resolve) => (release = resolve));
-      return { answered: true };
+    {
+      operationId: 'gated',
+      summary: 'x',
+      scope: 'read',
+      query: z.strictObject({ place: z.string().optional() }),
+      replies: { 200: z.unknown() },
+    },
+    async ({ query }) => {
+      waiting += 1;
+      await released;
+      return { answered: query.place ?? true };
     },
   );
   const server = await start({ faces: [{ face: 'v1', base: '/v1', endpoints: [gated] }] });
-  return { server, release: () => release(), entered: () => eventually(() => entered) };
+  return { server, release, entered: (count = 1) => eventually(() => waiting === count) };
 }
 
 const answers = (text: string) => text.match(/HTTP\/1\.1 \d{3}/g) ?? [];
@@ -144,36 +151,18 @@ describe('limits', () => {
 });
 
 test('answers that are ready at once each reach their own client, whoever has gone meanwhile', async () => {
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  let waiting = 0;
-  const gated = get(
-    '/gated/{place}',
-    {
-      operationId: 'gated',
-      summary: 'x',
-      scope: 'read',
-      params: z.strictObject({ place: z.string() }),
-      replies: { 200: z.unknown() },
-    },
-    async ({ params }) => {
-      waiting += 1;
-      await released;
-      return { place: params.place };
-    },
-  );
-  const server = await start({ faces: [{ face: 'v1', base: '/v1', endpoints: [gated] }] });
+  const { server, release, entered } = await startWithGate();
   const wires = await Promise.all(Array.from({ length: 100 }, () => wireTo(server.port)));
   await Promise.all(
-    wires.map(({ write }, place) => write(`GET /v1/gated/${place} HTTP/1.1\r\n${AUTHORIZED}\r\n`)),
+    wires.map(({ write }, place) => write(`GET /v1/gated?place=${place} HTTP/1.1\r\n${AUTHORIZED}\r\n`)),
   );
-  await eventually(() => waiting === wires.length);
+  await entered(wires.length);
   const [gone, ...others] = wires;
   gone!.socket.destroy();
   release();
   await eventually(() => others.every(({ text }) => answers(text()).length === 1));
   for (const [index, { text, socket }] of others.entries()) {
-    expect(text()).toContain(`{"place":"${index + 1}"}`);
+    expect(text()).toContain(`{"answered":"${index + 1}"}`);
     socket.destroy();
   }
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
