@@ -246,13 +246,13 @@ describe('a turn', () => {
       }),
       { numRuns: 600 },
     );
-    // The property is worth something only if turns end in every way they can.
-    expect([...endings].sort()).toEqual(
-      [
-        ...['completed', 'handed_off', 'no_route', 'turn_did_not_settle', 'unknown_node', 'waiting'],
-        ...['waiting_for_tool', 'tool_result_mismatch', 'handoff_result_mismatch'],
-      ].sort(),
-    );
+    // The property is worth something only if turns end in every usual way; the rare one spends its whole budget.
+    const usual = [
+      ...['completed', 'handed_off', 'no_route', 'turn_did_not_settle', 'unknown_node', 'waiting'],
+      ...['waiting_for_tool', 'tool_result_mismatch', 'handoff_result_mismatch'],
+    ];
+    endings.delete('turn_too_costly');
+    expect([...endings].sort()).toEqual(usual.sort());
   });
 
   test('answers the same whether it is traced or not', () => {
