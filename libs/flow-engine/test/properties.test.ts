@@ -244,7 +244,7 @@ describe('a turn', () => {
         expect(result.trace === null).toBe(!input.trace);
         expect(typeof JSON.stringify(turnResultToWire(result))).toBe('string');
       }),
-      { numRuns: 600 },
+      { numRuns: 2_000 },
     );
     // The property is worth something only if turns end in every usual way; the rare one spends its whole budget.
     const usual = [
