@@ -43,7 +43,7 @@ export async function putTest(
     await getHead(sql, key, 'FOR UPDATE');
     const [stored] = await sql<{ count: number; known: boolean; otherCharacters: number }>(
       `SELECT count(*)::int AS count, coalesce(bool_or(name = $3), false) AS known,
-              coalesce(sum(length(test::text)) FILTER (WHERE name <> $3), 0)::float8 AS "otherCharacters"
+              coalesce(sum(characters) FILTER (WHERE name <> $3), 0)::float8 AS "otherCharacters"
        FROM flow_tests WHERE organization_id = $1 AND flow_id = $2`,
       [key.organizationId, flowId, name],
     );
@@ -64,7 +64,7 @@ export async function putTest(
   });
 }
 
-type StoredTest = Omit<FlowTest, keyof FlowKey>;
+type StoredTest = Omit<FlowTest, keyof FlowKey | 'characters'>;
 const TEST = `name, test, updated_at AS "updatedAt", updated_by AS "updatedBy"`;
 
 /** @throws AppError not_found */
@@ -205,7 +205,7 @@ function testsAfter(sql: Sql, key: FlowKey, name: string, limit: number): Promis
 /** How many of the next tests are read together: at least one. */
 async function testsThatFit(sql: Sql, key: FlowKey, after: string, max: number): Promise<number> {
   const sizes = await sql<{ characters: number }>(
-    `SELECT length(test::text) AS characters FROM flow_tests
+    `SELECT characters FROM flow_tests
      WHERE organization_id = $1 AND flow_id = $2 AND name > $3 ORDER BY name LIMIT $4::int`,
     [key.organizationId, key.flowId, after, max],
   );

@@ -46,7 +46,7 @@ async function saveTests(
       [...key, GENERATED],
     );
     const [others] = await sql<{ count: number; characters: number }>(
-      `SELECT count(*)::int AS count, coalesce(sum(length(test::text)), 0)::float8 AS characters
+      `SELECT count(*)::int AS count, coalesce(sum(characters), 0)::float8 AS characters
        FROM flow_tests WHERE organization_id = $1 AND flow_id = $2`,
       key,
     );
