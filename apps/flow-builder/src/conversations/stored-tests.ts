@@ -64,8 +64,8 @@ export async function putTest(
   });
 }
 
-type StoredTest = Omit<FlowTest, keyof FlowKey | 'characters'>;
-const TEST = `name, test, updated_at AS "updatedAt", updated_by AS "updatedBy"`;
+type StoredTest = Omit<FlowTest, keyof FlowKey>;
+const TEST = `name, test, characters, updated_at AS "updatedAt", updated_by AS "updatedBy"`;
 
 /** @throws AppError not_found */
 export async function getTest(deps: Pick<Deps, 'sql'>, caller: Caller, flowId: string, name: string) {
@@ -168,7 +168,7 @@ async function playAll(
   let left = TESTS_CHARACTERS_MAX;
   for await (const batch of testBatches(deps.sql, key)) {
     // There may be more that were stored before there was a limit.
-    left -= batch.reduce((sum, { test }) => sum + JSON.stringify(test).length, 0);
+    left -= batch.reduce((sum, { characters }) => sum + characters, 0);
     if (left < 0) throw tooManyTests();
     const tests = batch.map(({ name, test }) => ({ name, test: conversationTest.parse(test) }));
     const here = isSmall([playable, tests]) ? await playTests(compiled(), tests, playing, HERE_MS) : [];
