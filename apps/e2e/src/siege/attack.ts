@@ -27,19 +27,21 @@ interface Described {
   readonly plan?: 'starter';
   /** Sent first, one after the other, and answered with success, or refused for their size. Made when they are sent: some are large. */
   readonly prepare?: (round: number) => Iterable<AttackRequest>;
+  /** The same, before the first time alone: it finds again what it needs. */
+  readonly prepareOnce?: () => Iterable<AttackRequest>;
   /** Statuses that are an answer; anything else, and silence, is a fall. */
   readonly expected: readonly number[];
   /** And what the answer has to say. */
   readonly says?: RegExp;
-  /** Made again it is the same attack, nothing being known or kept of the first: where once says too little, it may be. */
-  readonly again?: true;
+  /** Made again it would be milder: what once says has to do. */
+  readonly once?: true;
   /** It kills processes itself: times, and requests that found none, are not judged. */
   readonly kills?: true;
   /** Part of the short run in `npm test`. */
   readonly short?: true;
 }
 
-/** `round`: how often it was made before. What was taken once is no attack any more under the same name. */
+/** `round`: how often it was made before. What was taken or loaded once is no attack any more under the same name. */
 export type Attack = Described &
   (
     | { readonly request: (round: number) => AttackRequest; readonly load?: never }

@@ -28,12 +28,17 @@ function field({ plan }: Attack): Field {
 
 async function prepare(attack: Attack, round: number): Promise<string | undefined> {
   const { ask } = field(attack);
-  for (const request of attack.prepare?.(round) ?? []) {
+  for (const request of preparation(attack, round)) {
     const { status, text } = await ask(request);
     if (status === 0 || (status >= 300 && !(status === 422 && text.includes('limit_exceeded'))))
       return `${request.path} ${status} ${text.slice(0, 300)}`;
   }
   return undefined;
+}
+
+function* preparation({ prepareOnce, prepare }: Attack, round: number): Iterable<AttackRequest> {
+  if (round === 0) yield* prepareOnce?.() ?? [];
+  yield* prepare?.(round) ?? [];
 }
 
 async function make(attack: Attack, round: number): Promise<Attacked> {

@@ -24,6 +24,7 @@ export const floods: readonly Attack[] = [
     name: '31,000 executes a minute with one key',
     service,
     plan: 'starter',
+    once: true, // its minute is spent
     prepare: () => [
       {
         method: 'POST',

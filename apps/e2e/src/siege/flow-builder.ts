@@ -58,7 +58,6 @@ export const flowBuilderAttacks: readonly Attack[] = [
   {
     name: 'diagram as svg of 200 nodes and 400 edges',
     service,
-    again: true,
     prepare: (round) => [
       create(`siege-svg-${round}`, {
         nodes: times(200, (place) => ({ id: `n${place}`, type: 'branch' })),
@@ -75,32 +74,32 @@ export const flowBuilderAttacks: readonly Attack[] = [
   {
     name: 'execute: 20,000 contains over 83,000 combining characters',
     service,
-    prepare: () => [
+    prepare: (round) => [
       create(
-        'siege-contains',
+        `siege-contains-${round}`,
         branching(20_000, (place) => ({ variable: 'user_input', op: 'contains', value: `x${place}` })),
       ),
     ],
-    request: () => execute('siege-contains', { user_input: 'e\u0301'.repeat(41_500) }),
+    request: (round) => execute(`siege-contains-${round}`, { user_input: 'e\u0301'.repeat(41_500) }),
     expected: [422],
   },
   {
     name: 'execute: one comparison with 100,000 combining marks in the wrong order',
     service,
     short: true,
-    prepare: () => [
+    prepare: (round) => [
       create(
-        'siege-marks',
+        `siege-marks-${round}`,
         branching(1, () => ({ variable: 'user_input', op: 'eq', value: 'x' })),
       ),
     ],
-    request: () => execute('siege-marks', { user_input: '\u0301'.repeat(50_000) + '\u0316'.repeat(50_000) }),
+    request: (round) =>
+      execute(`siege-marks-${round}`, { user_input: '\u0301'.repeat(50_000) + '\u0316'.repeat(50_000) }),
     expected: [200, 422],
   },
   {
     name: 'validate: 250 patterns (?:a?){999}',
     service,
-    again: true,
     short: true,
     request: () =>
       validate(branching(250, (place) => ({ variable: 'x', op: 'matches', value: `(?:a?){999}${place}` }))),
@@ -109,7 +108,6 @@ export const flowBuilderAttacks: readonly Attack[] = [
   {
     name: 'validate: 16,000 gt on dates',
     service,
-    again: true,
     request: () => validate(branching(16_000, (place) => ({ variable: 'x', op: 'gt', value: day(place) }))),
     expected: [200, 422],
   },
@@ -117,9 +115,9 @@ export const flowBuilderAttacks: readonly Attack[] = [
     name: 'execute: 40 legal patterns on 10,000 characters',
     service,
     short: true,
-    prepare: () => [
+    prepare: (round) => [
       create(
-        'siege-patterns',
+        `siege-patterns-${round}`,
         branching(40, (place) => ({
           variable: 'user_input',
           op: 'matches',
@@ -127,14 +125,14 @@ export const flowBuilderAttacks: readonly Attack[] = [
         })),
       ),
     ],
-    request: () => execute('siege-patterns', { user_input: 'aé'.repeat(5_000) }),
+    request: (round) => execute(`siege-patterns-${round}`, { user_input: 'aé'.repeat(5_000) }),
     expected: [422],
   },
   {
     name: 'simulate: 20 turns of 50 kB, each captured and said again',
     service,
-    prepare: () => [
-      create('siege-simulate', {
+    prepare: (round) => [
+      create(`siege-simulate-${round}`, {
         nodes: times(20, (place) => ({
           id: `c${place}`,
           type: 'collect',
@@ -144,9 +142,9 @@ export const flowBuilderAttacks: readonly Attack[] = [
         edges: times(20, (place) => ({ source: `c${place}`, target: `c${(place + 1) % 20}` })),
       }),
     ],
-    request: () => ({
+    request: (round) => ({
       method: 'POST',
-      path: '/v1/flows/siege-simulate/simulate?trace=true',
+      path: `/v1/flows/siege-simulate-${round}/simulate?trace=true`,
       body: { utterances: times(20, (place) => 'abcdefghijklmnopqrst'[place]!.repeat(50_000)) },
     }),
     expected: [200, 422],
@@ -154,24 +152,17 @@ export const flowBuilderAttacks: readonly Attack[] = [
   {
     name: 'tests/run: 200 tests of 900 kB',
     service,
-    again: true,
-    prepare: (round) =>
-      round > 0
-        ? []
-        : [
-            create('siege-tests', {
-              nodes: [{ id: 'm', type: 'message', text: 'Hi.' }, end],
-              edges: [{ source: 'm', target: 'e' }],
-            }),
-            ...times(200, (place): AttackRequest => ({
-              method: 'PUT',
-              path: `/v1/flows/siege-tests/tests/t${place}`,
-              body: {
-                variables: { x: 'x'.repeat(900_000) },
-                turns: [{ expect: { variables: { x: 'other' } } }],
-              },
-            })),
-          ],
+    prepareOnce: () => [
+      create('siege-tests', {
+        nodes: [{ id: 'm', type: 'message', text: 'Hi.' }, end],
+        edges: [{ source: 'm', target: 'e' }],
+      }),
+      ...times(200, (place): AttackRequest => ({
+        method: 'PUT',
+        path: `/v1/flows/siege-tests/tests/t${place}`,
+        body: { variables: { x: 'x'.repeat(900_000) }, turns: [{ expect: { variables: { x: 'other' } } }] },
+      })),
+    ],
     request: () => ({ method: 'POST', path: '/v1/flows/siege-tests/tests/run', body: {} }),
     expected: [200, 422],
   },
@@ -179,26 +170,32 @@ export const flowBuilderAttacks: readonly Attack[] = [
     name: 'execute: arguments of 4,000 times a large variable',
     service,
     short: true,
-    prepare: () => [
-      create('siege-args', toolWith(Object.fromEntries(times(4_000, (place) => [`a${place}`, '{{ b }}'])))),
+    prepare: (round) => [
+      create(
+        `siege-args-${round}`,
+        toolWith(Object.fromEntries(times(4_000, (place) => [`a${place}`, '{{ b }}']))),
+      ),
     ],
-    request: () => execute('siege-args', { variables: { b: large } }),
+    request: (round) => execute(`siege-args-${round}`, { variables: { b: large } }),
     expected: [422],
   },
   {
     name: 'execute: arguments of 4,000 texts around a large variable',
     service,
-    prepare: () => [
-      create('siege-texts', toolWith(Object.fromEntries(times(4_000, (place) => [`a${place}`, 'x{{ b }}'])))),
+    prepare: (round) => [
+      create(
+        `siege-texts-${round}`,
+        toolWith(Object.fromEntries(times(4_000, (place) => [`a${place}`, 'x{{ b }}']))),
+      ),
     ],
-    request: () => execute('siege-texts', { variables: { b: large } }),
+    request: (round) => execute(`siege-texts-${round}`, { variables: { b: large } }),
     expected: [422],
   },
   {
     name: 'execute: a webhook payload of 3,000 times a large variable',
     service,
-    prepare: () => [
-      create('siege-payload', {
+    prepare: (round) => [
+      create(`siege-payload-${round}`, {
         nodes: [
           end,
           {
@@ -210,13 +207,13 @@ export const flowBuilderAttacks: readonly Attack[] = [
         ],
       }),
     ],
-    request: () => execute('siege-payload', { variables: { b: large } }),
+    request: (round) => execute(`siege-payload-${round}`, { variables: { b: large } }),
     expected: [200],
   },
   {
     name: 'diff of two flows of 10,000 nodes',
     service,
-    prepare: () => {
+    prepareOnce: () => {
       const flow = (text: string) => ({
         nodes: [
           ...times(9_998, (place) => ({ id: `n${place}`, type: 'message', text: `${text}${place}` })),
@@ -239,7 +236,6 @@ export const flowBuilderAttacks: readonly Attack[] = [
   {
     name: 'validate: 200 patterns under another name of the operator, in a small flow',
     service,
-    again: true,
     short: true,
     request: () =>
       validate(branching(200, (place) => ({ variable: 'x', op: 'regex', value: `a{999}${place}` }))),
@@ -248,35 +244,35 @@ export const flowBuilderAttacks: readonly Attack[] = [
   {
     name: 'execute: one of 90,000 choices, with the first answer to a flow just loaded',
     service,
-    prepare: () => [
+    prepare: (round) => [
       create(
-        'siege-choices',
+        `siege-choices-${round}`,
         collecting({ cast: 'enum', choices: times(90_000, (place) => `choice ${place}`) }),
       ),
     ],
-    request: () => answering('siege-choices', 'choice none'),
+    request: (round) => answering(`siege-choices-${round}`, 'choice none'),
     expected: [422],
   },
   {
     name: 'execute: a url in 9,900 brackets',
     service,
     short: true,
-    prepare: () => [create('siege-url', collecting({ cast: 'url' }))],
-    request: () => answering('siege-url', `see ${')'.repeat(9_900)}x`),
+    prepare: (round) => [create(`siege-url-${round}`, collecting({ cast: 'url' }))],
+    request: (round) => answering(`siege-url-${round}`, `see ${')'.repeat(9_900)}x`),
     expected: [200],
   },
   {
     name: 'execute: an answer of 1,000 characters, all of them words of the grammar',
     service,
     short: true,
-    prepare: () => [create('siege-date', collecting({ cast: 'datetime' }))],
-    request: () => answering('siege-date', 'next monday at five past '.repeat(40)),
+    prepare: (round) => [create(`siege-date-${round}`, collecting({ cast: 'datetime' }))],
+    request: (round) => answering(`siege-date-${round}`, 'next monday at five past '.repeat(40)),
     expected: [200],
   },
   {
     name: 'diagram as mermaid of 10,000 nodes and 18,000 edges',
     service,
-    prepare: () => [
+    prepareOnce: () => [
       create('siege-mermaid', { nodes: [end] }),
       {
         method: 'PATCH',
@@ -300,8 +296,8 @@ export const flowBuilderAttacks: readonly Attack[] = [
     name: 'execute: webhook nodes whose address and headers cannot be sent',
     service,
     short: true,
-    prepare: () => [
-      create('siege-webhooks', {
+    prepare: (round) => [
+      create(`siege-webhooks-${round}`, {
         nodes: [
           end,
           ...times(9, (place) => ({
@@ -313,8 +309,8 @@ export const flowBuilderAttacks: readonly Attack[] = [
         ],
       }),
     ],
-    request: () =>
-      execute('siege-webhooks', { variables: { name: 'two\nlines', path: 'x'.repeat(100_000) } }),
+    request: (round) =>
+      execute(`siege-webhooks-${round}`, { variables: { name: 'two\nlines', path: 'x'.repeat(100_000) } }),
     expected: [200],
   },
   {

@@ -67,7 +67,6 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: 'notify: a body of 8 MiB',
     service,
-    again: true,
     short: true,
     request: () => notify(Object.fromEntries(times(750_000, (place) => [`m${place.toString(36)}`, 1]))),
     expected: [413],
@@ -75,7 +74,6 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: 'notify: a mebibyte of unknown members',
     service,
-    again: true,
     short: true,
     request: () => notify(Object.fromEntries(times(100_000, (place) => [place.toString(36), 1]))),
     expected: [400],
@@ -83,7 +81,6 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: 'notify: endless channels and targets',
     service,
-    again: true,
     short: true,
     request: () =>
       notify({
@@ -96,7 +93,7 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: 'inbox: a page of items of 30 kB',
     service,
-    prepare: () => times(ITEMS_OF_A_PAGE, () => toInbox),
+    prepareOnce: () => times(ITEMS_OF_A_PAGE, () => toInbox),
     request: () => ({ method: 'GET', path: `/v1/notifications?user_id=${READER}&limit=${ITEMS_OF_A_PAGE}` }),
     expected: [200],
     says: /"next_cursor":"/,
@@ -104,7 +101,6 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: 'inbox: 20 streams that missed 130 items of 30 kB',
     service,
-    again: true,
     load: async (field) => {
       const first = await stream(field, READER);
       first.close();
@@ -121,7 +117,6 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: '501 streams of one organisation',
     service,
-    again: true,
     plan: 'starter',
     load: async (field) => {
       const open = [];
@@ -137,7 +132,6 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: `${SENDS} sends to a receiver that never answers`,
     service,
-    again: true,
     short: true,
     load: (field) =>
       inTheWay(
@@ -149,7 +143,6 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: `${SENDS} sends to forty receivers that never answer`,
     service,
-    again: true,
     load: (field) => {
       const { silent } = field;
       return inTheWay(
@@ -162,7 +155,6 @@ export const notificationsAttacks: readonly Attack[] = [
   {
     name: '100 sends of 900 kB to forty receivers that never answer',
     service,
-    again: true,
     load: (field) => {
       const { silent } = field;
       const payload = 'x'.repeat(900_000);

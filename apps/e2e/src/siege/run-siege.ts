@@ -1,7 +1,7 @@
 // Makes one attack after another on a service that has the heap of k8s/base, and compares how the neighbour fares with how it fared until
 // then in quiet times. A process that ends, an answer that is none, a neighbour that is refused, and a bound that is passed are falls. Of some
-// hundred and fifty samples the p99 is the second worst, and without any attack it moves by half: one that seems to be too slow, and can be,
-// is made again, and the samples of all times count together.
+// hundred and fifty samples the p99 is the second worst, and without any attack it moves by half: one that seems to be too slow is made again,
+// and the samples of all times count together.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from './attack.ts';
 import type { Attacked } from './attacker.ts';
@@ -93,7 +93,7 @@ export async function runAttack(
     observed.push(await observe(fortress, attack, round, quiet, options));
     const row = judge(attack, observed, quiet, options);
     const hasOnlySlowness = row.slow.length > 0 && row.fallen.length === row.slow.length;
-    if (!hasOnlySlowness || !attack.again || round + 1 === ROUNDS_MAX) return row;
+    if (!hasOnlySlowness || attack.once || round + 1 === ROUNDS_MAX) return row;
   }
 }
 

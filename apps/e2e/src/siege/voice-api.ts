@@ -58,7 +58,6 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'events: 500 of the largest size',
     service,
-    again: true,
     short: true,
     request: (round) => batch(`siege-batch-${round}`, 0),
     expected: [200],
@@ -67,7 +66,6 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'events: a body of 8 MiB with unknown members',
     service,
-    again: true,
     short: true,
     request: () => ({
       method: 'POST',
@@ -79,7 +77,6 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'events: one whose data has 750,000 members',
     service,
-    again: true,
     short: true,
     request: () => report([event('bot.message', 'siege-members', 'siege-members', manyMembers(750_000))]),
     expected: [400],
@@ -88,7 +85,6 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'events: 75 with 10,000 names each, all different',
     service,
-    again: true,
     request: () =>
       report(
         times(75, (place) =>
@@ -101,8 +97,7 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'conversations: a page of the largest metadata',
     service,
-    again: true,
-    prepare: () => [
+    prepareOnce: () => [
       report(
         times(100, (place) =>
           event('conversation.started', `siege-meta-${place}`, `siege-meta-${place}`, {
@@ -118,8 +113,7 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'transcript of 50 MB, page after page',
     service,
-    again: true,
-    prepare: () => full('siege-full'),
+    prepareOnce: () => full('siege-full'),
     load: async ({ ask }) => {
       const path = '/v1/conversations/siege-full/transcript';
       for (let cursor = ''; ;) {
@@ -134,7 +128,7 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'events beyond the 50 MB of a conversation, and where it says so',
     service,
-    prepare: () => full('siege-full'),
+    prepareOnce: () => full('siege-full'),
     load: async ({ ask }) => {
       const beyond = await ask(batch('siege-full', BATCHES_OF_FULL));
       const { status, text } = await ask(get('/v1/conversations/siege-full'));
@@ -146,7 +140,6 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'end of a conversation of 50 MB, told to a webhook',
     service,
-    again: true,
     prepare: (round) => full(ended(round)),
     load: async (field, round) => {
       const { ask, receiver } = field;
@@ -170,7 +163,6 @@ export const voiceApiAttacks: readonly Attack[] = [
     // The reaper ends nothing before five minutes: what has ended is settled in the same rounds.
     name: `${SETTLED_TOGETHER} conversations of 8 MB that are settled together`,
     service,
-    again: true,
     prepare: function* (round) {
       for (const conversation of settled(round)) yield batch(conversation, 0);
     },
@@ -190,7 +182,6 @@ export const voiceApiAttacks: readonly Attack[] = [
   {
     name: 'verify: 17,000 guesses of a signature',
     service,
-    again: true,
     short: true,
     load: async (field) => {
       const id = await webhook(field, field.receiver.url, ['conversation.error']);
