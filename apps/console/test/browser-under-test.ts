@@ -22,6 +22,8 @@ mkdirSync(pictures, { recursive: true });
 export interface BrowserUnderTest {
   readonly browser: Browser;
   readonly stack: Stack & { readonly console: StackConsole };
+  /** One step of the story. Where it fails, what every open page says is printed, and pictured. */
+  step<T>(what: string, work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
@@ -42,6 +44,19 @@ export async function startBrowser(services?: StackOptions['services']): Promise
   return {
     browser,
     stack: stack as BrowserUnderTest['stack'],
+    step: async (what, work) => {
+      try {
+        const result = await work();
+        console.log(`  ✓ ${what}`);
+        return result;
+      } catch (error) {
+        console.log(`  ✗ ${what}`);
+        const pages = browser.contexts().flatMap((context) => context.pages());
+        for (const [at, page] of pages.entries()) await picture(page, `failed-${at}`);
+        for (const page of pages) console.log(page.url(), await page.locator('body').innerText());
+        throw error;
+      }
+    },
     stop: async () => {
       await browser.close();
       await stack.stop();
@@ -106,12 +121,6 @@ export async function openPage(
   return { context, page, complaints, settled };
 }
 
-export async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
-  const result = await work();
-  console.log(`  ✓ ${what}`);
-  return result;
-}
-
 export const picture = (page: Page, name: string) =>
   page.screenshot({ path: join(pictures, `console-${name}.png`) });
 
@@ -140,7 +149,7 @@ export async function lookAt(
     for (const width of [1280, 390]) {
       const { context, page, complaints, settled } = await openPage(under, { theme, width });
       await context.addCookies(await signedIn.context.cookies());
-      await step(`every page, ${theme}, ${width} wide`, async () => {
+      await under.step(`every page, ${theme}, ${width} wide`, async () => {
         for (const [name, path] of Object.entries(pages)) {
           const beganMs = performance.now();
           await page.goto(under.stack.console.baseUrl + path);

@@ -1,13 +1,14 @@
 // `npm run test:browser`: somebody with keys that open little sees what they may, and a clear word about the rest; what cannot be
 // answered is not even asked.
 import assert from 'node:assert/strict';
-import { lookAt, openPage, picture, startBrowser, step, type Watched } from '../browser-under-test.ts';
+import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
 import { ask, CALL, FLOW, seed } from '../browser-seed.ts';
 
 /** What a browser says of every refusal. */
 const REFUSED = 'status of 403';
 
 const under = await startBrowser();
+const { step } = under;
 const { 'flow-builder': flows, 'voice-api': voice, notifications } = under.stack.services;
 const consoleUrl = under.stack.console.baseUrl;
 const opened: Watched[] = [];

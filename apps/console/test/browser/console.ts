@@ -10,7 +10,6 @@ import {
   openPage,
   picture,
   startBrowser,
-  step,
   type Watched,
 } from '../browser-under-test.ts';
 import { ask, CALL, CALLER, firstWebhook, FLOW, seed } from '../browser-seed.ts';
@@ -19,6 +18,7 @@ import { ask, CALL, CALLER, firstWebhook, FLOW, seed } from '../browser-seed.ts'
 const SCRIPT_BYTES_MAX = 250_000;
 
 const under = await startBrowser();
+const { step } = under;
 const consoleUrl = under.stack.console.baseUrl;
 const outside = await receiver();
 const opened: Watched[] = [];

@@ -3,7 +3,7 @@
 // followed word by word.
 import assert from 'node:assert/strict';
 import { eventually, receiver } from '@parley/testkit';
-import { lookAt, openPage, picture, startBrowser, step, type Watched } from '../browser-under-test.ts';
+import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
 import { ask, CALL, CALLER, seed } from '../browser-seed.ts';
 
 const SESSION = 'call-ages';
@@ -39,6 +39,7 @@ const visit = {
 };
 
 const under = await startBrowser();
+const { step } = under;
 const { 'flow-builder': flows, 'voice-api': voice } = under.stack.services;
 const consoleUrl = under.stack.console.baseUrl;
 const outside = await receiver();

@@ -1,7 +1,7 @@
 // `npm run test:browser`: a flow of 1,000 nodes is opened at one of them, and panned at 50 frames a second
 // (docs/console.md#sizes).
 import assert from 'node:assert/strict';
-import { openPage, picture, startBrowser, step, type Watched } from '../browser-under-test.ts';
+import { openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
 import { ask } from '../browser-seed.ts';
 
 const NODES = 1_000;
@@ -40,6 +40,7 @@ const COUNT = `(() => {
 })()`;
 
 const under = await startBrowser(['flow-builder']);
+const { step } = under;
 const opened: Watched[] = [];
 try {
   const definition = { nodes, edges, layout };

@@ -7,7 +7,6 @@ import {
   openPage,
   picture,
   startBrowser,
-  step,
   type Theme,
   type Watched,
 } from '../browser-under-test.ts';
@@ -45,6 +44,7 @@ const club = {
 };
 
 const under = await startBrowser();
+const { step } = under;
 const consoleUrl = under.stack.console.baseUrl;
 const { 'flow-builder': flowBuilder, 'voice-api': voiceApi } = under.stack.services;
 const opened: Watched[] = [];

@@ -1,13 +1,14 @@
 // `npm run test:browser`: a designer builds a small flow by keyboard alone, tries it, saves it and a test of it, meets what somebody else
 // saved meanwhile, and publishes; the flow builder then answers callers with it. Axe finds nothing on any panel, in both themes.
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '@parley/testkit';
 import {
   accessProblems,
   openPage,
   picture,
   startBrowser,
-  step,
   type Theme,
   type Watched,
 } from '../browser-under-test.ts';
@@ -19,8 +20,11 @@ const THEIRS = fileURLToPath(
 );
 /** What a browser says of every refusal, this one included: somebody else saved first. */
 const STALE = 'status of 412';
+/** Longer than the address waits for what is chosen. */
+const SLOW_MS = 600;
 
 const under = await startBrowser();
+const { step } = under;
 const consoleUrl = under.stack.console.baseUrl;
 const flowBuilder = under.stack.services['flow-builder'];
 const opened: Watched[] = [];
@@ -35,7 +39,9 @@ try {
   const type = (text: string) => page.keyboard.type(text);
   const said = (words: RegExp) =>
     page.locator('[role=status].sr-only', { hasText: words }).waitFor({ state: 'attached' });
-  const count = () => page.locator('.react-flow__node').count();
+  /** What is said comes before what is drawn. */
+  const drawn = (nodes: number) =>
+    eventually(async () => (await page.locator('.react-flow__node').count()) === nodes);
 
   await step('an empty flow is made', async () => {
     await page.goto(await under.stack.console.link('flows'));
@@ -86,7 +92,7 @@ try {
     await page.getByLabel('Value', { exact: true }).focus();
     await type('green');
     await page.getByText('tea eq green').first().waitFor();
-    assert.equal(await count(), 4);
+    await drawn(4);
     await picture(page, 'flow-built');
   });
 
@@ -95,14 +101,13 @@ try {
     await node('collect').focus();
     await press(...Array<string>(steps).fill('Control+z'));
     await said(/Nothing to undo/);
-    assert.equal(await count(), 2);
+    await drawn(2);
     await press(...Array<string>(steps).fill('Control+Shift+z'));
     await said(/Nothing to redo/);
     await node('handoff').waitFor();
     await press('Control+a', 'Control+c', 'Control+v');
     await said(/Pasted 4 nodes/);
-    await node('handoff_2').waitFor(); // what is said comes before what is drawn
-    assert.equal(await count(), 8);
+    await drawn(8);
     await press('Control+z');
     await node('handoff_2').waitFor({ state: 'detached' });
     await node('start').focus();
@@ -130,10 +135,10 @@ try {
     await press('4');
     await page.getByRole('button', { name: 'Start', exact: true }).focus();
     await press('Enter');
-    await page.getByText('Black or green?').last().waitFor();
     await page.getByLabel('What the caller says').focus();
     await type('sencha');
     await press('Enter');
+    await page.getByLabel('Conversation', { exact: true }).getByText('Black or green?').waitFor();
     await page.getByText('The conversation is handed off.').waitFor();
     await page.locator('.flow-card[data-visited]', { hasText: 'handoff' }).waitFor();
     await page.getByRole('button', { name: /Turn 2/ }).focus();
@@ -196,6 +201,17 @@ try {
       version: number;
     };
     assert.deepEqual([turn.status, turn.version], ['handed_off', 3]);
+  });
+
+  await step('whoever leaves for a page that loads slowly is not brought back', async () => {
+    await page.route(/\/conversations-page-/, async (route) => {
+      await setTimeout(SLOW_MS);
+      await route.continue();
+    });
+    await node('collect').focus();
+    await press('ArrowUp');
+    await page.getByRole('link', { name: 'Conversations', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'Conversations', exact: true }).waitFor();
   });
 
   await step('a flow of another product: what became of its nodes is told, then it is made', async () => {

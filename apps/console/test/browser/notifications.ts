@@ -10,7 +10,6 @@ import {
   openPage,
   picture,
   startBrowser,
-  step,
   type Watched,
 } from '../browser-under-test.ts';
 import { ask } from '../browser-seed.ts';
@@ -38,6 +37,7 @@ const STYLE_IN_FRAME = `(() => {
 })()`;
 
 const under = await startBrowser();
+const { step } = under;
 const { notifications } = under.stack.services;
 const consoleUrl = under.stack.console.baseUrl;
 const outside = await receiver();

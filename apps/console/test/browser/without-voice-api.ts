@@ -1,9 +1,10 @@
 // `npm run test:browser`: a stack without the voice API. The console says so, asks nothing of it, and the rest works.
 import assert from 'node:assert/strict';
-import { lookAt, openPage, picture, startBrowser, step, type Watched } from '../browser-under-test.ts';
+import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
 import { ask, FLOW } from '../browser-seed.ts';
 
 const under = await startBrowser(['flow-builder', 'notifications']);
+const { step } = under;
 const consoleUrl = under.stack.console.baseUrl;
 const opened: Watched[] = [];
 try {

@@ -1,37 +1,31 @@
 // The flows of the organisation.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Choice, Filters, Words } from '../../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../../ui/page.tsx';
 import { Cell, Row, Table, rowLink, WIDE } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { flowsQuery, type ListedFlow } from '../api.ts';
 import { listDrafts } from '../document/drafts.ts';
-import { INPUT } from '../inspector/controls.tsx';
 import { Sign } from '../problems/finding-list.tsx';
 import { NewFlowDialog } from './new-flow-dialog.tsx';
 import { useRecent, type Recent } from './recent.ts';
 
 const route = getRouteApi('/shell/flows');
-/** A list that is asked for with every letter would be asked for in vain most of the time. */
-const SEARCH_AFTER_MS = 250;
+const STATES = [
+  ['true', 'Published'],
+  ['false', 'Drafts only'],
+] as const;
 
 export function FlowListPage() {
   const filters = route.useSearch();
-  const navigate = route.useNavigate();
   const flows = useInfiniteQuery(flowsQuery(filters));
   const drafts = useQuery({ queryKey: ['drafts'], queryFn: listDrafts, staleTime: 0, retry: false });
   const recent = useRecent();
   const [isNew, setNew] = useState(false);
-  const [typed, setTyped] = useState(filters.q ?? '');
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      void navigate({ search: (old) => ({ ...old, q: typed === '' ? undefined : typed }), replace: true });
-    }, SEARCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [typed, navigate]);
   const rows = flows.data?.pages.flatMap(({ items }) => items) ?? [];
   const isFiltered = filters.q !== undefined || filters.published !== undefined;
   const unsaved = new Set(drafts.data?.map(({ flowId }) => flowId));
@@ -44,34 +38,10 @@ export function FlowListPage() {
         </Button>
       }
     >
-      <div role="search" className="flex flex-wrap gap-2">
-        <input
-          type="search"
-          aria-label="Search by name or id"
-          placeholder="Search by name or id"
-          className={`${INPUT} h-8 w-auto! flex-1 sm:max-w-72`}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        <select
-          aria-label="Published or not"
-          className={`${INPUT} h-8 w-auto!`}
-          value={filters.published ?? ''}
-          onChange={(event) =>
-            void navigate({
-              search: (old) => ({
-                ...old,
-                published: (event.target.value || undefined) as 'true' | 'false' | undefined,
-              }),
-              replace: true,
-            })
-          }
-        >
-          <option value="">State: all</option>
-          <option value="true">Published</option>
-          <option value="false">Drafts only</option>
-        </select>
-      </div>
+      <Filters>
+        <Words name="q" label="Name or id" value={filters.q} wide />
+        <Choice name="published" label="State" value={filters.published} options={STATES} />
+      </Filters>
       {flows.error !== null && <Problem error={flows.error} again={() => void flows.refetch()} />}
       {flows.isLoading && <Loading what="flows" />}
       {flows.isSuccess && rows.length === 0 && (

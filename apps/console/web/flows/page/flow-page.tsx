@@ -1,9 +1,9 @@
 // The page of one flow: the canvas, and beside it what is chosen, its JSON, its problems, a conversation with it, and its versions.
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import '../flows.css';
-import { useCallback, useEffect, useMemo, type KeyboardEvent } from 'react';
+import { useCallback, useEffect, useMemo, useState, type KeyboardEvent } from 'react';
 import { Loading } from '../../ui/page.tsx';
 import { flowQuery, type StoredFlow } from '../api.ts';
 import { useCalled } from '../called.ts';
@@ -219,6 +219,8 @@ const ADDRESS_AFTER_MS = 150;
 
 /** The address names what is chosen, so that a link shows it too. */
 function useSelectionInAddress(): void {
+  const router = useRouter();
+  const [here] = useState(() => router.latestLocation.pathname);
   const { nodes, edge } = useFlow((state) => state.selection);
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -234,10 +236,11 @@ function useSelectionInAddress(): void {
   }, []);
   useEffect(() => {
     // Browsers take only so many addresses a second, and arrow keys are quicker.
-    const timer = setTimeout(
-      () => void navigate({ search: (old) => ({ ...old, node, edge: edge ?? undefined }), replace: true }),
-      ADDRESS_AFTER_MS,
-    );
+    const timer = setTimeout(() => {
+      // Whoever has gone to a page that is still loading is not brought back.
+      if (router.latestLocation.pathname === here)
+        void navigate({ search: (old) => ({ ...old, node, edge: edge ?? undefined }), replace: true });
+    }, ADDRESS_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [node, edge, navigate]);
+  }, [node, edge, navigate, router, here]);
 }

@@ -5,9 +5,9 @@ import type { Called } from '../../engine/called.ts';
 import { sharedEngine } from '../../engine/client.ts';
 import { arrangeFlow } from '../canvas/arrange.ts';
 import { placeRest } from '../canvas/places.ts';
-import { toDefinition } from '../document/doc.ts';
-import { forgetDraft, keepDraft } from '../document/drafts.ts';
-import { announce, isDirty, learn, settle, useFlow } from '../document/flow-store.ts';
+import { toDefinition, type Doc } from '../document/doc.ts';
+import { forgetDraft, keepDraft, leaveDraft } from '../document/drafts.ts';
+import { announce, isDirty, learn, settle, useFlow, type Base } from '../document/flow-store.ts';
 import { played, useTalk } from '../talk/talk-store.ts';
 
 /** Checks every version of the document, the newest first, with what it calls. */
@@ -80,8 +80,14 @@ export function useDraft(): void {
 function keepNow(): void {
   const { flowId, doc, base } = useFlow.getState();
   if (base === null) return;
-  const kept = isDirty({ doc, base })
-    ? keepDraft({ flowId, definition: toDefinition(doc), baseVersion: base.version, changedAt: Date.now() })
-    : forgetDraft(flowId);
-  kept.catch(() => announce('This browser keeps nothing: save before you leave'));
+  keptOrForgotten(flowId, doc, base).catch(() =>
+    announce('This browser keeps nothing: save before you leave'),
+  );
+}
+
+async function keptOrForgotten(flowId: string, doc: Doc, base: Base): Promise<void> {
+  if (!isDirty({ doc, base })) return forgetDraft(flowId);
+  const draft = { flowId, definition: toDefinition(doc), baseVersion: base.version, changedAt: Date.now() };
+  if (document.visibilityState === 'hidden') leaveDraft(draft);
+  return keepDraft(draft);
 }

@@ -31,7 +31,8 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
     spoken,
     isAloud,
   );
-  const isOver = outcome?.kind !== 'turn' || outcome.nextNode === null;
+  const isOver =
+    played === null || (outcome !== undefined && (outcome.kind !== 'turn' || outcome.nextNode === null));
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'nearest' });
   }, [script.turns.length, outcome]);

@@ -5,7 +5,7 @@ import type { PlayedTurn, Script, ScriptedAnswer, ScriptedTurn } from '../../eng
 
 export interface Talk {
   readonly script: Script;
-  /** null: the flow is none that can be walked. */
+  /** Empty until the first is played; null: the flow is none that can be walked. */
   readonly played: readonly PlayedTurn[] | null;
   /** The turn that is shown on the canvas; null = the last one. */
   readonly chosen: number | null;
@@ -19,7 +19,7 @@ const fresh = (nowMs: number): Script => ({
   ...{ startNode: null, variables: {}, nowMs, extractor: false, agent: false, turns: [] },
 });
 
-export const useTalk = create<Talk>()(() => ({ script: fresh(0), played: null, chosen: null, name: null }));
+export const useTalk = create<Talk>()(() => ({ script: fresh(0), played: [], chosen: null, name: null }));
 
 const { getState, setState } = useTalk;
 
@@ -31,13 +31,16 @@ const opening: ScriptedTurn = { input: null, answers: [] };
 
 /** Forgets what was said; the settings stay. */
 export const begin = (startNode: string | null = getState().script.startNode): void =>
-  write({ startNode, nowMs: Date.now(), turns: [opening] });
+  setState(({ script }) => ({
+    ...{ script: { ...script, startNode, nowMs: Date.now(), turns: [opening] } },
+    ...{ played: [], chosen: null },
+  }));
 
 /** Plays a conversation that was written elsewhere. */
 export const open = (script: Script, name: string | null = null): void =>
   setState({ script, chosen: null, name });
 
-export const forget = (): void => setState({ script: fresh(0), played: null, chosen: null, name: null });
+export const forget = (): void => setState({ script: fresh(0), played: [], chosen: null, name: null });
 
 function append(turn: ScriptedTurn): void {
   const { turns } = getState().script;
