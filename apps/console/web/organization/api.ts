@@ -1,5 +1,5 @@
 // Plan, health and audit log of each service.
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 
@@ -11,6 +11,10 @@ const organizationOf = {
 
 export const organizationQuery = (service: Service) =>
   queryOptions({ queryKey: ['organization', service], queryFn: async () => organizationOf[service]() });
+
+/** Whom somebody is signed in for: the same in every service. */
+export const organizationIdIn = async (queries: QueryClient): Promise<string> =>
+  (await queries.ensureQueryData(organizationQuery('flow-builder'))).id;
 
 interface AuditQuery {
   readonly actor?: string | undefined;

@@ -5,6 +5,7 @@ import { bodyOf, flowBuilder } from '../../api/clients.ts';
 import { sharedEngine } from '../../engine/client.ts';
 import type { Look, Replayed } from '../../engine/replay.ts';
 import { readDraft } from '../../flows/document/drafts.ts';
+import { organizationIdIn } from '../../organization/api.ts';
 
 /** @param turns of one version. */
 export const replayQuery = (
@@ -46,7 +47,13 @@ async function replayThere(
 export const draftQuery = (flowId: string) =>
   queryOptions({
     queryKey: ['draft', flowId],
-    queryFn: async () => (await readDraft(flowId).catch(() => undefined)) ?? null, // a browser that keeps nothing
+    queryFn: async ({ client }) => {
+      try {
+        return (await readDraft(await organizationIdIn(client), flowId)) ?? null;
+      } catch {
+        return null; // a browser that keeps nothing
+      }
+    },
     staleTime: 0,
   });
 

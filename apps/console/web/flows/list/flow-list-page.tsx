@@ -2,6 +2,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { organizationIdIn } from '../../organization/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Choice, Filters, Words } from '../../ui/filters.tsx';
@@ -23,7 +24,11 @@ const STATES = [
 export function FlowListPage() {
   const filters = route.useSearch();
   const flows = useInfiniteQuery(flowsQuery(filters));
-  const drafts = useQuery({ queryKey: ['drafts'], queryFn: listDrafts, staleTime: 0, retry: false });
+  const drafts = useQuery({
+    queryKey: ['drafts'],
+    queryFn: async ({ client }) => listDrafts(await organizationIdIn(client)),
+    ...{ staleTime: 0, retry: false },
+  });
   const recent = useRecent();
   const [isNew, setNew] = useState(false);
   const rows = flows.data?.pages.flatMap(({ items }) => items) ?? [];

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AuthoredFlow } from '@parley/flow-engine';
+import { organizationIdIn } from '../../organization/api.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loading } from '../../ui/page.tsx';
@@ -47,7 +48,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const id = typedId ?? idFrom(title);
   const definition = from === 'nothing' ? smallest(title) : begun.definition;
   const start = useMutation({
-    mutationFn: () => startFlow(id, title, definition!),
+    mutationFn: async () => startFlow(await organizationIdIn(queries), id, title, definition!),
     onSuccess: async (flowId) => {
       await queries.invalidateQueries({ queryKey: ['flows'] });
       await navigate({ to: '/flows/$flowId', params: { flowId } });

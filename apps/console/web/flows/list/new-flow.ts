@@ -49,7 +49,12 @@ export function readDefinition(text: string): { name: string | null; definition:
  * Creates a flow and answers with its id. The flow builder takes no new flow with errors: such a definition waits on the page of the
  * flow as a draft that is not saved, where its problems are shown.
  */
-export async function startFlow(flowId: string, name: string, definition: AuthoredFlow): Promise<string> {
+export async function startFlow(
+  organization: string,
+  flowId: string,
+  name: string,
+  definition: AuthoredFlow,
+): Promise<string> {
   const { findings } = await sharedEngine().read(definition);
   const isSound = findings.every(({ severity }) => severity !== 'error');
   const flow = await createFlow({
@@ -58,6 +63,11 @@ export async function startFlow(flowId: string, name: string, definition: Author
     definition: isSound ? definition : smallest(name),
   });
   if (!isSound)
-    await keepDraft({ flowId: flow.flow_id, definition, baseVersion: flow.version, changedAt: Date.now() });
+    await keepDraft(organization, {
+      flowId: flow.flow_id,
+      definition,
+      baseVersion: flow.version,
+      changedAt: Date.now(),
+    });
   return flow.flow_id;
 }

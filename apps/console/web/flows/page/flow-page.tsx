@@ -4,6 +4,7 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import '../flows.css';
 import { useCallback, useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import { organizationQuery } from '../../organization/api.ts';
 import { Loading } from '../../ui/page.tsx';
 import { flowQuery, type StoredFlow } from '../api.ts';
 import { useCalled } from '../called.ts';
@@ -46,14 +47,15 @@ const LABELS: Readonly<Record<Panel, string>> = {
 export function FlowPage() {
   const { flowId } = route.useParams();
   const { data: stored } = useSuspenseQuery(flowQuery(flowId));
-  const { isOpen, restored } = useOpenFlow(stored);
+  const { data: organization } = useSuspenseQuery(organizationQuery('flow-builder'));
+  const { isOpen, restored } = useOpenFlow(organization.id, stored);
   useEffect(() => {
     document.title = `${stored.name} · Parley`;
   }, [stored.name]);
   if (!isOpen) return <Loading what="the flow" />;
   return (
     <ReactFlowProvider key={flowId}>
-      <Desk flowId={flowId} stored={stored}>
+      <Desk organization={organization.id} flowId={flowId} stored={stored}>
         <DraftNotice restored={restored} latest={stored} />
       </Desk>
     </ReactFlowProvider>
@@ -61,12 +63,13 @@ export function FlowPage() {
 }
 
 interface DeskProps {
+  readonly organization: string;
   readonly flowId: string;
   readonly stored: StoredFlow;
   readonly children: React.ReactNode;
 }
 
-function Desk({ flowId, stored, children }: DeskProps) {
+function Desk({ organization, flowId, stored, children }: DeskProps) {
   const { name } = stored;
   const { panel = 'inspector' } = route.useSearch();
   const navigate = route.useNavigate();
@@ -85,7 +88,7 @@ function Desk({ flowId, stored, children }: DeskProps) {
   useChecks(called);
   useExplore(flowId, called, panel === 'tests');
   useConversation();
-  useDraft();
+  useDraft(organization);
   const isPlaced = usePlaces();
   const problems = useFlow((state) => state.problems);
   const overlay = useOverlay(panel);

@@ -61,33 +61,34 @@ export function usePlaces(): boolean {
 const KEPT_AFTER_MS = 400;
 
 /** Kept a moment after the last change, and at once when the page is left. */
-export function useDraft(): void {
+export function useDraft(organization: string): void {
   const doc = useFlow((state) => state.doc);
   const base = useFlow((state) => state.base);
   useEffect(() => {
-    const timer = setTimeout(keepNow, KEPT_AFTER_MS);
+    const timer = setTimeout(() => keepNow(organization), KEPT_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [doc, base]);
+  }, [organization, doc, base]);
   useEffect(() => {
-    document.addEventListener('visibilitychange', keepNow);
+    const keep = () => keepNow(organization);
+    document.addEventListener('visibilitychange', keep);
     return () => {
-      document.removeEventListener('visibilitychange', keepNow);
-      keepNow();
+      document.removeEventListener('visibilitychange', keep);
+      keep();
     };
-  }, []);
+  }, [organization]);
 }
 
-function keepNow(): void {
+function keepNow(organization: string): void {
   const { flowId, doc, base } = useFlow.getState();
   if (base === null) return;
-  keptOrForgotten(flowId, doc, base).catch(() =>
+  keepOrForget(organization, flowId, doc, base).catch(() =>
     announce('This browser keeps nothing: save before you leave'),
   );
 }
 
-async function keptOrForgotten(flowId: string, doc: Doc, base: Base): Promise<void> {
-  if (!isDirty({ doc, base })) return forgetDraft(flowId);
+async function keepOrForget(organization: string, flowId: string, doc: Doc, base: Base): Promise<void> {
+  if (!isDirty({ doc, base })) return forgetDraft(organization, flowId);
   const draft = { flowId, definition: toDefinition(doc), baseVersion: base.version, changedAt: Date.now() };
-  if (document.visibilityState === 'hidden') leaveDraft(draft);
-  return keepDraft(draft);
+  if (document.visibilityState === 'hidden') leaveDraft(organization, draft);
+  return keepDraft(organization, draft);
 }

@@ -12,7 +12,10 @@ interface Opened {
 }
 
 /** A flow is opened once: what others save later is met when this is saved, and not under the hands of who edits it. */
-export function useOpenFlow(stored: StoredFlow): {
+export function useOpenFlow(
+  organization: string,
+  stored: StoredFlow,
+): {
   readonly isOpen: boolean;
   readonly restored: Draft | null;
 } {
@@ -20,7 +23,7 @@ export function useOpenFlow(stored: StoredFlow): {
   const flowId = stored.flow_id;
   useEffect(() => {
     let isLeft = false;
-    void withDraft(stored).then(({ draft, base }) => {
+    void withDraft(organization, stored).then(({ draft, base }) => {
       if (isLeft) return;
       const doc = toDoc(base.definition);
       openFlow(flowId, { version: base.version, etag: base.etag, doc }, doc);
@@ -32,16 +35,17 @@ export function useOpenFlow(stored: StoredFlow): {
       isLeft = true;
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [flowId]);
+  }, [organization, flowId]);
   return { isOpen: opened?.flowId === flowId, restored: opened?.restored ?? null };
 }
 
 /** What was not saved belongs to the version that it was made from: saving it then meets what others saved since. */
 async function withDraft(
+  organization: string,
   stored: StoredFlow,
 ): Promise<{ readonly draft: Draft | null; readonly base: StoredFlow }> {
   try {
-    const draft = await readDraft(stored.flow_id);
+    const draft = await readDraft(organization, stored.flow_id);
     if (draft === undefined) return { draft: null, base: stored };
     const isOld = draft.baseVersion < stored.version;
     return { draft, base: isOld ? await getFlow(stored.flow_id, draft.baseVersion) : stored };

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/error.ts';
+import { organizationIdIn } from '../../organization/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -40,7 +41,7 @@ export function SaveDialog({ flowId, name, onClose }: SaveDialogProps) {
       }),
     onSuccess: async (stored, { saved }) => {
       rebase({ version: stored.version, etag: stored.etag, doc: saved });
-      await forgetDraft(flowId);
+      await forgetDraft(await organizationIdIn(queries), flowId);
       notice(`Saved version ${stored.version}`);
       onClose();
       await queries.invalidateQueries({ queryKey: ['flow', flowId] });
