@@ -48,15 +48,15 @@ export function FlowPage() {
   const { flowId } = route.useParams();
   const { data: stored } = useSuspenseQuery(flowQuery(flowId));
   const { data: organization } = useSuspenseQuery(organizationQuery('flow-builder'));
-  const { isOpen, restored } = useOpenFlow(organization.id, stored);
+  const opened = useOpenFlow(organization.id, stored);
   useEffect(() => {
     document.title = `${stored.name} · Parley`;
   }, [stored.name]);
-  if (!isOpen) return <Loading what="the flow" />;
+  if (opened === null) return <Loading what="the flow" />;
   return (
     <ReactFlowProvider key={flowId}>
-      <Desk organization={organization.id} flowId={flowId} stored={stored}>
-        <DraftNotice restored={restored} latest={stored} />
+      <Desk organization={opened.organization} flowId={flowId} stored={stored}>
+        <DraftNotice restored={opened.restored} latest={stored} />
       </Desk>
     </ReactFlowProvider>
   );

@@ -7,18 +7,13 @@ import { change, openFlow } from '../document/flow-store.ts';
 import { forget } from '../talk/talk-store.ts';
 
 interface Opened {
+  readonly organization: string;
   readonly flowId: string;
   readonly restored: Draft | null;
 }
 
 /** A flow is opened once: what others save later is met when this is saved, and not under the hands of who edits it. */
-export function useOpenFlow(
-  organization: string,
-  stored: StoredFlow,
-): {
-  readonly isOpen: boolean;
-  readonly restored: Draft | null;
-} {
+export function useOpenFlow(organization: string, stored: StoredFlow): Opened | null {
   const [opened, setOpened] = useState<Opened | null>(null);
   const flowId = stored.flow_id;
   useEffect(() => {
@@ -29,14 +24,14 @@ export function useOpenFlow(
       openFlow(flowId, { version: base.version, etag: base.etag, doc }, doc);
       if (draft !== null) change(() => toDoc(draft.definition), 'Restored what was not saved');
       forget();
-      setOpened({ flowId, restored: draft });
+      setOpened({ organization, flowId, restored: draft });
     });
     return () => {
       isLeft = true;
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [organization, flowId]);
-  return { isOpen: opened?.flowId === flowId, restored: opened?.restored ?? null };
+  }, [flowId]);
+  return opened?.flowId === flowId ? opened : null;
 }
 
 /** What was not saved belongs to the version that it was made from: saving it then meets what others saved since. */

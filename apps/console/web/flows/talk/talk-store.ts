@@ -30,11 +30,10 @@ function write(script: Partial<Script>, chosen: number | null = null): void {
 const opening: ScriptedTurn = { input: null, answers: [] };
 
 /** Forgets what was said; the settings stay. */
-export const begin = (startNode: string | null = getState().script.startNode): void =>
-  setState(({ script }) => ({
-    ...{ script: { ...script, startNode, nowMs: Date.now(), turns: [opening] } },
-    ...{ played: [], chosen: null },
-  }));
+export function begin(startNode: string | null = getState().script.startNode): void {
+  setState({ played: [] });
+  write({ startNode, nowMs: Date.now(), turns: [opening] });
+}
 
 /** Plays a conversation that was written elsewhere. */
 export const open = (script: Script, name: string | null = null): void =>
