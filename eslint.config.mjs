@@ -138,7 +138,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
-    files: ['libs/{flow-engine,envelopes,sdk,inbox}/src/**/*.ts'],
+    files: ['libs/{answers,flow-engine,envelopes,sdk,inbox}/src/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [

@@ -33,6 +33,9 @@ const planted: [path: string, text: string, rule: string | null][] = [
   // Pure libraries do no I/O and use a short list of packages.
   ['libs/flow-engine/src/x.ts', `import '@parley/postgres';`, BOUNDARY],
   ['libs/flow-engine/src/x.ts', `import 'got';`, BOUNDARY],
+  ['libs/answers/src/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
+  ['libs/answers/src/x.ts', `import 'node:fs';`, RESTRICTED],
+  ['libs/flow-engine/src/x.ts', `import '@parley/answers';`, null],
   ['libs/flow-engine/src/x.ts', `import 'node:fs';`, RESTRICTED],
   ['libs/envelopes/src/x.ts', `import 'node:crypto';`, RESTRICTED],
   ['libs/flow-engine/src/x.ts', `import 're2js';`, null],

@@ -9,7 +9,7 @@ export {
 } from './define/calls.ts';
 export { expandCalls, type Expansion } from './expand/expand-calls.ts';
 export { validateExpansion } from './expand/validate-expansion.ts';
-export { casts, type Cast, type CastSpec } from './define/casts.ts';
+export { casts, type Cast, type CastSpec } from '@parley/answers';
 export { idProblem, type AuthoredEdge, type AuthoredFlow, type AuthoredNode } from './define/definition.ts';
 export { definitionMembers, definitionSchema, type Member } from './define/definition-schema.ts';
 export { engineVariables } from './define/engine-variables.ts';

@@ -9,7 +9,7 @@ import {
   type Step,
   type TurnOutcome,
 } from '../src/index.ts';
-import { casts } from '../src/define/casts.ts';
+import { casts } from '@parley/answers';
 import { engineVariables } from '../src/define/engine-variables.ts';
 import { compileComparison } from '../src/read/compare.ts';
 import { compileTemplate } from '../src/compile/interpolate.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { limits, TurnBudget, turnResultToWire } from '../src/index.ts';
-import { compileCast } from '../src/read/cast.ts';
-import { compose, foldCase } from '../src/read/readings.ts';
+import { compileCast } from '@parley/answers';
+import { compose, foldCase } from '@parley/answers/readings';
 import { flowOf, play, playTurn } from './play.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -197,12 +197,10 @@ describe('an answer is read within the budget', () => {
     const counted = (cast: string, answered: string) => {
       const budget = new TurnBudget();
       const spent = jest.spyOn(budget, 'text');
-      compileCast(cast as never, { choices: [answered], defaultRegion: null, units: ['x'] })(
-        answered,
-        0,
-        {},
+      compileCast(cast as never, { choices: [answered], defaultRegion: null, units: ['x'] })(answered, {
+        nowMs: 0,
         budget,
-      );
+      });
       return spent.mock.calls.reduce((sum, [characters]) => sum + characters, 0);
     };
     const casts = ['number', 'boolean', 'date', 'time', 'datetime', 'email', 'phone'];

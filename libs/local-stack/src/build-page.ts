@@ -7,7 +7,7 @@ import { fingerprints, isMadeFrom } from './fingerprints.ts';
 
 const CONFIG = 'apps/console/vite.config.ts';
 /** Its own sources, and those of the libraries that it runs. */
-const SOURCES = ['apps/console/web', 'libs/flow-engine/src', 'libs/envelopes/src'];
+const SOURCES = ['apps/console/web', 'libs/flow-engine/src', 'libs/answers/src', 'libs/envelopes/src'];
 
 /** `<outDir>/web`. */
 export async function buildPage(root: string, outDir: string): Promise<void> {

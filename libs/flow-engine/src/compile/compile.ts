@@ -5,7 +5,7 @@ import { readAnswerRules, type FailureStatus } from '../define/answer-rules.ts';
 import { isResuming } from '../define/commands.ts';
 import { compileAgentTools } from '../walk/agent.ts';
 import { compileAssignments } from '../walk/assign.ts';
-import { compileCast } from '../read/cast.ts';
+import { compileCast } from '@parley/answers';
 import type {
   AutonomousNode,
   CollectNode,

@@ -1,7 +1,7 @@
 // The compiled form of a flow: direct references instead of ids, closures instead of texts.
 import type { FailureStatus } from '../define/answer-rules.ts';
 import type { Acceptance } from '../read/acceptance.ts';
-import type { AnswerCast } from '../read/cast.ts';
+import type { AnswerCast } from '@parley/answers';
 import type { Verdict } from '../read/verdicts.ts';
 import type { CompiledExtraction } from '../walk/extraction.ts';
 import type { Template } from './interpolate.ts';

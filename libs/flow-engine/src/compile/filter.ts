@@ -2,10 +2,10 @@
 // filter cannot read it leaves as it is, and what is missing stays missing.
 import type { FilterName } from '../define/filters.ts';
 import { limits } from '../define/limits.ts';
-import { canonicalTag } from '../read/language/languages.ts';
+import { canonicalTag } from '@parley/answers';
 import { compileLookup, ownMember, parsePath, type Scope } from '../read/paths.ts';
-import { readDecimal, readIso, toText } from '../read/readings.ts';
-import { zoneOffset } from '../read/time-zone.ts';
+import { readDecimal, readIso, toText } from '@parley/answers/readings';
+import { zoneOffset } from '@parley/answers';
 import type { FilterUse } from './template-syntax.ts';
 
 /** What a value becomes; undefined and null = missing. */

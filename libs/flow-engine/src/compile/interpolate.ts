@@ -2,7 +2,7 @@
 // expanded again.
 import { limits } from '../define/limits.ts';
 import { compileLookup, type Lookup, type Scope } from '../read/paths.ts';
-import { toText } from '../read/readings.ts';
+import { toText } from '@parley/answers/readings';
 import { jsonBytes, type TurnBudget } from '../read/turn-budget.ts';
 import { compileFilter } from './filter.ts';
 import { parseTemplate, type ParsedTemplate, type Placeholder } from './template-syntax.ts';

@@ -1,6 +1,6 @@
 // The members of a collect node that say how its answer is read and what it must be (docs/flow-language.md#answers). One that does
 // not fit its cast or has a wrong value stays without effect, and validation says so; a stored flow never stops parsing for it.
-import { casts, type Cast, type CastSpec } from './casts.ts';
+import { casts, type Cast, type CastSpec } from '@parley/answers';
 import type { AuthoredNode } from './definition.ts';
 import { limits } from './limits.ts';
 

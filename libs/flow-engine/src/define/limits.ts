@@ -1,4 +1,5 @@
 // Every bound of the engine, with its unit and its reason.
+import { answerLimits } from '@parley/answers';
 
 export const limits = {
   /** Nodes of one definition: validation of so many stays under a second. */
@@ -70,11 +71,9 @@ export const limits = {
   depthMax: 64,
   /** Steps of one dotted path, so that writing it cannot build a bag deeper than a request may carry. */
   pathStepsMax: 32,
-  /** Levels of a document captured by the `json` cast: it must leave room in a bag of 64 levels. */
-  jsonAnswerDepthMax: 32,
+  jsonAnswerDepthMax: answerLimits.jsonAnswerDepthMax,
 
-  /** Characters of an utterance read as a number, date, phone …; longer ones are no answer to such a question. */
-  castCharsMax: 1_000,
+  castCharsMax: answerLimits.castCharsMax,
   /** Characters of a text searched by `matches`: linear time still needs an end. */
   matchedCharsMax: 10_000,
   /** Characters of a pattern: ten of them can already ask for a thousand instructions. */

@@ -1,5 +1,5 @@
 // A parsed flow: canonical members beside the untouched authored document.
-import type { Cast } from './casts.ts';
+import type { Cast } from '@parley/answers';
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './definition.ts';
 import type { NodeType } from './node-types.ts';
 import type { Operator } from './operators.ts';

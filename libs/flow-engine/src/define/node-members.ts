@@ -1,7 +1,7 @@
 // The table of members of a node (see members.ts).
 import { failureStatuses } from './answer-rules.ts';
 import { assignmentOps } from './assignments.ts';
-import { casts } from './casts.ts';
+import { casts } from '@parley/answers';
 import { limits } from './limits.ts';
 import { spellings, text, type MemberSpec, type Schema } from './member-spec.ts';
 import { nodeTypes } from './node-types.ts';

@@ -1,7 +1,7 @@
 // JSON -> FlowModel. Tells "not a definition" (400) and "too large" (422) apart; everything else that can be wrong with a flow
 // survives parsing and is reported by validation.
 import { jsonPointer } from '@parley/envelopes';
-import { resolveCast } from './casts.ts';
+import { resolveCast } from '@parley/answers';
 import { commandEdges, isCommand, priorities } from './commands.ts';
 import { readComparison, readGroup } from './conditions.ts';
 import {

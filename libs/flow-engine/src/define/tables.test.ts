@@ -1,6 +1,6 @@
 // The three tables: node types, operators, casts.
 import { describe, expect, test } from '@jest/globals';
-import { casts, resolveCast } from './casts.ts';
+import { casts, resolveCast } from '@parley/answers';
 import { nodeTypes, resolveNodeType } from './node-types.ts';
 import { operators, resolveOperator } from './operators.ts';
 

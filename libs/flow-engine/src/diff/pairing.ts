@@ -1,6 +1,6 @@
 // Which node or edge of one version is which of the other. Linear in the size of both.
 import { comparisonsOf } from '../define/conditions.ts';
-import { toJson } from '../read/readings.ts';
+import { toJson } from '@parley/answers/readings';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 
 /** By place in the newer list: the place in the older one; -1 = it is new. */

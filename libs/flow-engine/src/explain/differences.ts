@@ -1,5 +1,5 @@
 // What is different between a turn as it was and the same turn as it is now, as a caller would notice it.
-import { toJson } from '../read/readings.ts';
+import { toJson } from '@parley/answers/readings';
 import type { Bag } from '../read/paths.ts';
 import { bookkeepingName } from '../read/paths.ts';
 import { changesBetween, sameJson } from '../diff/json-changes.ts';

@@ -2,7 +2,7 @@
 // answer counts only where the question is the same as far as the flow says it.
 import { answeringEdges, commandEdges } from '../define/commands.ts';
 import type { EdgeModel, FlowModel } from '../define/model.ts';
-import { toJson } from '../read/readings.ts';
+import { toJson } from '@parley/answers/readings';
 import { isWalked } from '../validate/node-kinds.ts';
 import type { Classification } from '../walk/turn.ts';
 import { nodeAsked, type Answering, type Asked } from './drive.ts';

@@ -3,7 +3,7 @@
 import type { CompiledFlow } from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
 import type { FlowModel } from '../define/model.ts';
-import { toJson } from '../read/readings.ts';
+import { toJson } from '@parley/answers/readings';
 import { bookkeepingName, type Bag } from '../read/paths.ts';
 import type { TurnInput } from '../walk/turn.ts';
 import { walkTurn } from '../walk/walk.ts';

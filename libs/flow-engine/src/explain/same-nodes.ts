@@ -1,7 +1,7 @@
 // Which node of a version is which of another: by id, and where an id is gone, by saying the same in everything but its id and layout.
 import type { FlowModel, NodeModel } from '../define/model.ts';
 import { layoutMembers } from '../diff/diff-flows.ts';
-import { toJson } from '../read/readings.ts';
+import { toJson } from '@parley/answers/readings';
 
 /** The id that a node has in the other version; null = none, or nobody can tell. */
 export type NodeNow = (id: string) => string | null;

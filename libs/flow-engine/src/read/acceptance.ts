@@ -1,11 +1,11 @@
 // What an answer must be beyond its cast: `min`, `max` and `pattern` of a collect node (docs/flow-language.md#answers).
 import type { AnswerRules, Bound } from '../define/answer-rules.ts';
-import type { Cast } from '../define/casts.ts';
+import type { Cast } from '@parley/answers';
 import { compileComparison } from './compare.ts';
 import { ownMember, type Bag } from './paths.ts';
 import type { PatternSource } from './patterns.ts';
-import { readIso } from './readings.ts';
-import { isoWithOffset, zoneOffset } from './time-zone.ts';
+import { readIso } from '@parley/answers/readings';
+import { isoWithOffset, zoneOffset } from '@parley/answers';
 import type { TurnBudget } from './turn-budget.ts';
 
 /** Whether a captured value is within; today and now are those of the turn, in the bag's `timezone`. */

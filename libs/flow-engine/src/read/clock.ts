@@ -1,7 +1,7 @@
 // What a turn knows of the time, as flows read it: in the bag's own `timezone`, like the casts.
 import { weekdays } from '../define/engine-variables.ts';
 import type { Lookup, Scope } from './paths.ts';
-import { isoWithOffset, zoneOffset } from './time-zone.ts';
+import { isoWithOffset, zoneOffset } from '@parley/answers';
 
 /** What telling the time takes, in characters looked at: a format of Intl. */
 const clockChars = 400;

@@ -1,7 +1,7 @@
 // Every row of the operator rules (docs/flow-language.md#comparison), and mistakes that are known of other engines.
 import { describe, expect, test } from '@jest/globals';
 import { compileComparison } from './compare.ts';
-import { listElements } from './readings.ts';
+import { listElements } from '@parley/answers/readings';
 import { operators, type Operator } from '../define/operators.ts';
 
 const verdict = (actual: unknown, op: Operator | null, value?: unknown, caseSensitive = false) =>

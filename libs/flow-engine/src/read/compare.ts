@@ -16,7 +16,7 @@ import {
   readIso,
   scalarText,
   type Fold,
-} from './readings.ts';
+} from '@parley/answers/readings';
 import { uncounted, type TurnBudget } from './turn-budget.ts';
 import {
   answer,

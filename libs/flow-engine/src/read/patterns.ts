@@ -3,7 +3,7 @@
 import { RE2JS, RE2Set } from 're2js';
 import { limits } from '../define/limits.ts';
 import { patternSize } from './pattern-size.ts';
-import { compose } from './readings.ts';
+import { compose } from '@parley/answers/readings';
 
 export type CompiledPattern =
   | { readonly ok: true; readonly test: (text: string) => boolean }

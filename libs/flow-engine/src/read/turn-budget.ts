@@ -3,7 +3,7 @@
 // done and before memory is taken; what is too much is thrown as TurnTooCostly, and walk.ts makes a refusal of it.
 import { limits } from '../define/limits.ts';
 import { jsonBytesOfText } from './json-bytes.ts';
-import { mayDecompose, type Fold } from './readings.ts';
+import { mayDecompose, type Fold } from '@parley/answers/readings';
 
 /** What is counted, as a refusal names it. */
 export type TurnCost = 'text_characters' | 'pattern_steps' | 'rendered_characters' | 'result_bytes';

@@ -4,7 +4,7 @@ import { compileValue } from '../compile/interpolate.ts';
 import { comparisonsOf } from '../define/conditions.ts';
 import type { Condition, EdgeModel } from '../define/model.ts';
 import { operators, type Operator } from '../define/operators.ts';
-import { listElements } from '../read/readings.ts';
+import { listElements } from '@parley/answers/readings';
 import { groupBy } from './group-by.ts';
 import { valueProblem } from './value-shapes.ts';
 import type { PathReader } from './variable-uses.ts';

@@ -1,7 +1,7 @@
 // What the rules of validation share, computed once per flow: who may follow whom, what can be reached, which edge can never be
 // taken, and who reads and writes which variable.
 import { comparisonsOf } from '../define/conditions.ts';
-import { toJson } from '../read/readings.ts';
+import { toJson } from '@parley/answers/readings';
 import { isCommand } from '../define/commands.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/flow-graph.ts';

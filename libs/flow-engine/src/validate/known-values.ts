@@ -4,7 +4,7 @@ import { compileValue } from '../compile/interpolate.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 import { operators } from '../define/operators.ts';
 import { compileComparison } from '../read/compare.ts';
-import { scalarText } from '../read/readings.ts';
+import { scalarText } from '@parley/answers/readings';
 import { uncounted } from '../read/turn-budget.ts';
 import { added } from '../walk/assign.ts';
 import { valueProblem } from './value-shapes.ts';

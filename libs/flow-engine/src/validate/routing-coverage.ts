@@ -2,7 +2,7 @@
 // itself, over one value of every cell of value-cells.ts in the order of routing; what they cannot decide there counts as open
 // either way, so that nothing is claimed that the walk would not do.
 import { compileComparison } from '../read/compare.ts';
-import { toJson } from '../read/readings.ts';
+import { toJson } from '@parley/answers/readings';
 import { Remembering } from '../read/turn-budget.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 import { operators, type Operator } from '../define/operators.ts';

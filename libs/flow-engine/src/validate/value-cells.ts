@@ -1,7 +1,7 @@
 // The values that a variable can have, cut into cells within which every comparison of a node answers the same. One value stands for
 // each cell, so that what holds for the cells holds for all values: this is how routing-coverage.ts proves that an edge is never
 // taken. Where a cell cannot be given a value, nothing is proved.
-import { foldCase, keepCase, readBoolean, readDecimal, readIso } from '../read/readings.ts';
+import { foldCase, keepCase, readBoolean, readDecimal, readIso } from '@parley/answers/readings';
 import {
   momentWithin,
   numbersBetween,

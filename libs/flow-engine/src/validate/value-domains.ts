@@ -2,7 +2,7 @@
 import { compileValue } from '../compile/interpolate.ts';
 import { isCommand } from '../define/commands.ts';
 import type { NodeModel } from '../define/model.ts';
-import { scalarText } from '../read/readings.ts';
+import { scalarText } from '@parley/answers/readings';
 import { weekdays } from '../define/engine-variables.ts';
 import type { Interruption } from './interruption.ts';
 import type { Known } from './known-values.ts';

@@ -2,7 +2,7 @@
 // is proved about a condition with such a problem.
 import type { Condition } from '../define/model.ts';
 import { operators, type ValueShape } from '../define/operators.ts';
-import { readDecimal, readIso, scalarText } from '../read/readings.ts';
+import { readDecimal, readIso, scalarText } from '@parley/answers/readings';
 
 /** What is wrong with the value of a condition, or null. Unknown operators and missing variables are other rules' business. */
 export function valueProblem({ op, value, hasValue }: Condition): string | null {

@@ -1,6 +1,6 @@
 // Texts that read as a given number or moment, each written in several ways: "007" compares as 7 and yet is not the text "7".
 // A spelling may be missing or not read back exactly; value-cells.ts checks each before it relies on it.
-import type { IsoMoment } from '../read/readings.ts';
+import type { IsoMoment } from '@parley/answers/readings';
 
 /** Spellings tried for one value. */
 export const spellingsMax = 7;

@@ -5,7 +5,7 @@ import type { AuthoredNode } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
 import { compileComparison } from '../read/compare.ts';
 import { compileEraser, compileLookup, compileWriter, type Lookup, type Writer } from '../read/paths.ts';
-import { isCarriable, readDecimal } from '../read/readings.ts';
+import { isCarriable, readDecimal } from '@parley/answers/readings';
 import { shown } from './trace.ts';
 import type { TraceSet } from './trace-step.ts';
 import type { Walk } from './walk-state.ts';

@@ -3,7 +3,7 @@ import type { FailureStatus } from '../define/answer-rules.ts';
 import { attemptsAt, forgetAttempts, setAttempts } from './bookkeeping.ts';
 import type { CollectNode } from '../compile/compiled.ts';
 import { mergeExtracted, type CompiledExtraction } from './extraction.ts';
-import type { InputStatus } from '../read/paths.ts';
+import { ownMember, type InputStatus } from '../read/paths.ts';
 import type { Extraction, ExtractQuestion } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
 
@@ -21,7 +21,13 @@ export function readAnswer(walk: Walk, node: CollectNode): Reading {
   // An empty speech result is silence, not an answer.
   if (answer === null || (answer.trim() === '' && !node.allowEmpty))
     return { status: 'no_input', reason: null };
-  const cast = node.cast(answer, walk.turn.nowMs, walk.variables, walk.budget);
+  const { variables, budget } = walk;
+  const cast = node.cast(answer, {
+    nowMs: walk.turn.nowMs,
+    timezone: ownMember(variables, 'timezone'),
+    language: ownMember(variables, 'language'),
+    budget,
+  });
   if (!cast.ok) return { status: 'no_match', reason: cast.reason };
   if (node.accepts !== null && !node.accepts(cast.value, walk.turn.nowMs, walk.variables, walk.budget))
     return { status: 'out_of_range', reason: 'out_of_range' };

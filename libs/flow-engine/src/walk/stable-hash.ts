@@ -1,5 +1,5 @@
 // A name made of what it names.
-import { toJson } from '../read/readings.ts';
+import { toJson } from '@parley/answers/readings';
 
 /** Sixteen hexadecimal digits, the same for the same parts: FNV-1a (RFC 9923) of 64 bits over UTF-16 units. Keeps no secret. */
 export function stableHash(parts: readonly (string | number | null)[]): string {

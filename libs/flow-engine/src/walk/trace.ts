@@ -1,7 +1,7 @@
 // The trace of a turn: for each node visited, which edges were tried on what, who decided, and why. Built only when asked for, by
 // trying the edges of the node once more: nothing has changed since the walk did.
 import type { CompiledComparison, CompiledNode, ConditionalExit, Exit, Routes } from '../compile/compiled.ts';
-import { toText } from '../read/readings.ts';
+import { toText } from '@parley/answers/readings';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
 import { unlessTooCostly } from '../read/turn-budget.ts';

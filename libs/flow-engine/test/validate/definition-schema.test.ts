@@ -7,7 +7,7 @@ import { pseudoVariables, bookkeepingName } from '../../src/read/paths.ts';
 import { validateFlow } from '../../src/validate/validate-flow.ts';
 import { answerMembers } from '../../src/define/answer-rules.ts';
 import { assignmentOps } from '../../src/define/assignments.ts';
-import { casts } from '../../src/define/casts.ts';
+import { casts } from '@parley/answers';
 import { authoredEdge, authoredNode, authoredWebhook } from '../../src/define/definition.ts';
 import { nodeTypes } from '../../src/define/node-types.ts';
 import { operators } from '../../src/define/operators.ts';

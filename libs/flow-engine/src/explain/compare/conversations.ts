@@ -1,7 +1,7 @@
 // The conversations in which two versions may part: those that take every edge of either, and the same with other answers wherever a
 // condition or a question has changed, right beside the border that was moved.
 import type { CompiledFlow } from '../../compile/compiled.ts';
-import { toJson } from '../../read/readings.ts';
+import { toJson } from '@parley/answers/readings';
 import { comparisonsByVariable } from '../../validate/clauses.ts';
 import type { FlowModel, EdgeModel } from '../../define/model.ts';
 import type { Script } from '../coverage.ts';

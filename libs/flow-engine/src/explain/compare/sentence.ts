@@ -1,5 +1,5 @@
 // What a difference means for callers, in a sentence.
-import { toJson } from '../../read/readings.ts';
+import { toJson } from '@parley/answers/readings';
 import type { Parting, Versions } from './lockstep.ts';
 
 /** Where two versions part: the first step of the turn that is not the same. */

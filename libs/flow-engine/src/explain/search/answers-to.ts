@@ -2,9 +2,9 @@
 // and every failure that leads on.
 import type { CollectNode } from '../../compile/compiled.ts';
 import { readAnswerRules } from '../../define/answer-rules.ts';
-import type { Cast } from '../../define/casts.ts';
+import type { Cast } from '@parley/answers';
 import type { NodeModel } from '../../define/model.ts';
-import { toJson } from '../../read/readings.ts';
+import { toJson } from '@parley/answers/readings';
 import { uncounted } from '../../read/turn-budget.ts';
 import { fitsSchema } from '../../walk/extraction.ts';
 import type { ScriptTurn } from '../script.ts';
@@ -50,7 +50,7 @@ export function answersTo(
   const found = new Map<string, AnswerTo>();
   const mayFail = countsFailures(node, variables);
   for (const text of textsFor(node, model, variables)) {
-    const read = node.cast(text, nowMs, {}, uncounted);
+    const read = node.cast(text, { nowMs });
     if (text.trim() === '' && !node.allowEmpty) continue;
     const accepted = read.ok && (node.accepts === null || node.accepts(read.value, nowMs, {}, uncounted));
     if (!accepted && !mayFail) continue;

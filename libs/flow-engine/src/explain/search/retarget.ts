@@ -201,7 +201,7 @@ function saying(
   for (const step of steps) member = ownMember(member, step);
   const { cast } = flow.model.nodesById.get(node.id)!;
   const text = spelled(member, cast).find((said) => {
-    const read = node.cast(said, playing.nowMs, {}, uncounted);
+    const read = node.cast(said, { nowMs: playing.nowMs });
     return read.ok && JSON.stringify(read.value) === JSON.stringify(member);
   });
   return text === undefined ? null : { ...turn, user_input: text };

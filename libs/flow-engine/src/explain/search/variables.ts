@@ -2,7 +2,7 @@
 import { compileComparison } from '../../read/compare.ts';
 import { compileWriter, ownMember, parsePath } from '../../read/paths.ts';
 import { patternCache } from '../../read/patterns.ts';
-import { readDecimal, readIso, toJson } from '../../read/readings.ts';
+import { readDecimal, readIso, toJson } from '@parley/answers/readings';
 import { groupBy } from '../../validate/group-by.ts';
 import type { FlowIndex } from '../../validate/flow-index.ts';
 import { comparisonsByVariable, type Comparison } from '../../validate/clauses.ts';

@@ -1,5 +1,5 @@
 // Edges that compare an answer with what its cast never captures.
-import { casts, type Cast, type CastSpec } from '../../define/casts.ts';
+import { casts, type Cast, type CastSpec } from '@parley/answers';
 import { comparisonsOf } from '../../define/conditions.ts';
 import type { Condition, EdgeModel, NodeModel } from '../../define/model.ts';
 import { operators } from '../../define/operators.ts';
@@ -11,7 +11,7 @@ import {
   readDecimal,
   readIso,
   scalarText,
-} from '../../read/readings.ts';
+} from '@parley/answers/readings';
 import { atComparison, shown, type Finding, type Rule } from '../finding.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { isRendered } from '../value-shapes.ts';

@@ -1,8 +1,8 @@
 // Rules about how answers are read: members of collect nodes that have no effect as they stand, and the language of the flow.
 import { readAnswerRules } from '../../define/answer-rules.ts';
-import { casts, type Cast, type CastSpec } from '../../define/casts.ts';
+import { casts, type Cast, type CastSpec } from '@parley/answers';
 import type { NodeModel } from '../../define/model.ts';
-import { languageOf, spokenLanguages } from '../../read/language/languages.ts';
+import { languageOf, spokenLanguages } from '@parley/answers';
 import { atNode, pointer, quoted, shown, type Finding, type Rule } from '../finding.ts';
 import { attemptsMax } from '../node-kinds.ts';
 import type { PatternProblem } from '../pattern-problems.ts';

@@ -5,7 +5,7 @@ import { comparisonsOf, conditionProblems } from '../../define/conditions.ts';
 import type { Condition, EdgeModel, FlowModel } from '../../define/model.ts';
 import { operators } from '../../define/operators.ts';
 import { parsePath } from '../../read/paths.ts';
-import { foldCase, scalarText } from '../../read/readings.ts';
+import { foldCase, scalarText } from '@parley/answers/readings';
 import { describeComparison, describeCondition, listed } from '../describe.ts';
 import { atComparison, atEdge, atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
 import type { FlowIndex } from '../flow-index.ts';

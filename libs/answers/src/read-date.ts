@@ -6,7 +6,7 @@ import type { DateOrder, Language } from './language/language.ts';
 import { placeDay } from './moment/days.ts';
 import { readPiece, type MomentPiece } from './moment/pieces.ts';
 import { chooseTime, isOtherSide, momentOf, type Chosen, type Moment } from './moment/times.ts';
-import { uncounted } from './turn-budget.ts';
+import { uncounted } from './budget.ts';
 import { isoWithOffset, zoneOffset, type ZoneOffset } from './time-zone.ts';
 
 export type DateKind = 'date' | 'time' | 'datetime';

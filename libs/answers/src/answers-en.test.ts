@@ -1,6 +1,6 @@
 // English answers of every cast, on both sides of each rule (docs/flow-language.md#casts).
 import { describe } from '@jest/globals';
-import { answers } from '../../test/answer-tables.ts';
+import { answers } from '../test/answer-tables.ts';
 
 describe('the answers that were understood in part', () => {
   answers(

@@ -1,21 +1,19 @@
 // How an utterance becomes the value of a collect node (docs/flow-language.md#casts). A failed cast is an answer of its own, with
 // its reason: never NaN, never silently a text, and never a part of what was said.
-import type { Cast } from '../define/casts.ts';
-import type { Choice } from '../define/definition.ts';
-import { limits } from '../define/limits.ts';
+import type { Cast } from './casts.ts';
+import { answerLimits } from './limits.ts';
 import { accountFor } from './grammar/account.ts';
 import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
 import { tokenize, wordsOf, type Said } from './grammar/tokens.ts';
 import type { DateOrder, Language, Lexicon } from './language/language.ts';
 import { languageOf, withoutWords } from './language/languages.ts';
-import { ownMember, type Bag } from './paths.ts';
-import { compileChoice } from './read-choice.ts';
+import { compileChoice, type Choice } from './read-choice.ts';
 import { compilePhone, readEmail, readUrl } from './read-contact.ts';
 import { readDate, type DateKind, type Prefer } from './read-date.ts';
 import { readJson, readList } from './read-document.ts';
 import { readNumberAt } from './read-number.ts';
 import { isCarriable } from './readings.ts';
-import { uncounted, type TurnBudget } from './turn-budget.ts';
+import { uncounted, type ReadingBudget } from './budget.ts';
 
 export type CastOutcome =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
@@ -37,35 +35,43 @@ export interface CastRules {
   readonly units?: readonly string[];
 }
 
-/**
- * Reads an answer; dates are relative to now (epoch ms) in the bag's own `timezone`, words are those of its `language`. What is looked
- * at is counted against the budget; without one, nothing is.
- */
-export type AnswerCast = (answer: string, nowMs: number, variables: Bag, budget?: TurnBudget) => CastOutcome;
+/** When and where an answer is read. */
+export interface ReadingContext {
+  /** Epoch ms; days and times are relative to it. */
+  readonly nowMs: number;
+  /** IANA name or offset; anything else is UTC. */
+  readonly timezone?: unknown;
+  /** BCP 47; anything else is the language of the rules. */
+  readonly language?: unknown;
+  /** Default: nothing is counted. */
+  readonly budget?: ReadingBudget;
+}
+
+export type AnswerCast = (answer: string, context: ReadingContext) => CastOutcome;
 
 /** A cast with its rules at hand, and the language of the turn. */
 type Reader = (
   answer: string,
   language: Language,
-  budget: TurnBudget,
-  nowMs: number,
-  variables: Bag,
+  budget: ReadingBudget,
+  context: ReadingContext,
 ) => CastOutcome;
 
 /** Compiles the cast of a node. An unknown cast (null) fails every answer: the flow asks again rather than capture something else. */
 export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
   if (cast === null) return () => failed('unknown_cast');
-  if (cast === 'string') return captured;
-  const charsMax = documents.has(cast) ? limits.textCharsMax : limits.castCharsMax;
+  if (cast === 'string') return (answer) => captured(answer);
+  const charsMax = documents.has(cast) ? answerLimits.documentCharsMax : answerLimits.castCharsMax;
   const ofFlow = languageOf(rules.language ?? 'en') ?? withoutWords;
   const wordChars = rulesChars(rules);
   // Compiled with the first answer: a flow of many choices is loaded while others wait.
   let read: Reader | undefined;
-  return (answer, nowMs, variables, budget = uncounted) => {
+  return (answer, context) => {
+    const { budget = uncounted } = context;
     if (answer.length > charsMax) return failed('too_long');
     budget.text(answer.length + wordChars);
     read ??= compilers[cast](rules);
-    return read(answer, languageOf(ownMember(variables, 'language')) ?? ofFlow, budget, nowMs, variables);
+    return read(answer, languageOf(context.language) ?? ofFlow, budget, context);
   };
 }
 
@@ -131,7 +137,7 @@ const digitsOnly = /^\d{1,15}$/;
 function compileNumber({
   strict,
   units = [],
-}: CastRules): (answer: string, language: Language, budget: TurnBudget) => number | null {
+}: CastRules): (answer: string, language: Language, budget: ReadingBudget) => number | null {
   // As they stand: no unit is read as a pattern.
   const unitWords = compilePhrases(units.map((unit) => [wordsOf(unit), true] as const));
   return (answer, language, budget) => {
@@ -167,7 +173,7 @@ function readBoolean(
   answer: string,
   { phrases }: Language,
   strict: boolean,
-  budget: TurnBudget,
+  budget: ReadingBudget,
 ): CastOutcome {
   const read = (said: Said, at: number) => {
     const match = phrases.yesNo.match(said, at);
@@ -187,6 +193,6 @@ function compileDate(kind: DateKind, { strict, prefer, dateOrder }: CastRules): 
     dateOrder: dateOrder ?? null,
     strict: strict === true,
   } as const;
-  return (answer, language, budget, nowMs, variables) =>
-    readDate(answer, { ...rules, language }, nowMs, ownMember(variables, 'timezone'), budget);
+  return (answer, language, budget, { nowMs, timezone }) =>
+    readDate(answer, { ...rules, language }, nowMs, timezone, budget);
 }

@@ -3,13 +3,13 @@
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
 import { parse as parseHost } from 'tldts';
 import * as z from 'zod';
-import { limits } from '../define/limits.ts';
+import { answerLimits } from './limits.ts';
 import { captured, failed, type CastOutcome } from './cast.ts';
 import { accountFor } from './grammar/account.ts';
 import { tokenize } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { withoutFullStop } from './sentence.ts';
-import type { TurnBudget } from './turn-budget.ts';
+import type { ReadingBudget } from './budget.ts';
 
 const emailAddress = z.email();
 
@@ -18,7 +18,7 @@ export function readEmail(
   answer: string,
   language: Language,
   strict: boolean,
-  budget: TurnBudget,
+  budget: ReadingBudget,
 ): CastOutcome {
   const others: string[] = [];
   const found = new Set<string>();
@@ -36,7 +36,7 @@ export function readEmail(
 }
 
 /** Whether the words around an address let it stand. */
-function leavesAlone(words: string, { phrases }: Language, strict: boolean, budget: TurnBudget): boolean {
+function leavesAlone(words: string, { phrases }: Language, strict: boolean, budget: ReadingBudget): boolean {
   const said = tokenize(words, null, budget);
   if (strict) return said.tokens.every(({ kind }) => kind === 'mark');
   return said.tokens.every((_, at) => phrases.negations.match(said, at) === null);
@@ -49,7 +49,7 @@ const digitRow = /[+(]?\d(?:[\d().\-/\u00a0]| (?=[\d(+\-/]))*/g;
 export function compilePhone(
   defaultRegion: string | null,
   strict: boolean,
-): (answer: string, language: Language, budget: TurnBudget) => CastOutcome {
+): (answer: string, language: Language, budget: ReadingBudget) => CastOutcome {
   const region = defaultRegion?.trim().toUpperCase() as CountryCode | undefined;
   return (answer, language, budget) => {
     const phone = parsePhoneNumberFromString(answer, region);
@@ -68,7 +68,7 @@ export function readUrl(
   answer: string,
   language: Language,
   strict: boolean,
-  budget: TurnBudget,
+  budget: ReadingBudget,
 ): CastOutcome {
   const text = answer.trim();
   const whole = webAddress(text);
@@ -79,7 +79,7 @@ export function readUrl(
   if (address === undefined) return failed('not_a_url');
   if (second !== undefined) return failed('ambiguous');
   const around = words.filter((word) => webAddress(word) === null).join(' ');
-  if (around.length > limits.castCharsMax) return failed('not_a_url');
+  if (around.length > answerLimits.castCharsMax) return failed('not_a_url');
   const others = tokenize(around, null, budget);
   const explained = accountFor(others, () => null, strict ? [] : [language.phrases.fillers]);
   return explained === null ? failed('not_a_url') : captured(address);

@@ -1,7 +1,7 @@
 // Every cast (docs/flow-language.md#casts): what is captured, and the reason when nothing is.
 import { describe, expect, test } from '@jest/globals';
 import { compileCast, type CastRules } from './cast.ts';
-import { casts, type Cast } from '../define/casts.ts';
+import { casts, type Cast } from './casts.ts';
 import { readNumber } from './read-number.ts';
 
 /** Friday, 20 November 2026, 23:30 UTC: already Saturday in Berlin, still Friday in New York. */
@@ -15,7 +15,10 @@ function read(
   nowMs = lateMs,
 ) {
   const variables = timezone === undefined ? {} : { timezone };
-  const outcome = compileCast(cast, { choices: [], defaultRegion: null, ...rules })(answer, nowMs, variables);
+  const outcome = compileCast(cast, { choices: [], defaultRegion: null, ...rules })(answer, {
+    ...variables,
+    nowMs,
+  });
   return outcome.ok ? outcome.value : outcome.reason;
 }
 
@@ -286,7 +289,7 @@ describe('enum', () => {
 });
 
 test('an unknown cast captures nothing', () => {
-  expect(compileCast(null, { choices: [], defaultRegion: null })('x', 0, {})).toEqual({
+  expect(compileCast(null, { choices: [], defaultRegion: null })('x', { nowMs: 0 })).toEqual({
     ok: false,
     reason: 'unknown_cast',
   });

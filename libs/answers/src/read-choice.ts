@@ -1,13 +1,24 @@
 // One of a node's choices: the answer as a whole, as `eq` compares, or the one choice that a sentence names, in whole words.
-import type { Choice } from '../define/definition.ts';
 import { captured, failed, type CastOutcome } from './cast.ts';
-import { compileComparison } from './compare.ts';
 import { accountFor } from './grammar/account.ts';
 import { compilePhrases } from './grammar/phrases.ts';
 import { tokenize, wordsOf, type Said } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
+import { foldCase, readBoolean, readDecimal } from './readings.ts';
 import { withoutFullStop } from './sentence.ts';
-import type { TurnBudget } from './turn-budget.ts';
+import type { ReadingBudget } from './budget.ts';
+
+export type Choice =
+  Scalar | { readonly value: Scalar; readonly synonyms?: readonly Scalar[] | null | undefined };
+type Scalar = string | number | boolean;
+
+/** Whether a text equals a choice, as `eq` compares the two. */
+function equalTo(expected: Scalar): (said: string) => boolean {
+  if (typeof expected === 'number') return (said) => readDecimal(said) === expected;
+  if (typeof expected === 'boolean') return (said) => readBoolean(said) === expected;
+  const folded = foldCase(expected);
+  return (said) => foldCase(said) === folded;
+}
 
 /** What trying a choice takes beside the characters of the answer. */
 const choiceChars = 8;
@@ -16,21 +27,21 @@ const choiceChars = 8;
 export function compileChoice(
   choices: readonly Choice[],
   strict: boolean,
-): (answer: string, language: Language, budget: TurnBudget) => CastOutcome {
+): (answer: string, language: Language, budget: ReadingBudget) => CastOutcome {
   const compiled = choices.map((choice) => {
     const { value, synonyms } = typeof choice === 'object' ? choice : { value: choice, synonyms: null };
     const spellings = [value, ...(synonyms ?? [])];
     return {
       value,
       spellings,
-      comparisons: spellings.map((text) => compileComparison('eq', text, { caseSensitive: false })),
+      comparisons: spellings.map(equalTo),
     };
   });
-  const find = (said: string, budget: TurnBudget) =>
+  const find = (said: string, budget: ReadingBudget) =>
     compiled.find((choice) =>
       choice.comparisons.some((compare) => {
-        budget.text(choiceChars);
-        return compare(said, budget).matched;
+        budget.text(choiceChars + said.length);
+        return compare(said);
       }),
     );
   // Words are matched as they stand, so that no choice is read as a pattern.

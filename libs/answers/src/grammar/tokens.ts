@@ -1,6 +1,6 @@
 // An answer as tokens: words without case and accents, rows of digits, single marks. Every cast reads these, so that every cast can
 // say of each word whether it has understood it.
-import { uncounted, type TurnBudget } from '../turn-budget.ts';
+import { uncounted, type ReadingBudget } from '../budget.ts';
 
 export interface Token {
   readonly kind: 'word' | 'digits' | 'mark';
@@ -15,7 +15,7 @@ export interface Said {
   readonly text: string;
   readonly tokens: readonly Token[];
   /** What reading it counts against: every place is read once, and every step of a phrase there counts. */
-  readonly budget: TurnBudget;
+  readonly budget: ReadingBudget;
 }
 
 /** What making tokens of a character takes: it is composed, folded, matched and perhaps taken apart. */

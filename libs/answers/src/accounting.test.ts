@@ -2,8 +2,8 @@
 // in place of any word, makes it no answer.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readAnswer } from '../../test/answer-tables.ts';
-import type { Cast } from '../define/casts.ts';
+import { readAnswer } from '../test/answer-tables.ts';
+import type { Cast } from './casts.ts';
 import type { CastRules } from './cast.ts';
 import { de } from './language/de.ts';
 import { en } from './language/en.ts';

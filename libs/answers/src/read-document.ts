@@ -1,5 +1,5 @@
 // Answers that are documents: JSON, and lists.
-import { limits } from '../define/limits.ts';
+import { answerLimits } from './limits.ts';
 import { captured, failed, type CastOutcome } from './cast.ts';
 import type { Language } from './language/language.ts';
 import { isCarriable } from './readings.ts';
@@ -8,7 +8,7 @@ import { withoutFullStop } from './sentence.ts';
 export function readJson(answer: string): CastOutcome {
   try {
     const value: unknown = JSON.parse(answer);
-    if (!depthWithin(value, limits.jsonAnswerDepthMax)) return failed('too_deep');
+    if (!depthWithin(value, answerLimits.jsonAnswerDepthMax)) return failed('too_deep');
     return hasCarriableNumbers(value) ? captured(value) : failed('out_of_range');
   } catch {
     return failed('not_json');

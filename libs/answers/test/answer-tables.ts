@@ -1,7 +1,7 @@
 // Tables of answers: one row a line, `answer = value` in JSON, or `answer ! reason`. An answer may be quoted to keep its blanks.
 import { expect, test } from '@jest/globals';
-import type { Cast } from '../src/define/casts.ts';
-import { compileCast, type CastRules } from '../src/read/cast.ts';
+import type { Cast } from '../src/casts.ts';
+import { compileCast, type CastRules } from '../src/cast.ts';
 
 /** Monday, 24 August 2026, 12:00 UTC. */
 export const mondayMs = Date.parse('2026-08-24T12:00:00Z');
@@ -13,11 +13,10 @@ export function readAnswer(
   rules: Partial<CastRules> = {},
   variables: Readonly<Record<string, unknown>> = {},
 ): unknown {
-  const outcome = compileCast(cast, { choices: [], defaultRegion: null, ...rules })(
-    answer,
-    mondayMs,
-    variables,
-  );
+  const outcome = compileCast(cast, { choices: [], defaultRegion: null, ...rules })(answer, {
+    ...variables,
+    nowMs: mondayMs,
+  });
   return outcome.ok ? outcome.value : { refused: outcome.reason };
 }
 

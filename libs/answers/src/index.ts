@@ -1,0 +1,14 @@
+// The public face of reading answers; what comparisons read is `@parley/answers/readings`.
+export { casts, resolveCast, type Cast, type CastMember, type CastSpec } from './casts.ts';
+export {
+  compileCast,
+  rulesChars,
+  type AnswerCast,
+  type CastOutcome,
+  type CastRules,
+  type ReadingContext,
+} from './cast.ts';
+export { type ReadingBudget } from './budget.ts';
+export { answerLimits } from './limits.ts';
+export { canonicalTag, languageOf, spokenLanguages } from './language/languages.ts';
+export { isoWithOffset, zoneOffset } from './time-zone.ts';
