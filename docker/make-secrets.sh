@@ -17,7 +17,7 @@ if ! [ -e secrets/message-keys-voice-api ]; then
   echo "voice-api=$notifications" > secrets/message-keys-notifications
 fi
 
-# A user of Redis for each service, and one for you.
+# A user of Redis for each service, and one for you. One server needs no users for replicas and sentinels.
 users='flow-builder voice-api notifications media-runtime operator'
 if ! [ -e secrets/redis-users.acl ]; then
   cp redis-users.acl secrets/redis-users.acl.new
@@ -30,6 +30,9 @@ if ! [ -e secrets/redis-users.acl ]; then
   done
   mv secrets/redis-users.acl.new secrets/redis-users.acl
 fi
+# Users without a password are always those of this release.
+{ grep -v '<sha256' redis-users.acl; grep '#[0-9a-f]' secrets/redis-users.acl; } > secrets/redis-users.acl.new
+mv secrets/redis-users.acl.new secrets/redis-users.acl
 
 # The containers run as user 65532 and see the files with their own mode; on this machine the folder keeps others out.
 chmod 0644 secrets/*

@@ -36,12 +36,22 @@ export function redisRulesOf(party: Party, prefix = PREFIX): string {
   return ['resetkeys', 'resetchannels', ...patterns, COMMANDS].join(' ');
 }
 
+/**
+ * Users of the servers and of their operators. `default` is off, so nobody gets in without a password, and may do anything, because
+ * Redis runs as `default` what it loads from an append-only file: without rights it drops every script and every MULTI.
+ */
+const SERVER_USERS = [
+  'user default off ~* &* +@all',
+  'user health on nopass resetkeys resetchannels -@all +ping', // health checks have no secret
+  'user operator on #<sha256 of operator> ~* &* +@all',
+  // `masteruser` of every replica, and `sentinel auth-user` of every sentinel.
+  'user replica on #<sha256 of replica> resetkeys resetchannels -@all +psync +replconf +ping',
+  'user sentinel on #<sha256 of sentinel> resetkeys resetchannels &__sentinel__:hello -@all +multi +exec +replicaof +slaveof ' +
+    '+ping +publish +subscribe +config|rewrite +role +info +client|setname +client|kill +script|kill',
+];
+
 /** A file for `aclfile`; SHA-256 sums of the passwords stand where `<sha256 of …>` stands. */
 export function redisUsersFile(): string {
   const users = PARTIES.map((party) => `user ${party} on #<sha256 of ${party}> ${redisRulesOf(party)}`);
-  return `${[
-    'user default on nopass resetkeys resetchannels -@all +ping', // health checks have no password
-    'user operator on #<sha256 of operator> ~* &* +@all',
-    ...users,
-  ].join('\n')}\n`;
+  return `${[...SERVER_USERS, ...users].join('\n')}\n`;
 }

@@ -1,14 +1,15 @@
 // A store that can be ended and started again in its place: same port, same password, same data. Tests take a store away from
 // running services with it.
+import { setTimeout as delay } from 'node:timers/promises';
 import { signalGroup } from './process-ledger.ts';
 import type { Exit, RunningProcess } from './start-process.ts';
 
 export interface Restartable extends RunningProcess {
   /**
    * Ends it and starts it again; settles when it is ready. `in_order`: it may finish what it writes. `at_once`: as a crash
-   * would. Meanwhile `exited` stays open: that tells of an end nobody asked for.
+   * would. It is away for `awayMs`. Meanwhile `exited` stays open: that tells of an end nobody asked for.
    */
-  restart(how: 'in_order' | 'at_once'): Promise<void>;
+  restart(how: 'in_order' | 'at_once', awayMs?: number): Promise<void>;
 }
 
 export interface RestartableOptions {
@@ -34,12 +35,13 @@ export function restartable(options: RestartableOptions): Restartable {
   };
   watch(current);
 
-  const endAndStartAgain = async (how: 'in_order' | 'at_once'): Promise<void> => {
+  const endAndStartAgain = async (how: 'in_order' | 'at_once', awayMs: number): Promise<void> => {
     restarting = true;
     try {
       if (how === 'in_order') await current.stop();
       else signalGroup(current.pid, options.killSignal);
       await current.exited;
+      await delay(awayMs);
       current = await options.startAgain();
     } finally {
       restarting = false;
@@ -62,6 +64,6 @@ export function restartable(options: RestartableOptions): Restartable {
       options.stopped?.();
       return exit;
     },
-    restart: (how) => (restart = endAndStartAgain(how)),
+    restart: (how, awayMs = 0) => (restart = endAndStartAgain(how, awayMs)),
   };
 }

@@ -115,10 +115,10 @@ export async function openQueueEngine(plan: QueuePlan, options: QueueEngineOptio
   return { url: plan.url, urlOf: () => plan.url, description: `the server that ${plan.variable} names` };
 }
 
-/** The users of the services, as an operator's Redis has them: what one may not do is seen in development, and not in production. */
-function redisUsers(root: string, prefix = 'parley'): string[] {
-  const lines = readFileSync(join(root, 'docker', 'redis-users.acl'), 'utf8').split('\n');
-  return lines
-    .filter((line) => /^user (?!default |operator )/.test(line))
-    .map((line) => line.replaceAll(/(?<=[~{])parley:/g, `${prefix}:`));
+/** The users that an operator's Redis has: what one may not do is seen in development, and not in production. */
+export function redisUsers(root: string, prefix = 'parley'): string[] {
+  const lines = readFileSync(join(root, 'docker', 'redis-users.acl'), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.map((line) => line.replaceAll(/(?<=[~{])parley:/g, `${prefix}:`));
 }

@@ -1,7 +1,7 @@
 // Finds, starts and stops a Redis (or Valkey) on loopback.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Redis } from 'ioredis';
 import { LOOPBACK, freePort } from '../ports.ts';
@@ -24,13 +24,23 @@ export interface RedisOptions {
   readonly ledger: ProcessLedger;
   /** True: nothing is written to disk. */
   readonly throwaway?: boolean;
-  /** Users beside the default one, who may do anything: lines of an ACL file without their passwords (docker/redis-users.acl). */
+  /** An ACL file without its passwords (docker/redis-users.acl), all of which become the same one. Default: the user `default` alone. */
   readonly users?: readonly string[];
+  /** In the ledger, and of its folder and log. Default: `redis`. */
+  readonly name?: string;
+  /** Of all servers that belong together. Default: one of its own. */
+  readonly password?: string;
+  /** Paths. */
+  readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string };
+  /** More lines of its configuration. */
+  readonly settings?: readonly string[];
+  readonly isSentinel?: boolean;
 }
 
 export interface RedisServer extends Restartable {
-  /** With the password. */
+  /** With user and password of whoever may do anything. */
   readonly url: string;
+  readonly port: number;
   /** The same server as one of the users; undefined where there is no such user. */
   urlOf(user: string): string | undefined;
 }
@@ -65,34 +75,31 @@ export function runsAsRedis(program: RedisProgram): boolean {
   }
 }
 
-export async function startRedis(options: RedisOptions): Promise<RedisServer> {
-  const { home } = options;
-  const dir = join(home, 'redis');
+export async function startRedis(given: RedisOptions): Promise<RedisServer> {
+  const { home, name = 'redis', users = [] } = given;
+  // A new one every time: only this stack uses it, and learns it at the start.
+  const options = { ...given, name, password: given.password ?? randomBytes(24).toString('hex') };
+  const { password, tls } = options;
+  const dir = join(home, name);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
-    // A new one every time: only this stack uses it, and learns it at the start.
-    const password = randomBytes(24).toString('hex');
-    const server = launch(options, dir, port, password);
-    const url = `redis://:${password}@${LOOPBACK}:${port}`;
-    const users = options.users ?? [];
+    const server = launch(options, dir, port);
+    const urlAs = (user: string) => `${tls ? 'rediss' : 'redis'}://${user}:${password}@${LOOPBACK}:${port}`;
+    const url = urlAs(users.length > 0 ? 'operator' : '');
     const urlOf = (user: string) =>
-      users.some((line) => line.startsWith(`user ${user} `))
-        ? `redis://${user}:${password}@${LOOPBACK}:${port}`
-        : undefined;
-    if (await ready(server, url)) {
+      users.some((line) => line.startsWith(`user ${user} `)) ? urlAs(user) : undefined;
+    if (await ready(server, url, tls?.ca)) {
       const startAgain = async (): Promise<RunningProcess> => {
-        const next = launch(options, dir, port, password);
-        if (await ready(next, url)) return next;
+        const next = launch(options, dir, port, true);
+        if (await ready(next, url, tls?.ca)) return next;
         throw new Error(`Redis ${describeExit(await next.exited)} when it was started again. ${next.tail()}`);
       };
       const stopped = (): void => {
         if (options.throwaway) rmSync(dir, { recursive: true, force: true });
       };
-      return Object.assign(restartable({ first: server, startAgain, killSignal: 'SIGKILL', stopped }), {
-        url,
-        urlOf,
-      });
+      const again = restartable({ first: server, startAgain, killSignal: 'SIGKILL', stopped });
+      return Object.assign(again, { url, port, urlOf });
     }
     const tail = server.tail();
     if (!/Address already in use/i.test(tail) || attempt === ATTEMPTS_MAX) {
@@ -102,37 +109,52 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
   }
 }
 
-function launch(options: RedisOptions, dir: string, port: number, password: string): RunningProcess {
+type LaunchOptions = RedisOptions & { readonly name: string; readonly password: string };
+
+/** `keeps`: its configuration stays, with what a failover or a sentinel has written into it. */
+function launch(options: LaunchOptions, dir: string, port: number, keeps = false): RunningProcess {
+  const { name, password, tls, users, isSentinel = false } = options;
+  const quoted = (path: string) => `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  const aclFile = join(dir, 'users.acl');
+  const lines = (users ?? []).map((line) => line.replace(/#<[^>]*>/, `>${password}`));
+  if (users) writeFileSync(aclFile, `${lines.join('\n')}\n`, { mode: 0o600 });
   const settings = [
     `bind ${LOOPBACK}`,
-    `port ${port}`,
-    `requirepass ${password}`,
-    `dir "${dir.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
-    `appendonly ${options.throwaway ? 'no' : 'yes'}`,
-    'save ""',
-    'maxmemory-policy noeviction', // an evicted key would be a lost job
-    ...(options.users ?? []).map((line) => line.replace(/#<[^>]*>/, `>${password}`)),
+    ...(tls
+      ? ['port 0', `tls-port ${port}`, `tls-ca-cert-file ${quoted(tls.ca)}`, 'tls-auth-clients no']
+      : [`port ${port}`]),
+    ...(tls ? [`tls-cert-file ${quoted(tls.cert)}`, `tls-key-file ${quoted(tls.key)}`] : []),
+    `dir ${quoted(dir)}`,
+    users ? `aclfile ${quoted(aclFile)}` : `requirepass ${password}`,
+    ...(isSentinel
+      ? []
+      : [
+          `appendonly ${options.throwaway ? 'no' : 'yes'}`,
+          'save ""',
+          'maxmemory-policy noeviction', // an evicted key would be a lost job
+        ]),
+    ...(options.settings ?? []),
   ];
   // In a file rather than on the command line, where everybody on the machine could read the password.
   const file = join(dir, 'redis.conf');
-  writeFileSync(file, `${settings.join('\n')}\n`, { mode: 0o600 });
+  if (!keeps) writeFileSync(file, `${settings.join('\n')}\n`, { mode: 0o600 });
   return startProcess({
-    name: 'redis',
+    name,
     command: options.program.path,
-    args: [file],
+    args: [file, ...(isSentinel ? ['--sentinel'] : [])],
     env: environment(options.program),
     cwd: dir,
-    logFile: join(options.home, 'logs', 'redis.log'),
+    logFile: join(options.home, 'logs', `${name}.log`),
     ledger: options.ledger,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
 }
 
-async function ready(server: RunningProcess, url: string): Promise<boolean> {
+async function ready(server: RunningProcess, url: string, ca?: string): Promise<boolean> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
   while (server.exit() === null) {
     try {
-      await pingRedis(url);
+      await pingRedis(url, ca);
       return true;
     } catch (error) {
       if (performance.now() >= deadline) {
@@ -149,10 +171,11 @@ async function ready(server: RunningProcess, url: string): Promise<boolean> {
 
 /**
  * Connects, authenticates and pings; throws what went wrong. The URL is never part of the message: it holds a
- * password.
+ * password. `ca`: path of the authority that its certificate is of.
  */
-export async function pingRedis(url: string): Promise<void> {
+export async function pingRedis(url: string, ca?: string): Promise<void> {
   const client = new Redis(url, {
+    ...(ca === undefined ? {} : { tls: { ca: readFileSync(ca) } }),
     lazyConnect: true,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
