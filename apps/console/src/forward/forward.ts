@@ -1,12 +1,13 @@
-// /api/<service>/…: passed on to the service with the credential of whoever is signed in, and its answer passed back as it comes, streams
-// included (docs/console.md#shape). The console understands none of it.
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+// /api/<service>/…: passes a request on to the service with the person's credential, and the answer back as it comes, streams included.
+// undici frames every request that it sends (docs/console.md#requests-that-are-passed-on).
+import { PassThrough } from 'node:stream';
 import type { Handler, Request, Response } from 'express';
+import { Agent, request as send } from 'undici';
 import { SERVICES, type Log, type ServiceName } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refusal.ts';
 import { authorizationFor } from '../session/session.ts';
+import { hasBody, framingProblem, toBrowser, toService } from './framing.ts';
 
 /** Nothing for so long, in either direction: the slowest answer of a service takes half of it, and a stream has a sign of life every 15 s. */
 const SILENT_MS_MAX = 60_000;
@@ -14,35 +15,9 @@ const SILENT_MS_MAX = 60_000;
 /** What of a service is reached from here: its APIs, their reference and its health, never its metrics. */
 const OPEN = /^\/(?:v1|product\/v1|docs)\/|^\/(?:health|openapi\.json|docs)$/;
 
-/** They belong to one connection (RFC 9110 §7.6.1), or to the way between browser and console. */
-const NOT_SENT = new Set([
-  ...[
-    'connection',
-    'keep-alive',
-    'proxy-authenticate',
-    'proxy-authorization',
-    'te',
-    'trailer',
-    'transfer-encoding',
-  ],
-  ...['upgrade', 'host', 'cookie', 'authorization', 'origin', 'referer', 'forwarded', 'via'],
-]);
-const NOT_PASSED_BACK = new Set([
-  ...[
-    'connection',
-    'keep-alive',
-    'proxy-authenticate',
-    'trailer',
-    'transfer-encoding',
-    'upgrade',
-    'set-cookie',
-  ],
-  ...['content-security-policy', 'strict-transport-security', 'clear-site-data'],
-]);
-
 export interface Forwarding {
   readonly handler: Handler;
-  /** Ends what is still going on: a stream would go on for ever. */
+  /** Ends what is still going on: a stream has no end of its own. */
   close(): void;
 }
 
@@ -51,13 +26,12 @@ export function createForwarding({
   log,
   sessions,
 }: Pick<Deps, 'addresses' | 'log' | 'sessions'>): Forwarding {
-  const agents = {
-    'http:': new HttpAgent({ keepAlive: true }),
-    'https:': new HttpsAgent({ keepAlive: true }),
-  };
+  const connections = createConnections();
   const open = new Set<Response>();
   return {
     handler: async (request, response) => {
+      const problem = framingProblem(request);
+      if (problem) return refuse(response.set('connection', 'close'), 'invalid_request', problem);
       const service = SERVICES.find((name) => name === request.params['service']);
       const address = service && addresses[service];
       if (!service) return refuse(response, 'nothing_here', 'there is no such service');
@@ -75,13 +49,30 @@ export function createForwarding({
         return refuse(response, 'not_signed_in', `You are not signed in to ${service}.`);
       open.add(response);
       response.once('close', () => open.delete(response));
-      pass(request, response, { service, target: target.url, authorization, agents, log });
+      await pass(request, response, { service, target: target.url, authorization, connections, log });
     },
     close: () => {
       for (const response of open) response.destroy();
-      for (const agent of Object.values(agents)) agent.destroy();
+      connections.close();
     },
   };
+}
+
+interface Connections {
+  readonly shared: Agent;
+  readonly single: Agent;
+  close(): void;
+}
+
+/**
+ * `single`: a connection for one request with a body, closed after it. Where the service would read the end of a body differently,
+ * nobody's request follows on that connection. This file ends what is silent, so undici does not.
+ */
+function createConnections(): Connections {
+  const waits = { headersTimeout: 0, bodyTimeout: 0 };
+  const shared = new Agent(waits);
+  const single = new Agent({ ...waits, pipelining: 0 });
+  return { shared, single, close: () => void Promise.all([shared.destroy(), single.destroy()]) };
 }
 
 /** Where a request goes; undefined: nowhere. Dots are gone after `new URL`, so a path is judged as the service will read it. */
@@ -100,40 +91,40 @@ interface Passing {
   readonly service: ServiceName;
   readonly target: URL;
   readonly authorization: string | undefined;
-  readonly agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
+  readonly connections: Connections;
   readonly log: Log;
 }
 
-function pass(
+async function pass(
   request: Request,
   response: Response,
-  { service, target, authorization, agents, log }: Passing,
-): void {
-  const headers = {
-    ...without(request.headers, NOT_SENT),
-    ...(authorization === undefined ? {} : { authorization }),
-  };
-  const { method } = request;
-  const upstream =
-    target.protocol === 'https:'
-      ? httpsRequest(target, { method, headers, agent: agents['https:'] })
-      : httpRequest(target, { method, headers, agent: agents['http:'] });
-  upstream.setTimeout(SILENT_MS_MAX, () => upstream.destroy(new Error('silent for too long')));
-  upstream.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, without(answer.headers, NOT_PASSED_BACK));
-    response.flushHeaders(); // a stream may have nothing to say for a while
-    answer.pipe(response);
-    answer.on('error', () => response.destroy());
+  { service, target, authorization, connections, log }: Passing,
+): Promise<void> {
+  const abort = new AbortController();
+  const silence = setTimeout(() => abort.abort(new Error('silent for too long')), SILENT_MS_MAX);
+  const heard = () => void silence.refresh();
+  // A page that was closed ends its stream.
+  response.once('close', () => {
+    clearTimeout(silence);
+    abort.abort();
   });
-  upstream.on('error', (error) => {
-    if (response.headersSent) return void response.destroy();
+  const sends = hasBody(request);
+  try {
+    const answer = await send(target, {
+      method: request.method,
+      headers: { ...toService(request.headers), ...(authorization === undefined ? {} : { authorization }) },
+      // A stream between: undici destroys the body that it is given when a service answers early, and with it would go the answer's socket.
+      body: sends ? request.on('data', heard).pipe(new PassThrough()) : null,
+      dispatcher: sends ? connections.single : connections.shared,
+      signal: abort.signal,
+    });
+    answer.body.on('data', heard).on('error', () => response.destroy());
+    response.writeHead(answer.statusCode, toBrowser(answer.headers));
+    response.flushHeaders(); // a stream may have nothing to say for a while
+    answer.body.pipe(response);
+  } catch (error) {
+    if (response.headersSent || response.destroyed) return void response.destroy();
     log.warn({ err: error, service }, 'service.unreachable');
     refuse(response, 'service_unreachable', `${service} cannot be reached at the moment.`);
-  });
-  response.once('close', () => upstream.destroy()); // a page that was closed ends its stream
-  request.pipe(upstream);
-}
-
-function without(headers: IncomingHttpHeaders, left: ReadonlySet<string>): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !left.has(name)));
+  }
 }

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureDatabase } from '@parley/migrator';
-import { findUnpackedRedis, hasApt, unpackRedis } from './apt-redis.ts';
+import { findUnpacked, hasApt, unpack } from './apt-package.ts';
 import type { ProcessLedger } from '../processes/process-ledger.ts';
 import { chooseQueueEngine, isPostgresUrl } from './queue-engine.rules.ts';
 import type { QueueChoice } from './queue-engine.rules.ts';
-import { findRedisOnPath, pingRedis, startRedis } from './redis-server.ts';
+import { findRedisOnPath, pingRedis, runsAsRedis, startRedis } from './redis-server.ts';
 import type { RedisProgram, RedisServer } from './redis-server.ts';
 import type { Report } from '../report.ts';
 import type { ServiceName } from '../services.ts';
@@ -58,10 +58,15 @@ export async function planQueueEngine(env: Environment, tools: string, report: R
 /** Debian's redis-server under `tools`, downloaded now where no earlier start did. */
 export async function debianRedis(tools: string, report: Report): Promise<RedisProgram> {
   const folder = join(tools, 'redis-apt');
+  const wanted = {
+    packages: ['redis-server', 'redis-tools'],
+    path: 'usr/bin/redis-server',
+    runs: runsAsRedis,
+  } as const;
   return (
-    findUnpackedRedis(folder) ??
+    findUnpacked(folder, wanted) ??
     (await report.step("Debian's redis-server downloaded and unpacked (nothing is installed)", () =>
-      unpackRedis(folder),
+      unpack(folder, wanted),
     ))
   );
 }

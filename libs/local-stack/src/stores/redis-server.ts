@@ -5,17 +5,14 @@ import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { delimiter, join } from 'node:path';
 import { Redis } from 'ioredis';
 import { LOOPBACK, freePort } from '../ports.ts';
+import type { Program } from './apt-package.ts';
 import type { ProcessLedger } from '../processes/process-ledger.ts';
 import { isUsableRedis } from './queue-engine.rules.ts';
 import { restartable, type Restartable } from '../processes/restartable.ts';
 import { describeExit, startProcess } from '../processes/start-process.ts';
 import type { RunningProcess } from '../processes/start-process.ts';
 
-/** A server program, and where its libraries lie when it is not installed but only unpacked. */
-export interface RedisProgram {
-  readonly path: string;
-  readonly libraryPath?: string | undefined;
-}
+export type RedisProgram = Program;
 
 export interface RedisOptions {
   readonly program: RedisProgram;

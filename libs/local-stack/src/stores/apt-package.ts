@@ -1,12 +1,10 @@
-// Debian's redis-server, downloaded and unpacked into a folder of ours: nothing is installed on the machine, no rights are
-// needed. Where no Redis is on PATH.
+// Programs of Debian packages, downloaded and unpacked into a folder of ours: nothing is installed on the machine, no rights are
+// needed. Where the program is not on PATH.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { withFolderLock } from '../folder-lock.ts';
-import { runsAsRedis } from './redis-server.ts';
-import type { RedisProgram } from './redis-server.ts';
 
 const run = promisify(execFile);
 
@@ -21,37 +19,53 @@ export function hasApt(): boolean {
   return existsSync('/usr/bin/apt-get') && existsSync('/usr/bin/dpkg');
 }
 
-/** Redis as unpacked under `folder` by an earlier start, or null. */
-export function findUnpackedRedis(folder: string): RedisProgram | null {
-  const path = join(folder, 'root', 'usr', 'bin', 'redis-server');
-  if (!existsSync(path)) return null;
-  const program = { path, libraryPath: libraryFolders(join(folder, 'root')).join(':') };
-  return runsAsRedis(program) ? program : null;
+/** A program, and where its libraries lie when it is not installed but only unpacked. */
+export interface Program {
+  readonly path: string;
+  readonly libraryPath?: string | undefined;
+}
+
+export interface DebianProgram {
+  /** Of these the ones that the machine lacks are unpacked, with what they depend on; the first one always. */
+  readonly packages: readonly [string, ...string[]];
+  /** Of the program, below the root. */
+  readonly path: string;
+  /** True when it starts and is of a usable version. */
+  runs(program: Program): boolean;
+}
+
+/** The program as unpacked under `folder` by an earlier start, or null. */
+export function findUnpacked(folder: string, { path, runs }: DebianProgram): Program | null {
+  const root = join(folder, 'root');
+  const program = { path: join(root, path), libraryPath: '' };
+  if (!existsSync(program.path)) return null;
+  program.libraryPath = libraryFolders(root).join(':');
+  return runs(program) ? program : null;
 }
 
 /**
- * Downloads redis-server and whatever of its libraries this machine lacks, and unpacks them under `folder` (about 5
+ * Downloads the packages and whatever of their libraries this machine lacks, and unpacks them under `folder` (about 5
  * s, 5 MB). Throws when apt cannot: no network, no such package, a program that does not run.
  */
-export async function unpackRedis(folder: string): Promise<RedisProgram> {
+export async function unpack(folder: string, wanted: DebianProgram): Promise<Program> {
   return withFolderLock(`${folder}.lock`, LOCK_WAIT_MS, async () => {
-    const ready = findUnpackedRedis(folder);
+    const ready = findUnpacked(folder, wanted);
     if (ready !== null) return ready;
     const draft = `${folder}.new`;
     try {
-      await unpackInto(draft);
+      await unpackInto(draft, wanted.packages);
       rmSync(folder, { recursive: true, force: true });
       renameSync(draft, folder);
     } finally {
       rmSync(draft, { recursive: true, force: true });
     }
-    const program = findUnpackedRedis(folder);
-    if (program === null) throw new Error(`The redis-server unpacked in ${folder} does not run.`);
+    const program = findUnpacked(folder, wanted);
+    if (program === null) throw new Error(`The ${wanted.packages[0]} unpacked in ${folder} does not run.`);
     return program;
   });
 }
 
-async function unpackInto(draft: string): Promise<void> {
+async function unpackInto(draft: string, packages: DebianProgram['packages']): Promise<void> {
   rmSync(draft, { recursive: true, force: true });
   for (const part of ['lists/partial', 'cache/archives/partial', 'debs', 'root']) {
     mkdirSync(join(draft, part), { recursive: true });
@@ -60,12 +74,14 @@ async function unpackInto(draft: string): Promise<void> {
   await apt('update'); // succeeds even when no list could be fetched
   // A simulated installation names exactly the packages that are missing here: "Inst libjemalloc2 (5.3.0-1
   // Debian:12 …)".
-  const plan = await apt('install', '--simulate', '--no-install-recommends', 'redis-server').catch(() => {
-    throw new Error('the package lists of this machine could not be fetched, or name no redis-server');
+  const plan = await apt('install', '--simulate', '--no-install-recommends', ...packages).catch(() => {
+    throw new Error(
+      `the package lists of this machine could not be fetched, or name no ${packages.join(' or ')}`,
+    );
   });
-  const packages = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
+  const missing = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
   // Installed, but without being on PATH: its own files are unpacked all the same.
-  await apt('download', ...(packages.includes('redis-server') ? packages : ['redis-server', 'redis-tools']));
+  await apt('download', ...(missing.includes(packages[0]) ? missing : packages));
   for (const file of readdirSync(join(draft, 'debs'))) {
     if (file.endsWith('.deb')) await run('dpkg', ['-x', join(draft, 'debs', file), join(draft, 'root')]);
   }
