@@ -94,6 +94,11 @@ const noEnv = {
   message: 'Only main.ts reads process.env: take the configuration as an argument.',
 };
 
+const noOwnPlace = {
+  selector: "MetaProperty:not(CallExpression[callee.name='shippedPath'] MetaProperty)",
+  message: 'A bundle moves code into other files: shippedPath (@parley/runtime) finds what lies beside it.',
+};
+
 const ofTheHouse = {
   'no-empty': ['error', { allowEmptyCatch: true }], // a catch with a comment that says why is fine
   '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -113,7 +118,7 @@ export default tseslint.config(
     plugins: { '@nx': nx },
     rules: {
       ...fence(mayDependOn, purePackages),
-      'no-restricted-syntax': ['error', noEnv],
+      'no-restricted-syntax': ['error', noEnv, noOwnPlace],
       ...ofTheHouse,
     },
   },
@@ -136,6 +141,15 @@ export default tseslint.config(
       'prisma.config.ts',
     ],
     rules: { 'no-restricted-syntax': 'off' },
+  },
+  {
+    files: ['apps/{bench,e2e}/src/**/*.ts'],
+    ignores: ['**/main.ts'],
+    rules: { 'no-restricted-syntax': ['error', noEnv] },
+  },
+  {
+    files: ['apps/{flow-builder,voice-api,notifications,console,cli}/src/main.ts'],
+    rules: { 'no-restricted-syntax': ['error', noOwnPlace] },
   },
   {
     files: ['libs/{answers,flow-engine,envelopes,sdk,inbox}/src/**/*.ts'],
@@ -191,6 +205,7 @@ export default tseslint.config(
         'error',
         { patterns: [{ group: ['node:*'], message: 'This runs in a browser.' }] },
       ],
+      'no-restricted-syntax': ['error', noEnv],
       'no-restricted-globals': ['error', 'process', 'Buffer', 'require'],
       'jsx-a11y/no-noninteractive-tabindex': ['error', { roles: ['region'], tags: [] }], // scrollers that keys can reach
       '@typescript-eslint/only-throw-error': 'off', // the router takes redirects by throw

@@ -84,6 +84,10 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['apps/voice-api/src/bots/x.ts', `import 'express';`, RESTRICTED],
   ['apps/voice-api/src/bots/x.ts', `export const x = process.env['X'];`, SYNTAX],
   ['libs/http/src/x.ts', `export const x = process.env['X'];`, SYNTAX],
+  // A bundle moves code into chunks: nothing looks beside its own file, except where a checkout has it.
+  ['libs/http/src/x.ts', `export const x = new URL('./page', import.meta.url);`, SYNTAX],
+  ['apps/cli/src/main.ts', `export const x = import.meta.dirname;`, SYNTAX],
+  ['apps/voice-api/src/x.ts', `export const x = shippedPath('page', () => import.meta.dirname);`, null],
   ['apps/voice-api/src/main.ts', `export const x = process.env['X'];`, null],
 ];
 

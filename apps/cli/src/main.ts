@@ -8,7 +8,7 @@ const output = {
 };
 
 try {
-  await program(process.env, output, import.meta.dirname).parseAsync(process.argv);
+  await program(process.env, output).parseAsync(process.argv);
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode; // it has said what is wrong already

@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, Option } from 'commander';
 import pg from 'pg';
-import { deployMigrations } from '@parley/migrator';
-import type { Environment } from '@parley/runtime';
+import { deployMigrations, installedWasm } from '@parley/migrator';
+import { shippedPath, type Environment } from '@parley/runtime';
 import { resolveDatabaseUrl, type Service } from './services.ts';
 
-/** `home` holds main: the folder of the bundle, or `apps/cli/src` in a checkout. */
 export interface MigrateContext {
   readonly env: Environment;
-  readonly home: string;
   readonly print: (line: string) => void;
 }
 
@@ -25,9 +23,10 @@ export interface MigrateOptions {
  * Applies what is not applied yet and names it. Several at once are safe: one works, the others wait and find nothing to do.
  * @throws Error that names the migration that failed and what Postgres answered; nothing of it was kept.
  */
-export async function migrate({ env, home, print }: MigrateContext, options: MigrateOptions): Promise<void> {
+export async function migrate({ env, print }: MigrateContext, options: MigrateOptions): Promise<void> {
   const databaseUrl = await resolveDatabaseUrl(env, options);
-  const applied = await deployMigrations({ ...migrationFiles(home, options.product), databaseUrl });
+  const wasmPath = shippedPath('schema_engine_bg.wasm', installedWasm);
+  const applied = await deployMigrations({ schemaDir: schemaDir(options.product), databaseUrl, wasmPath });
   const { host, pathname } = new URL(databaseUrl);
   const where = `${options.product} (${host}${pathname})`;
   if (applied.length === 0) print(`${where}: nothing to do`);
@@ -42,11 +41,11 @@ const LOOK_EVERY_MS = 1_000;
  * of the release before. The database being away, or not being there yet, is waited for as well.
  */
 export async function waitForMigrations(
-  { env, home, print }: MigrateContext,
+  { env, print }: MigrateContext,
   options: MigrateOptions,
 ): Promise<void> {
   const connectionString = await resolveDatabaseUrl(env, options);
-  const folder = join(migrationFiles(home, options.product).schemaDir, 'migrations');
+  const folder = join(schemaDir(options.product), 'migrations');
   const wanted = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
@@ -76,13 +75,12 @@ async function appliedMigrations(connectionString: string): Promise<ReadonlySet<
   }
 }
 
-/** A bundle carries Prisma's engine and the migrations beside itself; a checkout has them where they are written. */
-function migrationFiles(home: string, service: Service): { schemaDir: string; wasmPath?: string } {
-  const wasmPath = join(home, 'schema_engine_bg.wasm');
-  if (!existsSync(wasmPath)) return { schemaDir: join(home, '..', '..', '..', 'prisma', service) };
-  const schemaDir = join(home, 'prisma', service);
-  if (!existsSync(schemaDir)) throw new Error(`this image does not hold the migrations of ${service}`);
-  return { schemaDir, wasmPath };
+/** Holds `schema.prisma` and `migrations`; an image has those of its own service only. */
+function schemaDir(service: Service): string {
+  const all = shippedPath('prisma', () => join(import.meta.dirname, '..', '..', '..', 'prisma'));
+  const folder = join(all, service);
+  if (!existsSync(folder)) throw new Error(`this image does not hold the migrations of ${service}`);
+  return folder;
 }
 
 export function addMigrate(

@@ -24,8 +24,7 @@ export interface Output {
   readonly explain: (text: string) => void;
 }
 
-/** `home` holds main: what a bundle carries lies beside it. */
-export function program(env: Environment, { print, explain }: Output, home = import.meta.dirname): Command {
+export function program(env: Environment, { print, explain }: Output): Command {
   const parley = new Command('parley')
     .description('Operates Parley services: what is not done over the API')
     .exitOverride()
@@ -85,12 +84,12 @@ export function program(env: Environment, { print, explain }: Output, home = imp
   addOrganizations(parley, env, print, url);
   addSettings(parley, env, print, url);
   addMail(parley, env, print);
-  addMigrate(parley, { env, home, print }, { product, url });
+  addMigrate(parley, { env, print }, { product, url });
   addQuarantine(parley, env, print, { product, url });
   addRewrap(parley, { env, print }, { product, url });
   addConsole(parley, env, print);
   addFlows(parley, env, { print, explain });
-  addDashboard(parley, { env, home }, product);
+  addDashboard(parley, env, product);
   addImport(parley, { print, explain });
   addMcp(parley, env, { explain });
   parley

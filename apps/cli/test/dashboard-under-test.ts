@@ -21,7 +21,7 @@ export async function dashboardUnderTest({ url, prefix }: { url: string; prefix:
     service: 'voice-api',
     engine,
     passwords: async () => passwords,
-    uiFolder: uiFolder(import.meta.dirname),
+    uiFolder: uiFolder(),
     log,
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });

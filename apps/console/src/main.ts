@@ -1,19 +1,16 @@
 // The process of the console. The only reader of process.env.
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { listen } from '@parley/http';
-import { runService } from '@parley/runtime';
+import { runService, shippedPath } from '@parley/runtime';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
 import { createDeps } from './deps.ts';
 
-/** Beside the bundle; run from source, where the build puts it. */
-const [bundled = '', built = ''] = ['./web', '../../../dist/apps/console/web'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-);
+/** Where the build puts it when the server runs from source. */
+const page = shippedPath('web', () => join(import.meta.dirname, '../../../dist/apps/console/web'));
 
 await runService('console', config, process.env, async (starting) => {
-  const deps = await createDeps(starting, existsSync(bundled) ? bundled : built);
+  const deps = await createDeps(starting, page);
   const { app, close } = createApp(deps);
   const server = await listen(app, { host: deps.config.HOST, port: deps.config.PORT });
   starting.life.onStop('http', () => {

@@ -1,11 +1,10 @@
 // GET /docs: the reference page. Its files come from this process, never from the network (docs/platform.md#operations-endpoints). All of its
 // addresses are relative: the console shows the same page below /api/<service> (docs/console.md#references-and-queues).
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import express, { type Router } from 'express';
 import helmet from 'helmet';
+import { shippedPath } from '@parley/runtime';
 
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
@@ -62,9 +61,8 @@ export function docsPage(title: string): Router {
   return router;
 }
 
-/** Beside the bundle in an image; in node_modules when run from source. */
 function assetFolder(): string {
-  const beside = fileURLToPath(new URL('./swagger-ui/', import.meta.url));
-  if (existsSync(beside)) return beside;
-  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  return shippedPath('swagger-ui', () =>
+    dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
+  );
 }

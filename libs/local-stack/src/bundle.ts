@@ -38,9 +38,11 @@ export interface BundleOptions {
 }
 
 /** Packages that are bundled may still call require() and use __dirname, which ES modules do not have. */
+const CHUNKS = 'chunks';
 const BANNER =
   "import{createRequire as __cr}from'node:module';import{fileURLToPath as __fu}from'node:url';import{dirname as __dn}from'node:path';" +
-  'const require=__cr(import.meta.url),__filename=__fu(import.meta.url),__dirname=__dn(__filename);';
+  'const require=__cr(import.meta.url),__filename=__fu(import.meta.url),__dirname=__dn(__filename),' +
+  `__bundleFolder=__dirname.replace(/[\\\\/]${CHUNKS}$/,'');`; // shippedPath of libs/runtime
 
 /** How esbuild bundles what runs in production. */
 export const BUNDLE_SETTINGS = {
@@ -92,23 +94,57 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
     // Keeps the query compiler of Prisma (3.5 MB of base64) out of the entry: it is only loaded when a client is
     // made.
     splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
+    chunkNames: `${CHUNKS}/[name]-[hash]`,
   });
   writeWhole(outputFiles);
   removeOldChunks(root, outDir, metafile);
+  const shipped = addFiles(root, app, outDir);
+  refuseMissing(app, outputFiles, [
+    ...outputFiles.map(({ path }) => relative(outDir, path)),
+    ...shipped.names,
+  ]);
   const inputs = [
     ...Object.keys(metafile.inputs),
-    ...addFiles(root, app, outDir),
+    ...shipped.originals,
     'package-lock.json',
     'libs/local-stack/src/bundle.ts',
   ];
   writeFileSync(join(outDir, INPUTS_FILE), JSON.stringify(await fingerprints(root, inputs)));
 }
 
-/** What lies beside a bundle; returns the originals that may change while the lock file does not. */
-function addFiles(root: string, app: BundledApp, outDir: string): string[] {
-  if (app === 'cli') return [...addMigrations(root, outDir), ...addQueueBoard(root, outDir)];
-  return app === 'console' ? [] : addDocsPage(root, outDir);
+interface Shipped {
+  /** As shippedPath calls them. */
+  readonly names: readonly string[];
+  /** Files that may change while the lock file does not. */
+  readonly originals: readonly string[];
+}
+
+/** Copies what lies beside a bundle; the page of the console is there already. */
+function addFiles(root: string, app: BundledApp, outDir: string): Shipped {
+  if (app === 'console') return { names: ['web'], originals: [] };
+  if (app !== 'cli') return { names: [addDocsPage(root, outDir)], originals: [] };
+  const names = [addQueueBoard(root, outDir), addSchemaEngine(root, outDir), 'prisma'];
+  return { names, originals: addMigrations(root, outDir) };
+}
+
+/**
+ * Compares the calls of shippedPath in a bundle's code with what the bundle ships.
+ * @throws Error that names the files that the bundle would not find when it runs
+ */
+export function refuseMissing(
+  app: string,
+  files: readonly Pick<OutputFile, 'path' | 'text'>[],
+  shipped: readonly string[],
+): void {
+  const code = files.filter(({ path }) => path.endsWith('.mjs'));
+  const calls = code.flatMap(({ text }) => [
+    ...text.matchAll(/(?<!function )\bshippedPath\d*\(\s*(\S+?),\s/g),
+  ]);
+  const missing = calls.map(([, name = '']) => name).filter((name) => !shipped.includes(name.slice(1, -1)));
+  if (missing.length > 0)
+    throw new Error(
+      `${app} asks for ${missing.join(', ')} beside its bundle, which ships ${shipped.join(', ')}`,
+    );
 }
 
 /** Each file whole or not at all, the entry last: a service may be starting from this folder right now. */
@@ -139,34 +175,37 @@ async function isUpToDate(root: string, outDir: string): Promise<boolean> {
   return existsSync(join(outDir, 'main.mjs')) && isMadeFrom(root, join(outDir, INPUTS_FILE));
 }
 
-/**
- * Copies what GET /docs serves beside its own page; returns the originals that may change while the lock file does
- * not.
- */
-function addDocsPage(root: string, outDir: string): string[] {
+/** Copies what GET /docs serves beside its own page. */
+function addDocsPage(root: string, outDir: string): string {
   const source = dirname(createRequire(join(root, 'package.json')).resolve('swagger-ui-dist/package.json'));
   mkdirSync(join(outDir, 'swagger-ui'), { recursive: true });
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE']) {
     copyFileSync(join(source, file), join(outDir, 'swagger-ui', file));
   }
-  return [];
+  return 'swagger-ui';
 }
 
 /** Copies the page of Bull Board, which `parley dashboard` serves; its package looks for it in node_modules. */
-function addQueueBoard(root: string, outDir: string): string[] {
+function addQueueBoard(root: string, outDir: string): string {
   const api = createRequire(join(root, 'package.json')).resolve('@bull-board/api');
   const source = dirname(createRequire(api).resolve('@bull-board/ui/package.json'));
   rmSync(join(outDir, 'bull-board-ui'), { recursive: true, force: true });
   cpSync(join(source, 'dist'), join(outDir, 'bull-board-ui', 'dist'), { recursive: true });
-  return [];
+  return 'bull-board-ui';
 }
 
-/** Copies what the command line needs to migrate: Prisma's engine, and schema and migrations of every service. */
-function addMigrations(root: string, outDir: string): string[] {
-  const engine = createRequire(join(root, 'package.json')).resolve(
+/** Copies what the command line migrates with. */
+function addSchemaEngine(root: string, outDir: string): string {
+  const name = 'schema_engine_bg.wasm';
+  const glue = createRequire(join(root, 'package.json')).resolve(
     '@prisma/schema-engine-wasm/schema_engine_bg',
   );
-  copyFileSync(join(dirname(engine), 'schema_engine_bg.wasm'), join(outDir, 'schema_engine_bg.wasm'));
+  copyFileSync(join(dirname(glue), name), join(outDir, name));
+  return name;
+}
+
+/** Copies schema and migrations of every service; returns the originals. */
+function addMigrations(root: string, outDir: string): string[] {
   return SERVICES.flatMap((service) => {
     const source = schemaDir(root, service);
     const target = join(outDir, 'prisma', service);

@@ -4,3 +4,4 @@ export type { DiffOptions } from './diff-migrations.ts';
 export { deployMigrations } from './deploy-migrations.ts';
 export type { DeployOptions } from './deploy-migrations.ts';
 export { ensureDatabase } from './ensure-database.ts';
+export { installedWasm } from './schema-engine.ts';

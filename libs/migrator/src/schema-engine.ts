@@ -97,7 +97,9 @@ type WebAssemblyApi = {
   ) => { exports: { __wbindgen_start(): void } };
 };
 
-function installedWasm(): string {
+/** For those who run from a checkout. */
+export function installedWasm(): string {
+  // eslint-disable-next-line no-restricted-syntax -- a bundle names the copy that it ships: wasmPath
   const require = createRequire(import.meta.url);
   return join(
     dirname(require.resolve('@prisma/schema-engine-wasm/schema_engine_bg')),

@@ -45,6 +45,7 @@ export {
   type JobThread,
   type JobThreadOptions,
 } from './job-thread.ts';
+export { shippedPath } from './shipped-path.ts';
 export { threadOf } from './thread-of.ts';
 export { NotInTime, within } from './within.ts';
 export { SERVICES, type ServiceName } from './services.ts';

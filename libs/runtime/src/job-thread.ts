@@ -1,5 +1,6 @@
 // A thread that does one job at a time, with a heap and a deadline of its own: it ends with the first job that takes too long or too much
 // memory, and the process goes on.
+import { basename } from 'node:path';
 import { parentPort, type TransferListItem } from 'node:worker_threads';
 import { threadOf } from './thread-of.ts';
 
@@ -26,9 +27,8 @@ export interface JobThread<Job, Output> {
 }
 
 export interface JobThreadOptions {
-  /** Of the module beside `from` that serves the jobs. */
-  readonly name: string;
-  readonly from: string;
+  /** Path of the module that serves the jobs (shippedPath). */
+  readonly program: string;
   readonly heapMb: number;
 }
 
@@ -40,12 +40,8 @@ type FromThread<Output> =
 
 const YOUNG_HEAP_MB = 16;
 
-export function startJobThread<Job, Output>({
-  name,
-  from,
-  heapMb,
-}: JobThreadOptions): JobThread<Job, Output> {
-  const worker = threadOf(name, from, {
+export function startJobThread<Job, Output>({ program, heapMb }: JobThreadOptions): JobThread<Job, Output> {
+  const worker = threadOf(program, {
     isBehind: true,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   });
@@ -65,7 +61,7 @@ export function startJobThread<Job, Output>({
         : error,
     ),
   );
-  worker.on('exit', () => die(new Error(`the thread ${name} ended`)));
+  worker.on('exit', () => die(new Error(`the thread ${basename(program)} ended`)));
   worker.on('message', (message: FromThread<Output>) => {
     if (message.kind === 'done') return settle?.resolve(message.output);
     if (message.kind === 'failed') return settle?.reject(message.error);

@@ -1,7 +1,6 @@
 // Starts a thread whose program is a module of its own, from source (development, tests) and from the bundle of an image alike.
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 export interface ThreadOptions extends Pick<WorkerOptions, 'resourceLimits'> {
@@ -12,23 +11,17 @@ export interface ThreadOptions extends Pick<WorkerOptions, 'resourceLimits'> {
 // Linux takes this for the thread that says it alone: on a machine without a core to spare, turns and their like go first.
 const BEHIND = process.platform === 'linux' ? "require('node:os').setPriority(19); " : '';
 
-/** `name`: of the module beside the caller, whose `import.meta.url` is `from`. Nothing of the process's own flags reaches it. */
-export function threadOf(name: string, from: string, { isBehind, ...options }: ThreadOptions = {}): Worker {
-  const program = from.endsWith('.ts') ? sourceThread(name, from) : bundledThread(name, from);
-  return new Worker(`${isBehind ? BEHIND : ''}${program}`, { ...options, execArgv: [], eval: true });
+/** `program`: the path of its module (shippedPath). The thread inherits no flags of the process. */
+export function threadOf(program: string, { isBehind, ...options }: ThreadOptions = {}): Worker {
+  const load = program.endsWith('.ts')
+    ? loadSource(program)
+    : `import(${JSON.stringify(pathToFileURL(program).href)});`;
+  return new Worker(`${isBehind ? BEHIND : ''}${load}`, { ...options, execArgv: [], eval: true });
 }
 
-/** The thread is TypeScript: a program that teaches its thread to read it, and loads it. */
-function sourceThread(name: string, from: string): string {
+/** A program that teaches its thread to read TypeScript, then loads the module. */
+function loadSource(program: string): string {
+  // eslint-disable-next-line no-restricted-syntax -- a checkout's alone: no bundle asks for it
   const tsx = createRequire(import.meta.url).resolve('tsx/cjs/api');
-  const thread = fileURLToPath(new URL(`./${name}.ts`, from));
-  return `require(${JSON.stringify(tsx)}).register(); require(${JSON.stringify(thread)});`;
-}
-
-/** Beside the bundle's entry in an image, wherever in the bundle the caller came to lie. */
-function bundledThread(name: string, from: string): string {
-  const places = [`./${name}.mjs`, `../${name}.mjs`].map((path) => new URL(path, from));
-  const found = places.find((url) => existsSync(fileURLToPath(url)));
-  if (!found) throw new Error(`${name}.mjs is not where the bundle should have it`);
-  return `import(${JSON.stringify(found.href)});`;
+  return `require(${JSON.stringify(tsx)}).register(); require(${JSON.stringify(program)});`;
 }

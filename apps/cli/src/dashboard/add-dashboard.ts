@@ -4,11 +4,7 @@ import type { Command, Option } from 'commander';
 import type { Environment } from '@parley/runtime';
 import type { Service } from '../services.ts';
 
-export function addDashboard(
-  parley: Command,
-  context: { readonly env: Environment; readonly home: string },
-  product: () => Option,
-): void {
+export function addDashboard(parley: Command, env: Environment, product: () => Option): void {
   parley
     .command('dashboard')
     .description(
@@ -17,6 +13,6 @@ export function addDashboard(
     .addOption(product())
     .action(async (options: { product: Service }) => {
       const { runDashboard } = await import('./run-dashboard.ts');
-      await runDashboard(options.product, context.env, context.home);
+      await runDashboard(options.product, env);
     });
 }

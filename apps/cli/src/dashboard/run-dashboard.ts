@@ -1,7 +1,6 @@
 // `parley dashboard`: the process around dashboard.ts. Off unless somebody starts it and gives it a password.
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { listen } from '@parley/http';
 import { openEngine, type Service } from '@parley/queues';
@@ -10,6 +9,7 @@ import {
   platformEnv,
   runService,
   secretReference,
+  shippedPath,
   systemClock,
   type Environment,
 } from '@parley/runtime';
@@ -45,7 +45,7 @@ export const dashboardConfig = z
     }
   });
 
-export async function runDashboard(service: Service, env: Environment, home: string): Promise<void> {
+export async function runDashboard(service: Service, env: Environment): Promise<void> {
   await runService('queue-dashboard', dashboardConfig, env, async ({ config, log, life }) => {
     const { VAULT_ADDR: url, VAULT_TOKEN: token } = config;
     const secrets = createSecrets({
@@ -74,17 +74,17 @@ export async function runDashboard(service: Service, env: Environment, home: str
       log,
     });
     life.onStop('queues', () => engine.close());
-    const app = createDashboard({ service, engine, passwords, uiFolder: uiFolder(home), log });
+    const app = createDashboard({ service, engine, passwords, uiFolder: uiFolder(), log });
     const server = await listen(app, { host: config.HOST, port: config.PORT });
     life.onStop('http', () => server.close());
     log.info({ url: server.url, queues_of: service }, 'service.ready');
   });
 }
 
-/** Bull Board's page: beside the bundle, or in the installed package. */
-export function uiFolder(home: string): string {
-  const bundled = join(home, 'bull-board-ui');
-  if (existsSync(bundled)) return bundled;
-  const api = createRequire(import.meta.url).resolve('@bull-board/api');
-  return dirname(createRequire(api).resolve('@bull-board/ui/package.json'));
+/** Bull Board's page. */
+export function uiFolder(): string {
+  return shippedPath('bull-board-ui', () => {
+    const api = createRequire(import.meta.url).resolve('@bull-board/api');
+    return dirname(createRequire(api).resolve('@bull-board/ui/package.json'));
+  });
 }

@@ -1,5 +1,7 @@
 // Runs heavy jobs on threads behind a queue in which organisations take turns. Made once a process, closed with the service.
+import { join } from 'node:path';
 import { createHeavyThreads } from '@parley/limits';
+import { shippedPath } from '@parley/runtime';
 import type { HeavyInput, HeavyJob, HeavyOutput } from './heavy-jobs.ts';
 import type { ToThread } from './heavy-thread.ts';
 
@@ -37,8 +39,7 @@ const searches: ReadonlySet<HeavyJob> = new Set(['generate', 'cover', 'reach', '
 export function createHeavyWork(options: Partial<HeavyWorkOptions> = {}): HeavyWork {
   const { deadlineMs, searchDeadlineMs, ...threads } = { ...usual, ...options };
   const { run, close } = createHeavyThreads<ToThread, string>({
-    name: 'heavy-thread',
-    from: import.meta.url,
+    program: shippedPath('heavy-thread.mjs', () => join(import.meta.dirname, 'heavy-thread.ts')),
     ...threads,
   });
   return {

@@ -1,7 +1,9 @@
 // Batches of events that are large, applied by a thread with a connection of its own: eight megabytes keep one busy for half a second, and
 // whoever else is answered or delivered to goes on meanwhile (docs/performance.md#what-one-request-may-take).
+import { join } from 'node:path';
 import type { LargeInput } from '@parley/http';
 import { createHeavyThreads } from '@parley/limits';
+import { shippedPath } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import type { BatchJob } from './batches-thread.ts';
 import { told, type AppliedBatch } from './take-events.ts';
@@ -27,8 +29,7 @@ export function createLargeBatches(
 ): LargeBatches {
   const { secrets, database, config } = deps;
   const threads = createHeavyThreads<BatchJob, AppliedBatch>({
-    name: 'batches-thread',
-    from: import.meta.url,
+    program: shippedPath('batches-thread.mjs', () => join(import.meta.dirname, 'batches-thread.ts')),
     threads: 1,
     heapMb: HEAP_MB,
     waitMs: WAIT_MS,

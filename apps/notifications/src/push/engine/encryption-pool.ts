@@ -1,7 +1,8 @@
 // Encrypts one plaintext for many devices: on worker threads where the machine has cores for them, else here, in slices that
 // let the process breathe. Made once a process; the threads are started by the first broadcast and closed with the service.
+import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { threadOf } from '@parley/runtime';
+import { shippedPath, threadOf } from '@parley/runtime';
 import { createEncrypt, encryptedBytes, encryptOne, POINT_BYTES, type DeviceKeys } from './encrypt.ts';
 import type { Encrypted, EncryptOrder } from './encrypt-thread.ts';
 
@@ -83,7 +84,9 @@ interface Thread {
 
 function startThread(): Thread {
   const waiting = new Map<number, { resolve(done: Encrypted): void; reject(error: Error): void }>();
-  const worker = threadOf('encrypt-thread', import.meta.url);
+  const worker = threadOf(
+    shippedPath('encrypt-thread.mjs', () => join(import.meta.dirname, 'encrypt-thread.ts')),
+  );
   worker.unref(); // whoever waits for an answer keeps the process alive, an idle thread does not
   let orders = 0;
   let dead = false;
