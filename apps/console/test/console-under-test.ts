@@ -31,8 +31,10 @@ export interface ConsoleUnderTest {
 }
 
 export async function startConsole(env: Readonly<Record<string, string>> = {}): Promise<ConsoleUnderTest> {
-  const fallback = ({ headers }: ReceivedRequest) =>
-    headers.authorization === `Bearer ${REVOKED}` ? 401 : 200;
+  const fallback = ({ headers, path }: ReceivedRequest) => {
+    if (headers.authorization === `Bearer ${REVOKED}`) return 401;
+    return path === '/v1/organization' ? { body: { id: 'demo' } } : 200;
+  };
   const [flowBuilder, port, nobody] = await Promise.all([receiver({ fallback }), freePort(), freePort()]);
   const pageFolder = mkdtempSync(join(tmpdir(), 'parley-page-'));
   for (const folder of ['assets', '.vite']) mkdirSync(join(pageFolder, folder));

@@ -24,8 +24,8 @@ const service = createServer((request, response) => {
   request.on('end', () => {
     const { method, url, headers, socket: connection } = request;
     const { authorization } = headers;
-    if (url !== '/v1/organization')
-      seen.push({ line: `${method} ${url}`, authorization, headers, body, connection });
+    if (url === '/v1/organization') return void response.end('{"id": "demo"}');
+    seen.push({ line: `${method} ${url}`, authorization, headers, body, connection });
     response.end(`answer to ${url}`);
   });
 });

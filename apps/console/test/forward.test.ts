@@ -95,7 +95,7 @@ test('a connection that breaks is an answer, also in the middle of one', async (
 test('a stream passes as it comes; the page that goes away ends it, and so does the stop', async () => {
   let ended = 0;
   const service = createServer((request, response) => {
-    if (request.url !== '/v1/stream') return void response.end('{}');
+    if (request.url !== '/v1/stream') return void response.end('{"id": "demo"}');
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: one\n\n');
     response.once('close', () => (ended += 1));

@@ -90,6 +90,29 @@ test.each([
   expect(response.headers.getSetCookie()).toEqual([]);
 });
 
+test.each([
+  ['429, after 300 that were refused', { status: 429 }, 429, 'too_many'],
+  ...[201, 204, 302, 400, 402, 404, 405, 410, 418, 425, 500, 502, 503, 504].map(
+    (status) => [String(status), { status }, 502, 'service_unreachable'] as const,
+  ),
+  ['a page', { body: '<title>Welcome</title>' }, 502, 'service_unreachable'],
+  ['JSON of something else', { body: { ok: true } }, 502, 'service_unreachable'],
+  ['403 of a proxy', { status: 403, body: 'Forbidden' }, 401, 'key_refused'],
+] as const)('%s is no yes, so nobody is signed in', async (_what, answer, status, code) => {
+  app.flowBuilder.script(...[answer, answer].slice(status === 401 ? 0 : 1)); // a 403 is asked about once more
+  const keys = { 'flow-builder': 'fb_nonsense' };
+  const response = await fetch(`${app.url}/session/keys`, json({ keys }));
+  expect([response.status, await response.json()]).toMatchObject([status, { code }]);
+  expect(response.headers.get('retry-after')).toBe(status === 429 ? '60' : null);
+  expect(response.headers.getSetCookie()).toEqual([]);
+});
+
+test('a key that may not read is taken where its service shows it to itself', async () => {
+  app.flowBuilder.script(403, { body: { id: 'key_1' } });
+  const response = await fetch(`${app.url}/session/keys`, json({ keys: { 'flow-builder': KEY } }));
+  expect(response.status).toBe(204);
+});
+
 test('a link signs in once, and only who has the key of the console can ask for one', async () => {
   const asking = { consoleUrl: app.url, keys: { 'flow-builder': KEY }, label: 'test' };
   const { url } = await requestLink({ ...asking, tickets: app.deps.tickets });

@@ -7,7 +7,7 @@ import { createMcpServer, servicesAt } from '@parley/mcp';
 import { ignoreFailure, type ServiceName } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refusal.ts';
-import { checkKeys } from '../session/check-keys.ts';
+import { checkKeys, type Verdict } from '../session/check-keys.ts';
 import { credentialsIn } from './bearer.ts';
 import { createInHand } from './in-hand.ts';
 
@@ -58,7 +58,8 @@ async function whoseAre(
   { addresses }: Asking,
 ): Promise<string | null> {
   const verdicts = await checkKeys(keys, addresses, forwardedFor(request));
-  const [refused] = verdicts.find(([, verdict]) => verdict === 'refused' || verdict === 'absent') ?? [];
+  const no: readonly Verdict[] = ['refused', 'forbidden', 'absent'];
+  const [refused] = verdicts.find(([, verdict]) => no.includes(verdict)) ?? [];
   if (refused !== undefined) unauthorized(response, `${refused} takes no such key.`);
   else if (verdicts.some(([, verdict]) => verdict === 'limited'))
     refuse(response, 'too_many', 'A service has had too many requests with this key.');

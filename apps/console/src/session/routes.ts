@@ -5,7 +5,7 @@ import { linkContent, serviceKeys } from '@parley/console-access';
 import { jsonPointer } from '@parley/envelopes';
 import { QUEUES_OF } from '../config.ts';
 import type { Deps } from '../deps.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, type Refused } from '../refusal.ts';
 import { checkKeys, type Verdict } from './check-keys.ts';
 import { ON_THE_WAY_SECONDS, onTheWay, type Identity } from './identity.ts';
 import { LINK_LIVES_MS } from './links.ts';
@@ -79,11 +79,14 @@ export function sessionRoutes(deps: Deps): Router {
     const body = parsed(bodies.keys, request, response);
     if (!body) return;
     const verdicts = await checkKeys(body.keys, addresses);
-    const wrong = verdicts.filter(([, verdict]) => !['taken', 'limited'].includes(verdict));
+    const wrong = verdicts.filter(([, verdict]) => verdict !== 'taken');
     if (wrong.length > 0) {
-      const unreachable = wrong.some(([, verdict]) => verdict === 'unreachable');
+      const code = (['service_unreachable', 'too_many'] as const).find((code) =>
+        wrong.some(([, verdict]) => REFUSED[verdict] === code),
+      );
+      if (code === 'too_many') response.set('retry-after', RETRY_SECONDS);
       const words = wrong.map(([service, verdict]) => WORDS[verdict](service)).join(' ');
-      return refuse(response, unreachable ? 'service_unreachable' : 'key_refused', words);
+      return refuse(response, code ?? 'key_refused', words);
     }
     // A key for one more service does not sign out of the others.
     const before = await sessions.read(request);
@@ -97,12 +100,20 @@ export function sessionRoutes(deps: Deps): Router {
   return router;
 }
 
+/** The window in which a service counts refused credentials. */
+const RETRY_SECONDS = '60';
+const REFUSED: { readonly [verdict in Verdict]?: Refused } = {
+  limited: 'too_many',
+  unreachable: 'service_unreachable',
+};
 const WORDS: Readonly<Record<Verdict, (service: string) => string>> = {
   taken: () => '',
-  limited: () => '',
+  limited: (service) =>
+    `${service} cannot check this key right now: it has refused too many. Try again in a minute.`,
   refused: (service) => `${service} does not know this key: it is misspelt, revoked or has expired.`,
+  forbidden: (service) => `${service} knows this key, but the key may do nothing here.`,
   absent: (service) => `This console knows no ${service}.`,
-  unreachable: (service) => `${service} cannot be reached at the moment.`,
+  unreachable: (service) => `${service} cannot check this key at the moment. Try again soon.`,
 };
 
 function addIdentity(router: Router, { config, log, sessions, tickets }: Deps, identity: Identity): void {
