@@ -6,6 +6,8 @@ import { accountFor } from './grammar/account.ts';
 import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
 import { tokenize, wordsOf, type Said } from './grammar/tokens.ts';
 import type { DateOrder, Language, Lexicon } from './language/language.ts';
+import { foldDigits } from './base/fold.ts';
+import { readInBase } from './base/read-base.ts';
 import { languageOf, withoutWords } from './language/languages.ts';
 import { compileChoice, type Choice } from './read-choice.ts';
 import { compilePhone, readEmail, readUrl } from './read-contact.ts';
@@ -62,7 +64,6 @@ export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
   if (cast === null) return () => failed('unknown_cast');
   if (cast === 'string') return (answer) => captured(answer);
   const charsMax = documents.has(cast) ? answerLimits.documentCharsMax : answerLimits.castCharsMax;
-  const ofFlow = languageOf(rules.language ?? 'en') ?? withoutWords;
   const wordChars = rulesChars(rules);
   // Compiled with the first answer: a flow of many choices is loaded while others wait.
   let read: Reader | undefined;
@@ -71,7 +72,10 @@ export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
     if (answer.length > charsMax) return failed('too_long');
     budget.text(answer.length + wordChars);
     read ??= compilers[cast](rules);
-    return read(answer, languageOf(context.language) ?? ofFlow, budget, context);
+    const language = languageOf(context.language) ?? languageOf(rules.language ?? 'en') ?? withoutWords;
+    const inWords = language.base && readInBase(cast, answer, language.base, rules, context);
+    if (inWords !== null) return inWords;
+    return read(language.base === null ? answer : foldDigits(answer), language, budget, context);
   };
 }
 

@@ -55,8 +55,18 @@ export function readDate(
   if (pieces === undefined || pieces.length === 0) return refused(`not_a_${kind}`);
   if (pieces.some((piece) => piece.kind === 'range')) return refused('is_a_range');
   if (pieces.some((piece) => piece.kind === 'or')) return refused('ambiguous');
+  return placePieces(pieces, rules, nowMs, timezone);
+}
+
+/** The day or time that pieces say together, relative to now (epoch ms) in a time zone. */
+export function placePieces(
+  pieces: readonly MomentPiece[],
+  { kind, prefer, strict }: Pick<DateRules, 'kind' | 'prefer' | 'strict'>,
+  nowMs: number,
+  timezone: unknown,
+): DateReading {
   const zone = zoneOffset(timezone);
-  const now: Now = { ms: nowMs, zone, wallMs: nowMs + zone(nowMs) * 60_000, prefer: rules.prefer };
+  const now: Now = { ms: nowMs, zone, wallMs: nowMs + zone(nowMs) * 60_000, prefer };
   return settle(pieces, kind, now, strict);
 }
 

@@ -5,6 +5,7 @@ export { startEmbeddedPostgres } from './stores/embedded-postgres.ts';
 export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './stores/embedded-postgres.ts';
 export { FolderLocked, lockFolder, lockHolder } from './folder-lock.ts';
 export { generateClients } from './generate-clients.ts';
+export { LANGUAGES_FOLDER, generateLanguages } from './generate-languages.ts';
 export { LOOPBACK, freePort } from './ports.ts';
 export { processIdentity } from './processes/process-identity.ts';
 export { openLedger } from './processes/process-ledger.ts';

@@ -2,7 +2,7 @@
 // change. With jest's arguments, `npm test -- flows.int`: only those tests, in one run of jest (docs/platform.md#tests).
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleApps, generateClients } from '@parley/local-stack';
+import { bundleApps, generateClients, generateLanguages } from '@parley/local-stack';
 import { SERVICES, ensureTemplate } from '@parley/testkit';
 import { closeRun } from '../closing-line.ts';
 import { needsBundles } from '../jest-summary.ts';
@@ -61,6 +61,7 @@ async function testEverything(context: CommandContext, env: Environment, signal:
 async function testSome(context: CommandContext, env: Environment, outputFile: string, signal: AbortSignal) {
   const { root, args, report } = context;
   await report.step('Prisma clients generated', () => generateClients(root));
+  await report.step('languages built', () => generateLanguages(root));
   signal.throwIfAborted();
   if (needsBundles(args)) await report.step('services bundled', () => bundleApps({ root }));
   signal.throwIfAborted();

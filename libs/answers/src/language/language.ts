@@ -1,5 +1,6 @@
 // What a cast has to know of a language. The lexicons are data (en.ts, de.ts …), in the pattern syntax of grammar/phrases.ts with
 // semicolons between patterns; how a number or a day is put together from them is said once, for all languages.
+import type { BaseLanguage } from '../base/base-language.ts';
 import type { Phrases } from '../grammar/phrases.ts';
 import type { Splitter } from '../grammar/tokens.ts';
 
@@ -124,6 +125,8 @@ export interface Language {
   /** BCP 47. */
   readonly tag: string;
   readonly lexicon: Lexicon;
+  /** Where no lexicon is tuned by hand: what CLDR knows of the language. */
+  readonly base: BaseLanguage | null;
   readonly dateOrder: DateOrder;
   readonly decimal: string;
   /** Marks between groups of three digits. */

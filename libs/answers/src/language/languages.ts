@@ -1,4 +1,6 @@
 // The languages that casts read, by BCP 47 tag. What a region decides (the order of a date, the decimal mark) comes from Intl.
+import type { BaseLanguage } from '../base/base-language.ts';
+import { baseLanguageOf, isBaseLanguage } from '../base/provided.ts';
 import { compilePhrases, phraseRows } from '../grammar/phrases.ts';
 import { wordList } from '../grammar/account.ts';
 import { de } from './de.ts';
@@ -33,22 +35,37 @@ export function languageOf(tag: unknown): Language | null {
   let language = ready.get(tag);
   if (language === undefined) {
     const canonical = canonicalTag(tag);
-    const name = canonical?.split('-')[0] ?? '';
+    const name = primarySubtag(canonical);
     const lexicon = Object.hasOwn(lexicons, name) ? lexicons[name]! : null;
-    language = lexicon === null ? null : makeLanguage(canonical!, lexicon);
+    const base = lexicon === null ? baseLanguageOf(name) : null;
+    // Data that is provided later is found then.
+    if (base === null && isBaseLanguage(name)) return null;
+    language = lexicon === null && base === null ? null : makeLanguage(canonical!, lexicon ?? none, base);
     if (ready.size >= readyMax) ready.delete(ready.keys().next().value!);
     ready.set(tag, language);
   }
   return language;
 }
 
-/** Digits and ISO 8601 only. */
-export const withoutWords: Language = makeLanguage('en', none);
+/** How well casts read the words of a tag's language: tuned by hand, from data of CLDR alone, or not at all. */
+export function languageLevel(tag: unknown): 'tuned' | 'basic' | 'none' {
+  const name = primarySubtag(canonicalTag(tag));
+  return Object.hasOwn(lexicons, name) ? 'tuned' : isBaseLanguage(name) ? 'basic' : 'none';
+}
 
-function makeLanguage(tag: string, lexicon: Lexicon): Language {
+/** `no` is Norwegian of either kind; what is written mostly is Bokmål. */
+function primarySubtag(canonical: string | null): string {
+  const name = canonical?.split('-')[0] ?? '';
+  return name === 'no' ? 'nb' : name;
+}
+
+/** Digits and ISO 8601 only. */
+export const withoutWords: Language = makeLanguage('en', none, null);
+
+function makeLanguage(tag: string, lexicon: Lexicon, base: BaseLanguage | null): Language {
   const phrases = phrasesOf.get(lexicon) ?? compileLists(lexicon);
   phrasesOf.set(lexicon, phrases);
-  return { tag, lexicon, ...regional(tag), phrases };
+  return { tag, lexicon, base, ...regional(tag), phrases };
 }
 
 const mayBeTag = (tag: unknown): tag is string => typeof tag === 'string' && tag.length <= tagCharsMax;

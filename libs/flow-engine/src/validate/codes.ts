@@ -357,6 +357,11 @@ export const validationCodes = {
     'Casts do not read words of the language: digits and written forms only.',
     'Use a language of the reference, or casts that need no words.',
   ),
+  language_basic: info(
+    'data',
+    'Casts read the language from data of Unicode CLDR: the whole answer must be the value.',
+    'Ask so that callers answer with the value alone, or have the language tuned (CONTRIBUTING).',
+  ),
   collect_without_variable: warning(
     'data',
     'The answer is kept nowhere: the collect node has no variable, or one that cannot be written and read again.',

@@ -71,13 +71,27 @@ export const answerRules = {
   language_not_spoken: {
     shown: [
       {
-        because: 'no words of Japanese',
-        flow: asking({ cast: 'date' }, { language: 'ja' }),
+        because: 'no words of Basque',
+        flow: asking({ cast: 'date' }, { language: 'eu' }),
         at: '/language',
       },
     ],
     notShown: [
       { because: 'a region of a language', flow: asking({ cast: 'date' }, { language: 'pt-BR' }) },
+      { because: 'an address needs no words', flow: asking({ cast: 'email' }, { language: 'eu' }) },
+      { because: 'read from data of CLDR', flow: asking({ cast: 'date' }, { language: 'ja' }) },
+    ],
+  },
+  language_basic: {
+    shown: [
+      {
+        because: 'nobody has tuned Japanese',
+        flow: asking({ cast: 'date' }, { language: 'ja' }),
+        at: '/language',
+      },
+    ],
+    notShown: [
+      { because: 'Portuguese is tuned', flow: asking({ cast: 'date' }, { language: 'pt-BR' }) },
       { because: 'an address needs no words', flow: asking({ cast: 'email' }, { language: 'ja' }) },
     ],
   },

@@ -1,8 +1,14 @@
 // Rules about how answers are read: members of collect nodes that have no effect as they stand, and the language of the flow.
 import { readAnswerRules } from '../../define/answer-rules.ts';
-import { casts, type Cast, type CastSpec } from '@parley/answers';
+import {
+  baseLanguages,
+  casts,
+  languageLevel,
+  spokenLanguages,
+  type Cast,
+  type CastSpec,
+} from '@parley/answers';
 import type { NodeModel } from '../../define/model.ts';
-import { languageOf, spokenLanguages } from '@parley/answers';
 import { atNode, pointer, quoted, shown, type Finding, type Rule } from '../finding.ts';
 import { attemptsMax } from '../node-kinds.ts';
 import type { PatternProblem } from '../pattern-problems.ts';
@@ -44,13 +50,27 @@ function fits(cast: Cast, answer: unknown, { raw }: NodeModel): boolean {
 
 export const languageNotSpoken: Rule = ({ flow }) => {
   const { language } = flow;
-  if (language === null || languageOf(language) !== null) return [];
-  const used = new Set(
-    flow.nodes.flatMap(({ type, cast }) => (type === 'collect' && cast !== null ? [cast] : [])),
-  );
-  const silent = [...used].filter((cast) => (casts[cast] as CastSpec).spoken === true);
-  if (silent.length === 0) return [];
-  const names = silent.join(', ');
-  const message = `${names} cannot read ${quoted(language)}; spoken are ${spokenLanguages.join(', ')}`;
+  if (language === null || languageLevel(language) !== 'none') return [];
+  const names = spokenCasts(flow.nodes);
+  if (names === '') return [];
+  const known = [...spokenLanguages, ...baseLanguages].join(', ');
+  const message = `${names} cannot read words in ${quoted(language)}; these can be read: ${known}`;
   return [{ message, path: pointer('language') }];
 };
+
+export const languageBasic: Rule = ({ flow }) => {
+  const { language } = flow;
+  if (language === null || languageLevel(language) !== 'basic') return [];
+  const names = spokenCasts(flow.nodes);
+  if (names === '') return [];
+  const message = `${names} read ${quoted(language)} only where the whole answer is the value`;
+  return [{ message, path: pointer('language') }];
+};
+
+/** Casts of the flow that read words, for a message. */
+function spokenCasts(nodes: readonly NodeModel[]): string {
+  const used = new Set(
+    nodes.flatMap(({ type, cast }) => (type === 'collect' && cast !== null ? [cast] : [])),
+  );
+  return [...used].filter((cast) => (casts[cast] as CastSpec).spoken === true).join(', ');
+}

@@ -85,6 +85,7 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   enum_without_choices: data.enumWithoutChoices,
   answer_rule_invalid: answers.answerRuleInvalid,
   language_not_spoken: answers.languageNotSpoken,
+  language_basic: answers.languageBasic,
   collect_without_variable: data.collectWithoutVariable,
   output_var_collision: data.outputVarCollision,
 
