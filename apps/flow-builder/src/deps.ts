@@ -8,6 +8,7 @@ import type { Starting } from '@parley/runtime';
 import type { Config } from './config.ts';
 import { createGateways, type Gateways } from './gateways/create-gateways.ts';
 import { createHeavyWork, type HeavyWork } from './heavy/heavy-work.ts';
+import { provideLanguages } from './languages.ts';
 import { createRunnableFlows, type RunnableFlows } from './flows/runnable-flows.ts';
 
 export interface Deps extends Platform<Config>, QueueSide {
@@ -26,6 +27,7 @@ export interface Deps extends Platform<Config>, QueueSide {
 }
 
 export async function createDeps(starting: Starting<Config>): Promise<Deps> {
+  provideLanguages();
   const platform = await createPlatform(
     { name: 'flow-builder', product: 'fb', counted: { flows: 'flows WHERE organization_id = $1' } },
     starting,

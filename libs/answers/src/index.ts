@@ -12,5 +12,11 @@ export { type ReadingBudget } from './budget.ts';
 export { answerLimits } from './limits.ts';
 export { baseLanguages, type BaseLanguageData } from './base/base-language.ts';
 export { provideBaseLanguages, type BaseLanguageSource } from './base/provided.ts';
-export { canonicalTag, languageLevel, languageOf, spokenLanguages } from './language/languages.ts';
+export {
+  baseLanguageName,
+  canonicalTag,
+  languageLevel,
+  languageOf,
+  spokenLanguages,
+} from './language/languages.ts';
 export { isoWithOffset, zoneOffset } from './time-zone.ts';

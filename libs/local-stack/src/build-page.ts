@@ -3,11 +3,18 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { LANGUAGES_FOLDER } from './generate-languages.ts';
 import { fingerprints, isMadeFrom } from './fingerprints.ts';
 
 const CONFIG = 'apps/console/vite.config.ts';
 /** Its own sources, and those of the libraries that it runs. */
-const SOURCES = ['apps/console/web', 'libs/flow-engine/src', 'libs/answers/src', 'libs/envelopes/src'];
+const SOURCES = [
+  'apps/console/web',
+  'libs/flow-engine/src',
+  'libs/answers/src',
+  LANGUAGES_FOLDER,
+  'libs/envelopes/src',
+];
 
 /** `<outDir>/web`. */
 export async function buildPage(root: string, outDir: string): Promise<void> {

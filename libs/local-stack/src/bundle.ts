@@ -16,6 +16,7 @@ import { build } from 'esbuild';
 import type { BuildOptions, Metafile, OutputFile } from 'esbuild';
 import { buildPage } from './build-page.ts';
 import { fingerprints, isMadeFrom } from './fingerprints.ts';
+import { LANGUAGES_FOLDER, generateLanguages } from './generate-languages.ts';
 import { withFolderLock } from './folder-lock.ts';
 import { SERVICES, schemaDir } from './services.ts';
 
@@ -68,6 +69,7 @@ export const BUNDLE_SETTINGS = {
  */
 export async function bundleApps(options: BundleOptions): Promise<void> {
   const { root, outDir = join(root, 'dist'), apps = BUNDLED_APPS } = options;
+  await generateLanguages(root);
   await withFolderLock(join(root, '.parley', 'bundle.lock'), BUNDLE_WAIT_MS, async () => {
     await Promise.all(apps.map((app) => bundleApp(root, app, join(outDir, 'apps', app))));
   });
@@ -122,9 +124,10 @@ interface Shipped {
 /** Copies what lies beside a bundle; the page of the console is there already. */
 function addFiles(root: string, app: BundledApp, outDir: string): Shipped {
   if (app === 'console') return { names: ['web'], originals: [] };
-  if (app !== 'cli') return { names: [addDocsPage(root, outDir)], originals: [] };
-  const names = [addQueueBoard(root, outDir), addSchemaEngine(root, outDir), 'prisma'];
-  return { names, originals: addMigrations(root, outDir) };
+  const languages = readsAnswers.has(app) ? addLanguages(root, outDir) : { names: [], originals: [] };
+  if (app !== 'cli') return { ...languages, names: [addDocsPage(root, outDir), ...languages.names] };
+  const names = [addQueueBoard(root, outDir), addSchemaEngine(root, outDir), 'prisma', ...languages.names];
+  return { names, originals: [...addMigrations(root, outDir), ...languages.originals] };
 }
 
 /**
@@ -173,6 +176,16 @@ const INPUTS_FILE = 'made-from.json';
 
 async function isUpToDate(root: string, outDir: string): Promise<boolean> {
   return existsSync(join(outDir, 'main.mjs')) && isMadeFrom(root, join(outDir, INPUTS_FILE));
+}
+
+const readsAnswers: ReadonlySet<BundledApp> = new Set(['flow-builder', 'cli']);
+
+/** Copies the data of languages that nobody tuned, a file each. */
+function addLanguages(root: string, outDir: string): Shipped {
+  const names = readdirSync(join(root, LANGUAGES_FOLDER)).filter((name) => name.endsWith('.json'));
+  mkdirSync(join(outDir, 'languages'), { recursive: true });
+  for (const name of names) copyFileSync(join(root, LANGUAGES_FOLDER, name), join(outDir, 'languages', name));
+  return { names: ['languages'], originals: names.map((name) => `${LANGUAGES_FOLDER}/${name}`) };
 }
 
 /** Copies what GET /docs serves beside its own page. */

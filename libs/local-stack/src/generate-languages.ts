@@ -15,7 +15,7 @@ const BUILD_TIMEOUT_MS = 600_000;
 
 /** Two callers at once do not disturb each other. */
 export async function generateLanguages(root: string): Promise<void> {
-  const remembered = join(root, LANGUAGES_FOLDER, 'made-from.json');
+  const remembered = join(root, LANGUAGES_FOLDER, '.made-from');
   await withFolderLock(join(root, '.parley', 'languages.lock'), BUILD_TIMEOUT_MS, async () => {
     if (await isMadeFrom(root, remembered)) return;
     const main = join('libs', 'answers', 'build', 'main.ts');

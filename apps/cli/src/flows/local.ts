@@ -1,4 +1,6 @@
 // What the engine says of the flows of a folder: no server is asked (docs/flows-as-code.md#without-a-server).
+import { join } from 'node:path';
+import { provideLanguagesFrom } from '@parley/answers/node';
 import {
   calledKey,
   callsIn,
@@ -15,7 +17,7 @@ import {
   type CompiledFlow,
   type Validation,
 } from '@parley/flow-engine';
-import type { Clock } from '@parley/runtime';
+import { shippedPath, type Clock } from '@parley/runtime';
 import type { FlowFile, Tests } from './folder.ts';
 
 /** One thing that was looked at: a definition, or a test. */
@@ -31,6 +33,8 @@ export interface Finding {
 
 /** Flows that call each other are found in the folder, whatever version is named. */
 export function createLocalEngine(flows: readonly FlowFile[], clock: Clock) {
+  const inSource = () => join(import.meta.dirname, '../../../../libs/answers/generated');
+  provideLanguagesFrom(shippedPath('languages', inSource));
   const byId = new Map(flows.map((flow) => [flow.flowId, flow]));
 
   /** @param callers flows that are being expanded: who calls one of them is told so. */

@@ -1,6 +1,7 @@
 // The thread in which heavy work is done; heavy-work.ts starts some. An entry of its own in the bundle (libs/local-stack, bundle.ts).
 import { answered, type Answered } from '@parley/envelopes';
 import { serveJobs } from '@parley/runtime';
+import { provideLanguages } from '../languages.ts';
 import { heavyJobs, type HeavyJob } from './heavy-jobs.ts';
 
 export interface ToThread {
@@ -17,4 +18,5 @@ async function work({ job, texts, others }: ToThread): Promise<string> {
   return JSON.stringify(await run({ ...(JSON.parse(others) as object), ...texts }));
 }
 
+provideLanguages();
 serveJobs<ToThread, Answered<string>>((job) => answered(work(job)));

@@ -53,6 +53,12 @@ export function languageLevel(tag: unknown): 'tuned' | 'basic' | 'none' {
   return Object.hasOwn(lexicons, name) ? 'tuned' : isBaseLanguage(name) ? 'basic' : 'none';
 }
 
+/** The name of the data that a tag's language needs; null when it needs none. */
+export function baseLanguageName(tag: unknown): string | null {
+  const name = primarySubtag(canonicalTag(tag));
+  return isBaseLanguage(name) ? name : null;
+}
+
 /** `no` is Norwegian of either kind; what is written mostly is Bokmål. */
 function primarySubtag(canonical: string | null): string {
   const name = canonical?.split('-')[0] ?? '';

@@ -1,0 +1,9 @@
+// Where this service finds the data of the languages that nobody tuned.
+import { join } from 'node:path';
+import { provideLanguagesFrom } from '@parley/answers/node';
+import { shippedPath } from '@parley/runtime';
+
+export function provideLanguages(): void {
+  const inSource = () => join(import.meta.dirname, '../../../libs/answers/generated');
+  provideLanguagesFrom(shippedPath('languages', inSource));
+}
