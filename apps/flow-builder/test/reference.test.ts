@@ -20,6 +20,7 @@ import type {
   OperatorSpec,
   ValidationCodeSpec,
 } from '@parley/flow-engine';
+import { baseLanguages, languageLevel, spokenLanguages } from '@parley/answers';
 import { generatedBlock, markdownTable } from '@parley/testkit';
 
 const code = (text: string) => `\`${text}\``;
@@ -98,6 +99,17 @@ const tables: [string, string][] = [
         names(spec.aliases),
         spec.meaning,
         names(spec.reads ?? []),
+      ]),
+    ),
+  ],
+  [
+    'languages',
+    markdownTable(
+      ['language', 'tag', 'reading'],
+      [...spokenLanguages, ...baseLanguages].map((tag) => [
+        new Intl.DisplayNames('en', { type: 'language' }).of(tag)!,
+        code(tag),
+        languageLevel(tag) === 'tuned' ? 'tuned' : 'basic',
       ]),
     ),
   ],

@@ -1,0 +1,45 @@
+// Answers in languages that nobody tuned, over HTTP: the data of a language is found with the first answer in it.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startFlowBuilder, type FlowBuilder } from '../service.ts';
+
+let flows: FlowBuilder;
+beforeAll(async () => {
+  flows = await startFlowBuilder();
+  const definition = {
+    language: 'sv',
+    nodes: [
+      {
+        id: 'ask',
+        type: 'collect',
+        prompt: 'Hur många?',
+        variable: 'party',
+        cast: 'integer',
+        unit: 'personer',
+      },
+      { id: 'done', type: 'end', message: '{{ party }}' },
+    ],
+    edges: [{ source: 'ask', target: 'done' }],
+  };
+  await flows.api.post('/v1/flows', { flow_id: 'party', definition }).expect(201);
+  await flows.api.post('/v1/flows/party/publish', {}).expect(200);
+});
+afterAll(() => flows.stop());
+
+test.each([
+  ['of the flow', {}, 'tjugoen personer', '21'],
+  ['of the conversation', { language: 'pl' }, 'dwadzieścia jeden', '21'],
+  ['of the conversation, with a region', { language: 'zh-TW' }, '二十一', '21'],
+])('the language %s reads the answer', async (_whose, variables, user_input, text) => {
+  const body = { current_node: 'ask', variables, user_input };
+  const turn = await flows.api.post('/v1/flows/party/execute', body).expect(200);
+  expect(turn.body).toMatchObject({ status: 'completed', outputs: [{ text }] });
+});
+
+test('a sentence is asked again, and validation says why', async () => {
+  const body = { current_node: 'ask', user_input: 'vi är nog tjugoen personer' };
+  const turn = await flows.api.post('/v1/flows/party/execute', body).expect(200);
+  expect(turn.body).toMatchObject({ status: 'waiting', next_node: 'ask' });
+
+  const validation = await flows.api.post('/v1/flows/party/validate', {}).expect(200);
+  expect(JSON.stringify(validation.body)).toContain('language_basic');
+});
