@@ -49,6 +49,9 @@ const UNSEEN: Record<string, string[]> = {
   'store-voice-api': ['@prisma/client'],
 };
 
+/** The same, where only a build or a test needs them. */
+const UNSEEN_IN_BUILDS: Record<string, string[]> = { answers: ['cldr-misc-full', 'cldr-rbnf', 'n2words'] };
+
 /** The packages that a file imports. */
 function importsOf(path: string): string[] {
   const { importedFiles } = ts.preProcessFile(readFileSync(join(root, path), 'utf8'), true, true);
@@ -71,7 +74,10 @@ function listsOf(folder: string, name: string, peers: object) {
     ...(UNSEEN[name] ?? []),
     ...files.filter((path) => !isTest(path)).flatMap((path) => importsOf(`${folder}/${path}`)),
   ]);
-  const tested = new Set(files.filter(isTest).flatMap((path) => importsOf(`${folder}/${path}`)));
+  const tested = new Set([
+    ...(UNSEEN_IN_BUILDS[name] ?? []),
+    ...files.filter(isTest).flatMap((path) => importsOf(`${folder}/${path}`)),
+  ]);
   const types = [...used, ...tested]
     .map((one) => `@types/${one.replace(/^@(.*)\//, '$1__')}`)
     .filter((one) => `node_modules/${one}` in lock);
