@@ -138,6 +138,7 @@ export default tseslint.config(
       'apps/*/vite.config.ts',
       'libs/testkit/**',
       'libs/local-stack/**',
+      'libs/answers/build/**',
       'prisma.config.ts',
     ],
     rules: { 'no-restricted-syntax': 'off' },

@@ -4,6 +4,7 @@ import { provideLanguagesFrom } from '@parley/answers/node';
 import { shippedPath } from '@parley/runtime';
 
 export function provideLanguages(): void {
-  const inSource = () => join(import.meta.dirname, '../../../libs/answers/generated');
-  provideLanguagesFrom(shippedPath('languages', inSource));
+  provideLanguagesFrom(
+    shippedPath('languages', () => join(import.meta.dirname, '../../../libs/answers/generated')),
+  );
 }

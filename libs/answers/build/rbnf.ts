@@ -1,8 +1,10 @@
 // Spells numbers by the rules of Unicode CLDR (UTS 35 part 3, Rule-Based Number Formatting), as the package
 // cldr-rbnf holds them. Whole numbers only.
 
-/** A rule set by its name; a row is a descriptor ("20", "1100/100", "-x") and a body. */
-export type RuleSets = Readonly<Record<string, readonly (readonly [string, string])[]>>;
+/** A rule set by its name; a row is a descriptor ("20", "1100/100", "-x") and a body. The file's name is among them. */
+export type RuleSets = Readonly<Record<string, RuleRows | string>>;
+
+type RuleRows = readonly (readonly [string, string])[];
 
 export interface Speller {
   /** Names of the rule sets, such as `%spellout-cardinal-feminine`. */
@@ -79,8 +81,8 @@ export function compileRules(sets: RuleSets, locale: string): Speller {
   };
 }
 
-function compileSet(name: string, rows: RuleSets[string]): [string, CompiledSet][] {
-  if (!Array.isArray(rows)) return []; // the name of the file that the sets are from
+function compileSet(name: string, rows: RuleRows | string): [string, CompiledSet][] {
+  if (typeof rows === 'string') return [];
   const rules = rows.flatMap(([descriptor, body]) => compileRule(descriptor, bodyOf(body)));
   const negative = rows.find(([descriptor]) => descriptor === '-x')?.[1];
   const minus = negative === undefined ? null : bodyOf(negative).replace(/→.*$/, '').trim();

@@ -33,8 +33,9 @@ export interface Finding {
 
 /** Flows that call each other are found in the folder, whatever version is named. */
 export function createLocalEngine(flows: readonly FlowFile[], clock: Clock) {
-  const inSource = () => join(import.meta.dirname, '../../../../libs/answers/generated');
-  provideLanguagesFrom(shippedPath('languages', inSource));
+  provideLanguagesFrom(
+    shippedPath('languages', () => join(import.meta.dirname, '../../../../libs/answers/generated')),
+  );
   const byId = new Map(flows.map((flow) => [flow.flowId, flow]));
 
   /** @param callers flows that are being expanded: who calls one of them is told so. */
