@@ -17,19 +17,18 @@ if ! [ -e secrets/message-keys-voice-api ]; then
   echo "voice-api=$notifications" > secrets/message-keys-notifications
 fi
 
-# A user of Redis for each service, and one for you. One server needs no users for replicas and sentinels.
-users='flow-builder voice-api notifications media-runtime operator'
-if ! [ -e secrets/redis-users.acl ]; then
-  cp redis-users.acl secrets/redis-users.acl.new
-  for user in $users; do
+# A user of Redis for each service, and one for you; those that are there keep their passwords. One server needs no users for replicas
+# and sentinels.
+users='flow-builder voice-api notifications media-runtime console operator'
+touch secrets/redis-users.acl
+for user in $users; do
+  if ! grep -q "^user $user " secrets/redis-users.acl; then
     password=$(openssl rand -hex 24)
     sum=$(printf %s "$password" | openssl dgst -sha256 -r | cut -d ' ' -f 1)
-    sed "s/<sha256 of $user>/$sum/" secrets/redis-users.acl.new > secrets/redis-users.acl.next
-    mv secrets/redis-users.acl.next secrets/redis-users.acl.new
     echo "redis://$user:$password@redis:6379" > "secrets/queue-url-$user"
-  done
-  mv secrets/redis-users.acl.new secrets/redis-users.acl
-fi
+    grep "^user $user " redis-users.acl | sed "s/<sha256 of $user>/$sum/" >> secrets/redis-users.acl
+  fi
+done
 # Users without a password are always those of this release.
 { grep -v '<sha256' redis-users.acl; grep '#[0-9a-f]' secrets/redis-users.acl; } > secrets/redis-users.acl.new
 mv secrets/redis-users.acl.new secrets/redis-users.acl

@@ -1,6 +1,6 @@
 // `parley console link`: keys that end by themselves, handed to the console under its key, and nothing of them in the link.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTickets, linkContent } from '@parley/console-access';
+import { createTickets, linkContent, operatorRequest } from '@parley/console-access';
 import { parseKeyring, systemClock } from '@parley/runtime';
 import { createTestDatabase, receiver, type Receiver } from '@parley/testkit';
 import { program } from '../src/program.ts';
@@ -20,7 +20,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function run(env: Record<string, string>, ...words: string[]): Promise<string[]> {
+const run = (env: Record<string, string>, ...words: string[]) => runConsole(env, 'link', ...words);
+async function runConsole(env: Record<string, string>, ...words: string[]): Promise<string[]> {
   const lines: string[] = [];
   const output = { print: (line: string) => void lines.push(line), explain: () => undefined };
   const whole = {
@@ -29,7 +30,7 @@ async function run(env: Record<string, string>, ...words: string[]): Promise<str
     CONSOLE_KEY: 'env://TEST_KEY',
     ...env,
   };
-  await program(whole, output).parseAsync(['node', 'parley', 'console', 'link', ...words]);
+  await program(whole, output).parseAsync(['node', 'parley', 'console', ...words]);
   return lines;
 }
 
@@ -58,4 +59,29 @@ test('prints the link that the console made for keys of this organisation', asyn
 test('says what the console answered where it refuses', async () => {
   console.script({ status: 401, body: { error: 'not sealed under this CONSOLE_KEY' } });
   await expect(run({}, '--org', 'acme', '--console-url', console.url)).rejects.toThrow('answers 401');
+});
+
+test('sessions are listed and ended by whoever holds the key', async () => {
+  const at = '2026-03-01T12:00:00.000Z';
+  const session = { id: '1', with: 'identity', person: 'ada', services: [], begun_at: at, ends_at: at };
+  const opened = async () => {
+    const { path, body } = console.requests.at(-1)!;
+    const { ticket } = JSON.parse(body.toString()) as { ticket: string };
+    const keyring = parseKeyring(KEY);
+    const tickets = createTickets(async () => keyring, systemClock);
+    return [path, await tickets.open('operator', operatorRequest, ticket)];
+  };
+  for (const [words, request] of [
+    [['list'], { action: 'list', which: { all: true } }],
+    [['end', '--person', 'ada'], { action: 'end', which: { person: 'ada' } }],
+    [['end', '--id', '1'], { action: 'end', which: { id: '1' } }],
+    [['end', '--all'], { action: 'end', which: { all: true } }],
+  ] as const) {
+    console.script({ body: { sessions: [session] } });
+    const lines = await runConsole({ CONSOLE_URL: console.url }, 'sessions', ...words);
+    expect(lines).toEqual([JSON.stringify(session)]);
+    expect(await opened()).toEqual(['/session/sessions', request]);
+  }
+  for (const words of [['end'], ['end', '--all', '--id', '1']])
+    await expect(runConsole({ CONSOLE_URL: console.url }, 'sessions', ...words)).rejects.toThrow('one of');
 });

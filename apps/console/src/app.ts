@@ -7,6 +7,7 @@ import { createPage } from './page/page.ts';
 import { neverCached, sameOriginWrites, secureHeaders } from './page/policy.ts';
 import { refuse } from './refusal.ts';
 import { sessionRoutes } from './session/routes.ts';
+import { SessionsUnavailable } from './session/session.ts';
 
 export interface ConsoleApp {
   readonly app: Express;
@@ -24,6 +25,7 @@ export function createApp(deps: Deps): ConsoleApp {
   for (const path of ['/health', '/ready'])
     app.get(path, (_request, response) => void response.json({ status: 'ok' }));
   app.use(sameOriginWrites);
+  app.use(['/session', '/api'], deps.sessions.handler);
   app.use('/session', neverCached, sessionRoutes(deps));
   app.use('/api/:service', forwarding.handler);
   app.use('/mcp', neverCached, mcpRoutes(deps));
@@ -33,6 +35,11 @@ export function createApp(deps: Deps): ConsoleApp {
   );
   app.use(createPage(deps.pageFolder));
   const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+    if (error instanceof SessionsUnavailable) {
+      deps.log.warn({ err: error.cause }, 'sessions.unavailable');
+      const words = 'Sessions cannot be reached at the moment. Try again in a few seconds.';
+      return refuse(response.set('retry-after', '2'), 'sessions_unavailable', words);
+    }
     const status = (error as { status?: unknown }).status;
     if (status === 413) return refuse(response, 'too_large', 'the body is longer than what is read here');
     if (typeof status === 'number' && status < 500)

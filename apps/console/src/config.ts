@@ -1,6 +1,6 @@
 // The configuration of the console. The table in README.md is generated from it.
 import { z } from 'zod';
-import { platformEnv, secretReference, type ServiceName } from '@parley/runtime';
+import { platformEnv, REDIS_SCHEMES, secretReference, serverUrl, type ServiceName } from '@parley/runtime';
 
 const { NODE_ENV, HOST, PORT, LOG_LEVEL, VAULT_ADDR, VAULT_TOKEN } = platformEnv;
 const address = z.url({ protocol: /^https?$/ });
@@ -41,6 +41,11 @@ export const config = z
     CONSOLE_KEY: secretReference.describe(
       'Key(s) that sessions are encrypted with: `id:<base64 of 32 bytes>`, comma-separated, the first one encrypts',
     ),
+    REDIS_URL: serverUrl(...REDIS_SCHEMES)
+      .optional()
+      .describe(
+        'Redis with the sessions; without it they are in memory: one replica, and a restart ends them',
+      ),
     FLOW_BUILDER_URL: address.optional().describe('Where the console reaches the flow builder'),
     VOICE_API_URL: address.optional().describe('Where the console reaches the voice API'),
     NOTIFICATIONS_URL: address.optional().describe('Where the console reaches notifications'),

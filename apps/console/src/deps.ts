@@ -16,6 +16,7 @@ import { createIdentity, type Identity } from './session/identity.ts';
 import { createLinks, type Links } from './session/links.ts';
 import { redirectUri } from './session/routes.ts';
 import { createSessions, type Sessions } from './session/session.ts';
+import { sessionsInMemory, sessionsInRedis } from './session/session-store.ts';
 
 export interface Deps {
   readonly config: ConsoleConfig;
@@ -40,7 +41,6 @@ export async function createDeps(
   const { VAULT_ADDR: url, VAULT_TOKEN: token } = config;
   const secrets = createSecrets({ env, clock, vault: url && token ? { url, token } : undefined });
   const keyring = parsedSecret(secrets, config.CONSOLE_KEY, parseKeyring);
-  await keyring(); // a console must not start without its key
   const tickets = createTickets(keyring, clock);
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   return {
@@ -48,7 +48,13 @@ export async function createDeps(
     clock,
     log,
     tickets,
-    sessions: createSessions(tickets, clock, config.CONSOLE_URL),
+    sessions: createSessions({
+      place: config.REDIS_URL
+        ? sessionsInRedis((await secrets.resolveUrl(config.REDIS_URL)).reveal(), log)
+        : sessionsInMemory(),
+      keyring: await keyring(), // a console must not start without its key
+      ...{ tickets, clock, consoleUrl: config.CONSOLE_URL },
+    }),
     links: createLinks(),
     identity:
       issuer && clientId

@@ -11,6 +11,7 @@ const page = shippedPath('web', () => join(import.meta.dirname, '../../../dist/a
 
 await runService('console', config, process.env, async (starting) => {
   const deps = await createDeps(starting, page);
+  starting.life.onStop('sessions', () => deps.sessions.close());
   const { app, close } = createApp(deps);
   const server = await listen(app, { host: deps.config.HOST, port: deps.config.PORT });
   starting.life.onStop('http', () => {

@@ -55,6 +55,7 @@ export async function startConsole(env: Readonly<Record<string, string>> = {}): 
   const log = createLog({ service: 'console', level: 'info', destination: captured });
   const life: Lifecycle = createLifecycle(log);
   const deps = await createDeps({ config: read.config, env: whole, log }, pageFolder);
+  life.onStop('sessions', () => deps.sessions.close());
   const { app, close } = createApp(deps);
   const server = await listen(app, { host: '127.0.0.1', port });
   life.onStop('http', () => {

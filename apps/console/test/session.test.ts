@@ -1,7 +1,10 @@
-// In by a link or by keys, and out again. What opens anything is in the cookie alone, and the cookie is opaque.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTickets, requestLink } from '@parley/console-access';
+// In by a link or by keys, and out again. The session is on our side; the cookie is its id.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { askForSessions, createTickets, requestLink } from '@parley/console-access';
+import { redisUsersFile } from '@parley/queues';
 import { parseKeyring, readConfig, systemClock } from '@parley/runtime';
+import { eventually, tcpProxy, testRedisUrl } from '@parley/testkit';
 import { config } from '../src/config.ts';
 import {
   cookieOf,
@@ -34,7 +37,7 @@ test('nobody is signed in at first', async () => {
   });
 });
 
-test('keys are tried on their service, and kept in a cookie that nobody can read', async () => {
+test('keys are tried on their service, and nothing of them is in the cookie', async () => {
   const response = await fetch(`${app.url}/session/keys`, json({ keys: { 'flow-builder': KEY } }));
   expect(response.status).toBe(204);
   expect(app.flowBuilder.requests.at(-1)).toMatchObject({
@@ -147,11 +150,124 @@ test('a key for one more service joins those that are there', async () => {
   }
 });
 
-test('signing out takes the cookie back', async () => {
-  const cookie = await signIn(app);
-  const response = await fetch(`${app.url}/session`, { method: 'DELETE', headers: { cookie } });
-  expect(response.status).toBe(204);
-  expect(response.headers.getSetCookie()[0]).toMatch(/=; Path=\/; Expires=Thu, 01 Jan 1970/);
+/** Redis as its own user, with the rights that docker/redis-users.acl gives it. */
+async function redisOfConsole(): Promise<string> {
+  const redis = new Redis(testRedisUrl());
+  const [, rules = ''] = /^user console on #<sha256 of console> (.*)$/m.exec(redisUsersFile()) ?? [];
+  await redis.call('ACL', 'SETUSER', 'console', 'reset', 'on', '>a-password', ...rules.split(' '));
+  await redis.quit();
+  return Object.assign(new URL(testRedisUrl()), { username: 'console', password: 'a-password' }).href;
+}
+
+describe.each(['memory', 'Redis'])('sessions in %s', (where) => {
+  let app: ConsoleUnderTest;
+  beforeAll(async () => {
+    app = await startConsole(where === 'Redis' ? { REDIS_URL: await redisOfConsole() } : {});
+  });
+  afterAll(() => app.stop());
+  const statusWith = async (cookie: string) =>
+    (await fetch(`${app.url}/api/flow-builder/v1/flows`, { headers: { cookie } })).status;
+  const consoleOf = () => ({ consoleUrl: app.url, tickets: app.deps.tickets });
+  const leave = (cookie: string) => fetch(`${app.url}/session`, { method: 'DELETE', headers: { cookie } });
+
+  test('a copied cookie opens nothing after its person has signed out', async () => {
+    const [cookie, other] = [await signIn(app), await signIn(app)];
+    expect(await statusWith(cookie)).toBe(200);
+    const response = await leave(cookie);
+    expect(response.status).toBe(204);
+    expect(response.headers.getSetCookie()[0]).toMatch(/=; Path=\/; Expires=Thu, 01 Jan 1970/);
+    expect([await statusWith(cookie), await statusWith(other)]).toEqual([401, 200]);
+    expect((await leave(cookie)).status).toBe(204);
+  });
+
+  test('the cookie is an id and nothing else; signing in makes a new one', async () => {
+    const cookie = await signIn(app, 'fb_test_secret');
+    expect(cookie.length).toBeLessThan(130);
+    const again = await fetch(`${app.url}/session/keys`, json({ keys: { 'flow-builder': KEY } }, { cookie }));
+    expect(cookieOf(again)).not.toBe(cookie);
+    expect([await statusWith(cookie), await statusWith(cookieOf(again))]).toEqual([401, 200]);
+  });
+
+  test('an operator lists sessions and ends them', async () => {
+    await askForSessions(consoleOf(), { action: 'end', which: { all: true } });
+    const [one, two] = [await signIn(app), await signIn(app)];
+    const listed = await askForSessions(consoleOf(), { action: 'list', which: { all: true } });
+    expect(listed).toHaveLength(2);
+    expect(listed[0]).toMatchObject({ with: 'keys', person: null, services: ['flow-builder'] });
+    const { id } = listed[0]!;
+    expect(await askForSessions(consoleOf(), { action: 'end', which: { id } })).toMatchObject([{ id }]);
+    expect([await statusWith(one), await statusWith(two)].sort()).toEqual([200, 401]);
+    await askForSessions(consoleOf(), { action: 'end', which: { person: 'ada' } });
+    expect(await askForSessions(consoleOf(), { action: 'list', which: { all: true } })).toHaveLength(1);
+    await askForSessions(consoleOf(), { action: 'end', which: { all: true } });
+    expect([await statusWith(one), await statusWith(two)]).toEqual([401, 401]);
+  });
+
+  test('a stream that is open ends with its session', async () => {
+    const cookie = await signIn(app);
+    app.flowBuilder.script('hang');
+    const streaming = fetch(`${app.url}/api/flow-builder/v1/stream`, { headers: { cookie } });
+    await eventually(() => app.flowBuilder.requests.at(-1)?.path === '/v1/stream');
+    await leave(cookie);
+    await expect(streaming).rejects.toThrow();
+  });
+
+  test('nobody without the key of the console asks for sessions', async () => {
+    const other = parseKeyring(`test:${Buffer.alloc(32, 8).toString('base64')}`);
+    const tickets = createTickets(async () => other, systemClock);
+    const asking = { ...consoleOf(), tickets };
+    await expect(askForSessions(asking, { action: 'list', which: { all: true } })).rejects.toThrow('401');
+    const link = await app.deps.tickets.seal('link', { action: 'list', which: { all: true } }, 60);
+    expect((await fetch(`${app.url}/session/sessions`, json({ ticket: link }))).status).toBe(401);
+  });
+});
+
+test('what is stored in Redis opens nothing, and a console that starts anew finds its sessions', async () => {
+  const redis = new Redis(testRedisUrl());
+  const before = await startConsole({ REDIS_URL: testRedisUrl() });
+  const cookie = await signIn(before, 'fb_test_secret_of_redis');
+  const keys = (await redis.keys('parley:sessions:*')).filter((key) => !key.endsWith(':index'));
+  const texts = await Promise.all(keys.map((key) => redis.get(key)));
+  expect(texts.length).toBeGreaterThan(0);
+  expect(texts.join()).not.toContain('fb_test_secret_of_redis');
+  for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(11 * 3600_000);
+  await before.stop();
+  const after = await startConsole({ REDIS_URL: testRedisUrl(), CONSOLE_URL: before.url });
+  try {
+    const seen = await fetch(`http://127.0.0.1:${after.port}/session`, { headers: { cookie } });
+    expect(await seen.json()).toMatchObject({ with: 'keys', services: ['flow-builder'] });
+  } finally {
+    await after.stop();
+    await redis.quit();
+  }
+});
+
+test('while Redis is away: 503 that says so, nobody is signed in or out, and it goes on by itself', async () => {
+  const proxy = await tcpProxy(testRedisUrl());
+  const app = await startConsole({ REDIS_URL: proxy.url });
+  try {
+    const cookie = await signIn(app);
+    proxy.cut();
+    for (const [path, init] of [
+      ['/session', { headers: { cookie } }],
+      ['/session', { method: 'DELETE', headers: { cookie } }],
+      ['/api/flow-builder/v1/flows', { headers: { cookie } }],
+      ['/session/keys', json({ keys: { 'flow-builder': KEY } })],
+    ] as const) {
+      const response = await fetch(app.url + path, init);
+      expect([response.status, await response.json()]).toMatchObject([503, { code: 'sessions_unavailable' }]);
+      expect(response.headers.get('retry-after')).toBe('2');
+      expect(response.headers.getSetCookie()).toEqual([]);
+    }
+    proxy.restore();
+    await eventually(
+      async () =>
+        (await fetch(`${app.url}/api/flow-builder/v1/flows`, { headers: { cookie } })).status === 200,
+    );
+  } finally {
+    await app.stop();
+    await proxy.close();
+  }
 });
 
 test('a cookie that was changed, or is none of ours, is nobody', async () => {

@@ -17,7 +17,7 @@ message_keys() {
 }
 
 # A user of Redis for each service. Of a password only its sum is in the file; what it was made of stays in this shell.
-users='flow-builder voice-api notifications media-runtime operator'
+users='flow-builder voice-api notifications media-runtime console operator'
 seed=$(openssl rand -hex 32)
 redis_password() { printf %s "$seed $1" | openssl dgst -sha256 -r | cut -d ' ' -f 1; }
 redis_users() {
@@ -102,4 +102,5 @@ metadata:
   namespace: parley-console
 stringData:
   console-key: $(key)
+  redis-url: redis://console:$(redis_password console)@redis.parley-data.svc:6379
 END

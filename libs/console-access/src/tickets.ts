@@ -1,17 +1,18 @@
-// Tickets: encrypted and dated texts under CONSOLE_KEY (docs/console.md#signing-in). The console stores nothing, so what it must remember of
-// a person travels with the person, who can neither read nor change it.
+// Tickets: encrypted and dated texts under CONSOLE_KEY (docs/console.md#signing-in). Who holds one can neither read nor change it.
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import type { z } from 'zod';
 import type { Clock, Keyring } from '@parley/runtime';
 
 /** What a ticket is for: one kind is never taken for another. */
 export type TicketKind =
-  /** The cookie of somebody who is signed in. */
+  /** The credentials of somebody who is signed in. */
   | 'session'
   /** Keys on their way from `npm start` or `parley console link` to the console. */
   | 'link'
   /** What is remembered while the identity provider is asked. */
-  | 'identity';
+  | 'identity'
+  /** What an operator asks of the console. */
+  | 'operator';
 
 export interface Tickets {
   seal(kind: TicketKind, content: object, seconds: number): Promise<string>;

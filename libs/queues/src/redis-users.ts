@@ -44,6 +44,9 @@ const SERVER_USERS = [
   'user default off ~* &* +@all',
   'user health on nopass resetkeys resetchannels -@all +ping', // health checks have no secret
   'user operator on #<sha256 of operator> ~* &* +@all',
+  // Sessions of the console (apps/console/src/session/session-store.ts).
+  'user console on #<sha256 of console> resetkeys resetchannels ~parley:sessions:* -@all +get +set +del +zadd +zrange ' +
+    '+zremrangebyscore +ping +quit +info +client|setname +cluster|slots +cluster|info',
   // `masteruser` of every replica, and `sentinel auth-user` of every sentinel.
   'user replica on #<sha256 of replica> resetkeys resetchannels -@all +psync +replconf +ping',
   'user sentinel on #<sha256 of sentinel> resetkeys resetchannels &__sentinel__:hello -@all +multi +exec +replicaof +slaveof ' +

@@ -27,7 +27,11 @@ export function createForwarding({
   sessions,
 }: Pick<Deps, 'addresses' | 'log' | 'sessions'>): Forwarding {
   const connections = createConnections();
-  const open = new Set<Response>();
+  /** By the session that opened it. */
+  const open = new Map<Response, string>();
+  sessions.onEnd((id) => {
+    for (const [response, openedBy] of open) if (openedBy === id) response.destroy();
+  });
   return {
     handler: async (request, response) => {
       const problem = framingProblem(request);
@@ -47,12 +51,12 @@ export function createForwarding({
       const authorization = authorizationFor(await sessions.read(request), service);
       if (!authorization && target.path !== '/health')
         return refuse(response, 'not_signed_in', `You are not signed in to ${service}.`);
-      open.add(response);
+      open.set(response, request.sessionID);
       response.once('close', () => open.delete(response));
       await pass(request, response, { service, target: target.url, authorization, connections, log });
     },
     close: () => {
-      for (const response of open) response.destroy();
+      for (const response of open.keys()) response.destroy();
       connections.close();
     },
   };

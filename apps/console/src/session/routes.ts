@@ -1,7 +1,13 @@
 // /session: who is signed in, the three ways in, and the way out.
 import express, { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
-import { linkContent, serviceKeys } from '@parley/console-access';
+import {
+  linkContent,
+  operatorRequest,
+  serviceKeys,
+  type ListedSession,
+  type OperatorRequest,
+} from '@parley/console-access';
 import { jsonPointer } from '@parley/envelopes';
 import { QUEUES_OF } from '../config.ts';
 import type { Deps } from '../deps.ts';
@@ -43,13 +49,13 @@ export function sessionRoutes(deps: Deps): Router {
         session?.with === 'keys' ? known.filter((name) => name in session.keys) : session ? known : [],
       services_here: session === null ? [] : known,
       queue_dashboards: session === null ? {} : queueDashboards,
-      expires_at: session === null ? null : new Date(session.ends_at_ms).toISOString(),
+      expires_at: session === null ? null : new Date(session.endsAtMs).toISOString(),
       identity_provider: identity === null ? null : config.OIDC_NAME,
     });
   });
 
-  router.delete('/', (_request, response) => {
-    sessions.end(response);
+  router.delete('/', async (request, response) => {
+    await sessions.end(request, response);
     response.status(204).end();
   });
 
@@ -64,13 +70,25 @@ export function sessionRoutes(deps: Deps): Router {
     response.status(201).json({ url, expires_at: new Date(clock() + LINK_LIVES_MS).toISOString() });
   });
 
+  router.post('/sessions', async (request, response) => {
+    const body = parsed(bodies.ticket, request, response);
+    if (!body) return;
+    const asked = await tickets.open('operator', operatorRequest, body.ticket);
+    if (asked === null)
+      return refuse(response, 'key_refused', 'the ticket was not sealed under this CONSOLE_KEY');
+    const chosen = chosenBy(asked);
+    const listed = asked.action === 'list' ? await sessions.list() : await sessions.endThose(chosen);
+    if (asked.action === 'end') log.info({ ended: listed.length }, 'sessions.ended');
+    response.json({ sessions: listed.filter(chosen) });
+  });
+
   router.post('/link', async (request, response) => {
     const body = parsed(bodies.link, request, response);
     if (!body) return;
     const keys = links.redeem(body.code);
     if (keys === null)
       return refuse(response, 'link_used', 'This link was used already, or is too old. Ask for another one.');
-    await sessions.begin(response, { with: 'keys', keys });
+    await sessions.begin(request, { with: 'keys', keys });
     log.info({ services: Object.keys(keys) }, 'session.begun');
     response.status(204).end();
   });
@@ -91,7 +109,7 @@ export function sessionRoutes(deps: Deps): Router {
     // A key for one more service does not sign out of the others.
     const before = await sessions.read(request);
     const keys = { ...(before?.with === 'keys' ? before.keys : {}), ...body.keys };
-    await sessions.begin(response, { with: 'keys', keys });
+    await sessions.begin(request, { with: 'keys', keys });
     log.info({ services: Object.keys(keys) }, 'session.begun');
     response.status(204).end();
   });
@@ -145,10 +163,7 @@ function addIdentity(router: Router, { config, log, sessions, tickets }: Deps, i
         new URL(`${BACK}${search}`, config.CONSOLE_URL),
         remembered,
       );
-      if (!(await sessions.begin(response, { with: 'identity', token, person }, endsAtMs))) {
-        log.warn({ characters: token.length }, 'identity.token_too_large');
-        return response.redirect(303, '/sign-in?problem=large');
-      }
+      await sessions.begin(request, { with: 'identity', token, person }, endsAtMs);
       log.info({ person }, 'session.begun');
       response.redirect(303, remembered.next);
     } catch (error) {
@@ -156,6 +171,11 @@ function addIdentity(router: Router, { config, log, sessions, tickets }: Deps, i
       response.redirect(303, '/sign-in?problem=refused');
     }
   });
+}
+
+function chosenBy({ which }: OperatorRequest): (session: ListedSession) => boolean {
+  if ('id' in which) return ({ id }) => id === which.id;
+  return 'person' in which ? ({ person }) => person === which.person : () => true;
 }
 
 /** What the identity provider sends people back to. */

@@ -1,55 +1,151 @@
-// Who is signed in: an encrypted cookie, and nothing on our side (docs/console.md#signing-in).
+// Who is signed in: a session on our side, and its id in a signed cookie (docs/console.md#sessions).
+import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import session from 'express-session';
 import { z } from 'zod';
-import { serviceKeys, type Tickets } from '@parley/console-access';
-import type { Clock, ServiceName } from '@parley/runtime';
+import { serviceKeys, type ListedSession, type Tickets } from '@parley/console-access';
+import type { Clock, Keyring, ServiceName } from '@parley/runtime';
+import type { SessionPlace } from './session-store.ts';
 
 /** A working day. Keys that live shorter than that end the session by themselves: the services refuse them. */
 const SESSION_SECONDS = 12 * 3600;
 
-/** Browsers keep at least so much of a cookie (RFC 6265 §6.1); name and attributes are counted in. */
-const COOKIE_BYTES_MAX = 4096;
-const ATTRIBUTE_BYTES = 128;
-
-const ends = { ends_at_ms: z.number() };
 const content = z.discriminatedUnion('with', [
-  z.object({ with: z.literal('keys'), keys: serviceKeys, ...ends }),
-  z.object({ with: z.literal('identity'), token: z.string(), person: z.string().nullable(), ...ends }),
+  z.object({ with: z.literal('keys'), keys: serviceKeys }),
+  z.object({ with: z.literal('identity'), token: z.string(), person: z.string().nullable() }),
 ]);
-export type Session = z.output<typeof content>;
-type NewSession =
-  z.input<typeof content> extends infer Any
-    ? Any extends { ends_at_ms: number }
-      ? Omit<Any, 'ends_at_ms'>
-      : never
-    : never;
+type Content = z.output<typeof content>;
+export type Session = Content & { readonly endsAtMs: number };
 
-export interface Sessions {
-  read(request: IncomingMessage): Promise<Session | null>;
-  /** False: it does not fit into a cookie. `endsAtMs`: when the credential ends by itself. */
-  begin(response: Response, session: NewSession, endsAtMs?: number): Promise<boolean>;
-  end(response: Response): void;
+declare module 'express-session' {
+  interface SessionData {
+    /** The credentials, sealed under CONSOLE_KEY: who reads Redis reads none. */
+    sealed: string;
+    shown: Omit<ListedSession, 'id'>;
+  }
 }
 
-/** Where the console answers says what its cookies are called: those of a host are shared by all of its ports. */
-export function createSessions(tickets: Tickets, clock: Clock, consoleUrl: string): Sessions {
+export interface Sessions {
+  /** Finds the session of a request. Every route that reads it comes after. */
+  readonly handler: RequestHandler;
+  read(request: Request): Promise<Session | null>;
+  /** Ends the session before. `endsAtMs`: when the credential ends by itself. */
+  begin(request: Request, content: Content, endsAtMs?: number): Promise<void>;
+  end(request: Request, response: Response): Promise<void>;
+  list(): Promise<readonly ListedSession[]>;
+  /** Gives those that ended. */
+  endThose(chosen: (session: ListedSession) => boolean): Promise<readonly ListedSession[]>;
+  /** Called with the id of the request's session (`sessionID`) when it ends before its time. */
+  onEnd(listener: (id: string) => void): void;
+  close(): Promise<void>;
+}
+
+/** Sessions cannot be read or written at the moment: 503, and nobody counts as signed out. */
+export class SessionsUnavailable extends Error {
+  override readonly name = 'SessionsUnavailable';
+}
+
+export interface SessionsOptions {
+  readonly place: SessionPlace;
+  readonly tickets: Tickets;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  /** It says what cookies are called: those of a host are shared by all of its ports. */
+  readonly consoleUrl: string;
+}
+
+export function createSessions({ place, tickets, keyring, clock, consoleUrl }: SessionsOptions): Sessions {
   const { name, attributes } = cookieOf('session', consoleUrl, 'strict');
-  return {
-    read: async (request) => {
-      const sealed = readCookie(request, name);
-      return sealed === undefined ? null : tickets.open('session', content, sealed);
-    },
-    begin: async (response, session, endsAtMs = Number.POSITIVE_INFINITY) => {
-      const endsAt = Math.min(clock() + SESSION_SECONDS * 1000, endsAtMs);
-      const seconds = Math.floor((endsAt - clock()) / 1000);
-      const sealed = await tickets.seal('session', { ...session, ends_at_ms: endsAt }, seconds);
-      if (name.length + sealed.length + ATTRIBUTE_BYTES > COOKIE_BYTES_MAX) return false;
-      response.cookie(name, sealed, { ...attributes, maxAge: seconds * 1000 });
-      return true;
-    },
-    end: (response) => void response.clearCookie(name, attributes),
+  const { store } = place;
+  const listeners: ((id: string) => void)[] = [];
+  const load = session({
+    ...{ name, store, cookie: attributes, resave: false, saveUninitialized: false },
+    secret: [...keyring.values()].map((key) => createHmac('sha256', key).update('cookie').digest('base64')),
+  });
+  const find = (id: string) => settled<session.SessionData | null | undefined>((done) => store.get(id, done));
+  const ended = (id: string) => listeners.forEach((listener) => listener(id));
+  /** Of each that has not ended: the id that only the console knows, and what operators see. */
+  const all = async () => {
+    const found: { id: string; listed: ListedSession }[] = [];
+    for (const id of await place.ids(clock()).catch(unavailable)) {
+      const shown = (await find(id))?.shown;
+      if (shown) found.push({ id, listed: { id: publicId(id), ...shown } });
+    }
+    return found;
   };
+  return {
+    handler: (request, response, next) => {
+      // TLS ends in front of the console, and CONSOLE_URL says that there is one.
+      if (attributes.secure) Object.defineProperty(request, 'secure', { value: true });
+      load(request, response, (error?: unknown) => next(error === undefined ? undefined : wrapped(error)));
+    },
+    read: async (request) => {
+      const { sealed, shown } = request.session;
+      const opened = sealed === undefined ? null : await tickets.open('session', content, sealed);
+      return opened && shown ? { ...opened, endsAtMs: Date.parse(shown.ends_at) } : null;
+    },
+    begin: async (request, begun, credentialEndsAtMs = Number.POSITIVE_INFINITY) => {
+      const nowMs = clock();
+      const endsAtMs = Math.min(nowMs + SESSION_SECONDS * 1000, credentialEndsAtMs);
+      const sealed = await tickets.seal('session', begun, Math.floor((endsAtMs - nowMs) / 1000));
+      try {
+        await settled((done) => request.session.regenerate(done)); // an id that somebody planted opens nothing
+        request.session.sealed = sealed;
+        request.session.shown = toShown(begun, nowMs, endsAtMs);
+        request.session.cookie.maxAge = endsAtMs - nowMs;
+        await place.add(request.sessionID, endsAtMs).catch(unavailable);
+        await settled((done) => request.session.save(done));
+      } catch (error) {
+        Reflect.deleteProperty(request, 'session'); // no cookie of what is not stored
+        throw error;
+      }
+    },
+    end: async (request, response) => {
+      const id = request.sessionID;
+      await settled((done) => request.session.destroy(done));
+      ended(id);
+      response.clearCookie(name, attributes);
+    },
+    list: async () => (await all()).map(({ listed }) => listed),
+    endThose: async (chosen) => {
+      const those = (await all()).filter(({ listed }) => chosen(listed));
+      for (const { id } of those) {
+        await settled((done) => store.destroy(id, done));
+        ended(id);
+      }
+      return those.map(({ listed }) => listed);
+    },
+    onEnd: (listener) => void listeners.push(listener),
+    close: () => place.close(),
+  };
+}
+
+function toShown(begun: Content, nowMs: number, endsAtMs: number): session.SessionData['shown'] {
+  return {
+    with: begun.with,
+    person: begun.with === 'identity' ? begun.person : null,
+    services: begun.with === 'keys' ? Object.keys(begun.keys) : [],
+    begun_at: new Date(nowMs).toISOString(),
+    ends_at: new Date(endsAtMs).toISOString(),
+  };
+}
+
+/** A session is named without being opened: its own id is a credential. */
+const publicId = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 16);
+
+function settled<Result = void>(
+  work: (done: (error?: unknown, result?: Result) => void) => void,
+): Promise<Result | undefined> {
+  return new Promise<Result | undefined>((resolve, reject) =>
+    work((error, result) => (error ? reject(wrapped(error)) : resolve(result))),
+  );
+}
+
+const wrapped = (cause: unknown) => new SessionsUnavailable('sessions cannot be reached', { cause });
+
+function unavailable(cause: unknown): never {
+  throw wrapped(cause);
 }
 
 /** What is sent to a service for this person; undefined: nothing that opens it. */

@@ -17,6 +17,6 @@ test.each(['docker/make-secrets.sh', 'k8s/overlays/dev/make-secrets.sh'])(
   '%s gives each a password',
   (script) => {
     const [, users = ''] = /^users='(.*)'$/m.exec(readText(script)) ?? [];
-    expect(users.split(' ').sort()).toEqual([...PARTIES, 'operator'].sort());
+    expect(users.split(' ').sort()).toEqual([...PARTIES, 'console', 'operator'].sort());
   },
 );
