@@ -16,6 +16,11 @@ if ! [ -e secrets/message-keys-voice-api ]; then
   echo "flow-builder=$builder notifications=$notifications" > secrets/message-keys-voice-api
   echo "voice-api=$notifications" > secrets/message-keys-notifications
 fi
+if ! grep -q notifications= secrets/message-keys-flow-builder; then
+  alerts=$(key)
+  echo "notifications=$alerts" >> secrets/message-keys-flow-builder
+  echo "flow-builder=$alerts" >> secrets/message-keys-notifications
+fi
 
 # A user of Redis for each service, and one for you; those that are there keep their passwords. One server needs no users for replicas
 # and sentinels.

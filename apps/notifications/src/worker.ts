@@ -1,6 +1,7 @@
 // The queue side of a worker process: messages of other services, this service's own sends, the sweeper. It runs unless ROLE is
 // `http`.
 import { setTimeout as delay } from 'node:timers/promises';
+import { raiseQuarantined } from '@parley/alerts';
 import { startWorkerSide } from '@parley/platform';
 import { createInbox, onJob, repeat } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';
@@ -10,11 +11,10 @@ import type { Deps } from './deps.ts';
 import { forgetOldEvents } from './email/take-sendgrid-events.ts';
 import { endSnoozes } from './inbox/end-snoozes.ts';
 import { tendInbox } from './inbox/tend-inbox.ts';
-import { acceptMessage } from './notify/accept-message.ts';
+import { acceptMessage, acceptOwnAlerts } from './notify/accept-message.ts';
 import { deleteOldNotifications, deleteOldThrottles } from './notify/delete-old.ts';
 import { deliveryJob } from './notify/delivery-table.ts';
 import { createDeliverySender } from './notify/send-deliveries.ts';
-import { messageSetAside } from './notify/set-aside.ts';
 import { startTopicWorker, sweepTopicSends } from './topics/topic-worker.ts';
 import { startPushRepeats, startPushWorker, type Every } from './push/push-worker.ts';
 
@@ -29,13 +29,16 @@ const INBOX_TENDED_EVERY_MS = 60_000;
 
 export function startWorker(deps: Deps, life: Lifecycle): void {
   const { queues, log, config } = deps;
-  startWorkerSide(deps, 'notifications', life);
+  startWorkerSide(deps, 'notifications', life, {
+    send: (sql, notices) => acceptOwnAlerts(deps, sql, notices),
+  });
 
   const inbox = createInbox({
     ...deps,
     service: 'notifications',
     sealer: deps.queueSealer,
-    setAside: (sql, message) => messageSetAside(deps, sql, message),
+    setAside: (sql, { id, organizationId, contract }) =>
+      raiseQuarantined(sql, 'inbox_suspects', [{ organizationId, what: `message ${id} (${contract})` }]),
   });
   life.onStop('inbox', () => inbox.close());
   const messages = inbox.consume('notification.send', (sql, payload, context) =>

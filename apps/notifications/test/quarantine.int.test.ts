@@ -1,4 +1,4 @@
-// Sends that workers die of are set aside, and their organisation reads of it (docs/platform.md#quarantine). A killed worker is one whose
+// Sends that workers die of are set aside, and their operators get an alert (docs/platform.md#quarantine). A killed worker is one whose
 // claim nobody ever gave back.
 import { expect, jest, test } from '@jest/globals';
 import { countQuarantined, listQuarantined, putBack } from '@parley/queues';
@@ -26,11 +26,15 @@ const later = ({ deps }: NotificationsUnderTest, leases: number): Deps => ({
   clock: () => deps.clock() + leases * deps.config.DELIVERY_LEASE_MS,
 });
 
-async function inboxOf({ deps }: NotificationsUnderTest): Promise<string[]> {
-  const rows = await deps.sql<{ body: string }>(
-    `SELECT body FROM in_app_items WHERE organization_id = 'acme' AND user_id IS NULL AND title = 'Work was set aside'`,
+/** What operators see; no end user sees anything. */
+async function alertsOf({ deps }: NotificationsUnderTest, table: string): Promise<string[]> {
+  expect(await deps.sql('SELECT title FROM in_app_items')).toEqual([]);
+  const rows = await deps.sql<{ message: string }>(
+    `SELECT message FROM alerts
+     WHERE organization_id = 'acme' AND kind = 'work_quarantined' AND subject = $1 AND resolved_at IS NULL`,
+    [table],
   );
-  return rows.map(({ body }) => body);
+  return rows.map(({ message }) => message);
 }
 
 const setAside = async ({ deps }: NotificationsUnderTest, table: string) =>
@@ -62,7 +66,7 @@ test('a delivery: what was in hand beside it is sent', async () => {
   });
   const shown = (await service.api.get(`/v1/notify/${guilty}`).expect(200)).body as unknown;
   expect(shown).toMatchObject({ channels: [{ channel: 'webhook', status: 'quarantined' }] });
-  expect(await inboxOf(service)).toEqual([expect.stringContaining(guilty)]);
+  expect(await alertsOf(service, 'deliveries')).toEqual([expect.stringContaining(guilty)]);
   expect(await setAside(service, 'deliveries')).toBe(1);
   await deliver(later(service, 100), ids[0]!);
   expect(sends.outside.requests).toHaveLength(1);
@@ -90,7 +94,7 @@ test('a chunk of a broadcast: the delivery says so, and other chunks go on', asy
   expect(await setAside(push, 'push_chunks')).toBe(1);
   const shown = (await push.api.get(`/v1/notify/${sent.notification_id}`).expect(200)).body as unknown;
   expect(shown).toMatchObject({ channels: [{ status: 'sending', last_error_class: 'quarantined' }] });
-  expect(await inboxOf(push)).toEqual([expect.stringContaining(sent.notification_id)]);
+  expect(await alertsOf(push, 'push_chunks')).toEqual([expect.stringContaining(sent.notification_id)]);
   await push.stop();
 });
 
@@ -124,7 +128,7 @@ test('a device that is tried again: the other ones of its send are reached', asy
     ({ table }) => table === 'push_retries',
   );
   expect(row).toMatchObject({ organizationId: 'acme', id: expect.stringContaining(id) });
-  expect(await inboxOf(push)).toEqual([expect.stringContaining(sent.notification_id)]);
+  expect(await alertsOf(push, 'push_retries')).toEqual([expect.stringContaining(sent.notification_id)]);
   await retryDevices(at(1_000), never);
   expect(push.outside.pushes.length).toBe(3);
   expect(await putBack(push.deps.sql, 'notifications', row!, new Date(push.deps.clock()))).toBe(true);

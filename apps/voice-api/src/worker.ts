@@ -1,5 +1,6 @@
 // Everything that works in the background of voice-api: the queues it takes from and what it repeats. The one place that starts
 // queue workers, unless ROLE=http.
+import { raiseQuarantined } from '@parley/alerts';
 import { startWorkerSide } from '@parley/platform';
 import { createInbox, onJob, repeat } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';
@@ -13,10 +14,10 @@ import { attemptJob } from './deliveries/delivery-batches.ts';
 import { createDeliverySender } from './deliveries/send-deliveries.ts';
 import { deliveryRepeats } from './deliveries/sweep-deliveries.ts';
 import { EXPORTS_EVERY_MS, runExports } from './exports/run-exports.ts';
-import { tellSetAside } from './notices.ts';
+import { ALERT_ENDINGS } from './webhooks/webhook-troubles.ts';
 
 export function startWorkers(deps: Deps, life: Lifecycle): void {
-  startWorkerSide(deps, 'voice-api', life);
+  startWorkerSide(deps, 'voice-api', life, { endings: ALERT_ENDINGS });
   for (const repeating of analyticsRepeats(deps)) life.onStop('analytics', () => repeating.close());
 
   const inbox = createInbox({
@@ -24,7 +25,7 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
     service: 'voice-api',
     sealer: deps.queueSealer,
     setAside: (sql, { id, organizationId, contract }) =>
-      tellSetAside(deps, sql, [{ organizationId, what: `message ${id} (${contract})` }]),
+      raiseQuarantined(sql, 'inbox_suspects', [{ organizationId, what: `message ${id} (${contract})` }]),
   });
   life.onStop('inbox', () => inbox.close());
   const sender = createDeliverySender(deps);

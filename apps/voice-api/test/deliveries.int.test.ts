@@ -138,14 +138,23 @@ describe('the schedule', () => {
     expect(log).toHaveLength(5);
     expect(log[0]).toMatchObject({ status: 500, error_class: 'http_status', answer: 'no'.repeat(1_000) });
 
-    const notices = await service.deps.sql<{ payload: string }>(
-      `SELECT payload FROM outbox WHERE contract = 'notification.send' ORDER BY id`,
-    );
     // At half of the failures that it is about to be, then that it is.
-    expect(notices).toHaveLength(2);
-    for (const { payload } of notices) expect(payload).toContain(webhook.id);
-    expect(notices[0]!.payload).toContain('is failing. A delivery failed 3 times');
-    expect(notices[1]!.payload).toContain('was disabled. A delivery failed 5 times');
+    const alerts = await service.deps.sql<{ kind: string; message: string; resolved: boolean }>(
+      `SELECT kind, message, resolved_at IS NOT NULL AS resolved FROM alerts WHERE subject = $1 ORDER BY opened_at`,
+      [webhook.id],
+    );
+    expect(alerts).toEqual([
+      {
+        kind: 'webhook_failing',
+        message: expect.stringContaining('is failing. A delivery failed 3 times'),
+        resolved: true,
+      },
+      {
+        kind: 'webhook_disabled',
+        message: expect.stringContaining('was disabled. A delivery failed 5 times'),
+        resolved: false,
+      },
+    ]);
     await failing.close();
   });
 

@@ -1,7 +1,8 @@
-// Rows that workers die of: whoever stood beside them goes on, they are set aside, their organisation is told, and an operator puts them
-// back (docs/platform.md#quarantine). A killed worker is one whose claim nobody ever gave back.
+// Rows that workers die of: whoever stood beside them goes on, they are quarantined, operators get an alert, and release
+// them (docs/platform.md#quarantine). A killed worker is one whose claim nobody ever gave back.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { countQuarantined, createCompany, putBack } from '@parley/queues';
+import { resolveEnded } from '@parley/alerts';
+import { countQuarantined, createCompany, putBack, quarantineEnded } from '@parley/queues';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { settleDue, settleSuspects } from '../src/conversations/settle-due.ts';
 import { claimingDeliveries } from '../src/deliveries/claim-deliveries.ts';
@@ -35,12 +36,17 @@ const SECOND = 1_000;
 const MINUTE = 60_000;
 const never = new AbortController().signal;
 const later = (ms: number): Deps => ({ ...service.deps, clock: () => service.deps.clock() + ms });
-const notices = async () => {
-  const rows = await service.deps.sql<{ payload: string }>(
-    `SELECT payload FROM outbox WHERE contract = 'notification.send' AND organization_id = 'acme'`,
+const alerts = async (table: string) => {
+  const rows = await service.deps.sql<{ message: string; resolved: boolean }>(
+    `SELECT message, resolved_at IS NOT NULL AS resolved FROM alerts
+     WHERE organization_id = 'acme' AND kind = 'work_quarantined' AND subject = $1`,
+    [table],
   );
-  return rows.map(({ payload }) => (JSON.parse(payload) as { message: string }).message);
+  return rows;
 };
+/** As the worker does every few seconds. */
+const tend = () =>
+  resolveEnded(service.deps.sql, { work_quarantined: quarantineEnded('voice-api', 'alert') });
 const setAside = async (table: string) =>
   (await countQuarantined(service.deps.sql, 'voice-api')).find((one) => one.table === table)!.count;
 
@@ -77,7 +83,10 @@ test('a delivery: the others of its batch arrive', async () => {
   const listed = await deliveries(service, webhook.id);
   expect(listed.map(({ status }) => status).sort()).toEqual(['delivered', 'quarantined']);
   const aside = listed.find(({ status }) => status === 'quarantined')!.id;
-  expect(await notices()).toEqual([expect.stringContaining(`delivery ${aside}`)]);
+  await tend();
+  expect(await alerts('webhook_delivery_batches')).toEqual([
+    { message: expect.stringContaining(`delivery ${aside}`), resolved: false },
+  ]);
   expect(await setAside('webhook_delivery_batches')).toBe(1);
   await service.api.post(`/v1/webhooks/${webhook.id}/deliveries/${aside}/retry`).expect(409);
   expect(await die(later(60 * MINUTE), guilty)).toEqual([]);
@@ -127,16 +136,24 @@ test('a conversation: the others are settled', async () => {
   expect(await read(service, 'fine')).toMatchObject({ status: 'failed' });
   const aside = await read(service, 'poisoned');
   expect(aside).toMatchObject({ status: 'in_progress', quarantined_at: expect.any(String) });
-  expect((await notices()).filter((one) => one.includes('conversation poisoned'))).toHaveLength(1);
+  await tend();
+  expect(await alerts('conversations')).toEqual([
+    { message: expect.stringContaining('conversation poisoned'), resolved: false },
+  ]);
   expect(await setAside('conversations')).toBe(1);
 
   // What comes for it is taken in; and it stays aside.
   await send(service, [conversationEvent('conversation.ended', 'poisoned', 60)]);
   await settleSuspects(later(43 * MINUTE));
   expect(await settleDue(later(43 * MINUTE))).toBe(0);
-  expect((await notices()).filter((one) => one.includes('conversation poisoned'))).toHaveLength(1);
+  await tend();
+  expect(await alerts('conversations')).toEqual([
+    { message: expect.stringContaining('conversation poisoned'), resolved: false },
+  ]);
   const row = { table: 'conversations', id: 'poisoned', organizationId: 'acme' };
   expect(await putBack(deps.sql, 'voice-api', row, new Date(deps.clock()))).toBe(true);
+  await tend();
+  expect(await alerts('conversations')).toMatchObject([{ resolved: true }]);
   expect(await settleDue(later(0))).toBe(1);
   expect(await read(service, 'poisoned')).toMatchObject({ status: 'completed' });
   expect(await read(service, 'poisoned')).not.toHaveProperty('quarantined_at');

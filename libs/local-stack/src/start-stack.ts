@@ -155,6 +155,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       DATA_KEY: keys.dataKey,
       QUEUE_KEY: keys.queueKey,
       MESSAGE_KEYS: keys.messageKeys[name],
+      OPERATOR_ORGANIZATION: env['OPERATOR_ORGANIZATION'] || DEMO_ORGANIZATION,
       NOTIFICATIONS_WEB_PUSH_ENABLED: env['NOTIFICATIONS_WEB_PUSH_ENABLED'] || 'true',
       VAPID_KEYS: env['VAPID_KEYS'] || keys.vapidKeys,
       VAPID_SUBJECT: env['VAPID_SUBJECT'] || 'mailto:developer@example.com',

@@ -26,6 +26,7 @@ const value = (schema: z.ZodType<string>, docs: string) => ({ kind: 'value', sch
 
 export const settingKeys = {
   chat_webhook_url: secret('Where chat goes when a request names no webhook_url'),
+  alert_chat_webhook_url: secret('Where alerts go beside the alert address: an incoming webhook of a chat'),
   sendgrid_api_key: secret('API key of the organisation’s SendGrid account'),
   sendgrid_event_key: secret('Public key of SendGrid’s signed event webhook'),
   smtp_url: secret('smtp:// or smtps:// address of the mail server, with user and password'),

@@ -1,5 +1,6 @@
 // The HTTP half of a service out of its platform and its endpoint tables.
 import type { Express } from 'express';
+import { alertEndpoints } from '@parley/alerts';
 import { auditEndpoint } from '@parley/audit';
 import { keyEndpoints, type Product } from '@parley/auth';
 import type { Dialect } from '@parley/envelopes';
@@ -20,7 +21,7 @@ export interface HttpSide {
   readonly product: Product;
   readonly info: ApiInfo;
   readonly dialect: Dialect;
-  /** Endpoints of `/v1`; key management, the audit log and the organisation are the same everywhere and added here. */
+  /** Endpoints of `/v1`; key management, the audit log, alerts and the organisation are the same everywhere and added here. */
   readonly v1: readonly Endpoint[];
   /** Endpoints of `/product/v1`. */
   readonly productFace: readonly Endpoint[];
@@ -54,8 +55,9 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
   });
   const organization = organizationEndpoint(side.service, sql, caps);
   const auditLog = auditEndpoint({ dialect: side.dialect, sql });
+  const alerts = alertEndpoints({ dialect: side.dialect, sql });
   const faces: FaceTable[] = [
-    { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys, auditLog, organization] },
+    { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys, auditLog, ...alerts, organization] },
     { face: 'product', base: '/product/v1', endpoints: side.productFace },
     ...(side.otherFaces ?? []),
   ];

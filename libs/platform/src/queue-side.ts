@@ -1,10 +1,12 @@
 // The queue half of a service: its access to the queues, its outbox, and in a worker process what keeps both going.
+import { countUnresolved, tendAlerts, trimAlerts, type TendOptions } from '@parley/alerts';
 import { trimAudit } from '@parley/audit';
 import { deleteExpiredIdempotencyKeys } from '@parley/http';
 import {
   countQuarantined,
   createOutbox,
   openQueues,
+  quarantineEnded,
   queuesOf,
   readOutboxStats,
   repeat,
@@ -78,23 +80,58 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
   metrics.gauge('quarantined_rows', 'Rows of work that workers died of', ['table'], async (gauge) => {
     for (const { table, count } of await countQuarantined(sql, service)) gauge.set({ table }, count);
   });
+  metrics.gauge(
+    'alerts_unresolved',
+    'Alerts that are open or acknowledged, by kind',
+    ['kind'],
+    async (gauge) => {
+      gauge.reset();
+      for (const { kind, count } of await countUnresolved(sql)) gauge.set({ kind }, count);
+    },
+  );
   return { queues, outbox };
 }
 
 /** Expired keys go in batches; a minute's worth is far below one batch. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
 
-/** What every worker process does beside its own queues: re-rings, takes acknowledgements, forgets what has expired. */
-export function startWorkerSide(platform: Platform & QueueSide, service: Service, life: Lifecycle): void {
+/**
+ * What every worker process does beside its own queues: re-enqueues, takes acknowledgements, tends alerts, deletes what has
+ * expired.
+ */
+export function startWorkerSide(
+  platform: Platform & QueueSide,
+  service: Service,
+  life: Lifecycle,
+  { endings, send = throughOutbox(platform) }: Partial<Pick<TendOptions, 'endings' | 'send'>> = {},
+): void {
   const { pool, sql, queues, messageKeys, clock, log } = platform;
   const tending = tendOutbox({ service, pool, queues, messageKeys, clock, log });
   life.onStop('outbox sweeper', () => tending.close());
+  const work_quarantined = quarantineEnded(service, 'alert');
+  const alerts = tendAlerts({ pool, log, endings: { work_quarantined, ...endings }, send });
+  life.onStop('alerts', () => alerts.close());
   const housekeeping = repeat(
     { everyMs: HOUSEKEEPING_EVERY_MS, firstAfterMs: HOUSEKEEPING_EVERY_MS, name: 'housekeeping', log },
     async () => {
       await deleteExpiredIdempotencyKeys(sql, clock());
       await trimAudit(sql, clock());
+      await trimAlerts(sql);
     },
   );
   life.onStop('housekeeping', () => housekeeping.close());
+}
+
+/** Alerts as messages to the notifications service. Until there is a key, they wait. */
+function throughOutbox({ outbox, messageKeys }: Platform & QueueSide): TendOptions['send'] {
+  return async (sql, notices) => {
+    if (!(await messageKeys.current()).has('notifications'))
+      throw new Error('alerts cannot be sent: MESSAGE_KEYS has no key for notifications');
+    const messages = notices.map(
+      (payload) =>
+        ({ contract: 'notification.send', organizationId: payload.organization_id, payload }) as const,
+    );
+    const enqueued = await outbox.enqueue(sql, messages);
+    return () => void outbox.ring(enqueued);
+  };
 }

@@ -44,9 +44,11 @@ export {
 export {
   CHANNEL_NAMES,
   conversationEvent,
+  isForEverybody,
   CONVERSATION_EVENT_TYPES,
   TOOL_EVENT_TYPES,
   notifyRequest,
+  serviceNotifyRequest,
   signingSecrets,
   webhookDelivery,
   type ChannelName,
@@ -82,6 +84,7 @@ export { deathsOf, QUARANTINE_DEATHS, SUSPECT_DEATHS, type ByteBudget } from './
 export {
   countQuarantined,
   listQuarantined,
+  quarantineEnded,
   putBack,
   quarantines,
   type Quarantined,

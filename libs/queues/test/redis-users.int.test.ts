@@ -114,8 +114,8 @@ describe.each(PARTIES)('%s', (party) => {
     for (const queue of others) {
       expect([queue, await queues.producer(jobOf(queue)).ring([ring(1)])]).toEqual([queue, false]);
     }
-    if (party !== 'notifications') return;
-    const kind = ackKind('flow-builder');
+    if (party !== 'flow-builder') return;
+    const kind = ackKind('voice-api');
     const ack = { row: 'ack', attempt: 1, ring: 0, payload: { message_ids: ['a'] } };
     expect(await queues.producer(kind).ring([ack])).toBe(false); // it consumes nothing of theirs
   });

@@ -157,6 +157,14 @@ export const platformEnv = {
     .describe(
       '`accept` takes messages without a signature, while a release that signs none runs beside this one',
     ),
+  OPERATOR_ORGANIZATION: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      'The organisation that gets alerts of the installation as a whole; without it only logs and metrics say them',
+    ),
   VAULT_ADDR: z
     .url({ protocol: /^https?$/ })
     .optional()

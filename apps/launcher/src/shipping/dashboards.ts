@@ -92,6 +92,11 @@ function shared(service: ServiceName): Panel[] {
       queries: [[`max by (table) (quarantined_rows${of()})`, '{{table}}']],
     },
     {
+      title: 'Alerts that are not resolved',
+      unit: 'short',
+      queries: [[`max by (kind) (alerts_unresolved${of()})`, '{{kind}}']],
+    },
+    {
       title: 'Connections to Postgres',
       unit: 'short',
       queries: [[`sum by (state) (database_pool_connections${of()})`, '{{state}}']],

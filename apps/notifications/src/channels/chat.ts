@@ -40,7 +40,16 @@ const plan = z.object({
   /** Absent for the organisation's default, which is looked up at every attempt: it may be rotated. */
   address: shownAddressSchema.optional(),
   user_id: z.string().optional(),
+  /** Whose address it is when there is none of its own. */
+  setting: z.enum(['chat_webhook_url', 'alert_chat_webhook_url']).default('chat_webhook_url'),
 });
+
+/** The chat that the organisation has for alerts; undefined when it has none. */
+export async function planAlertChat({ settings }: Pick<Deps, 'settings'>, organizationId: string) {
+  const setting = 'alert_chat_webhook_url';
+  if ((await settings.stored(organizationId, setting)) === undefined) return undefined;
+  return { ok: true, plain: { setting } } as const;
+}
 
 export const chat: Channel<Target> = {
   name: 'chat',
@@ -91,20 +100,20 @@ export const chat: Channel<Target> = {
   },
 
   send: async (deps, notice, delivery) => {
-    const { format } = plan.parse(delivery.plain);
+    const { format, setting } = plan.parse(delivery.plain);
     if (delivery.sealed !== undefined) return post(deps, notice, delivery.sealed, format);
     try {
       const outcome = await deps.settings.use(
         notice.organizationId,
-        'chat_webhook_url',
+        setting,
         (url) => post(deps, notice, url, format),
         wasRefused,
       );
-      return outcome ?? unset;
+      return outcome ?? unset(setting);
     } catch (error) {
       if (!(error instanceof SecretUnavailable)) throw error;
       deps.log.warn({ err: error, delivery_id: delivery.id }, 'secret.unavailable');
-      return secretUnavailable('chat_webhook_url');
+      return secretUnavailable(setting);
     }
   },
 };
@@ -114,12 +123,10 @@ function wasRefused(outcome: Outcome): boolean {
   return outcome.kind === 'final' && [401, 403, 404, 410].includes(outcome.httpStatus ?? 0);
 }
 
-const unset: Outcome = {
-  kind: 'final',
-  status: 'failed',
-  errorClass: 'unconfigured',
-  message: 'The organisation has no chat_webhook_url any more.',
-};
+function unset(setting: string): Outcome {
+  const message = `The organisation has no ${setting} any more.`;
+  return { kind: 'final', status: 'failed', errorClass: 'unconfigured', message };
+}
 
 async function post(
   deps: Deps,

@@ -2,8 +2,16 @@
 // written down as a failed delivery instead. A message that comes twice is stopped by the inbox of messages.
 import { AppError, jsonPointer } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
-import type { ChannelName, MessageContext, Payload } from '@parley/queues';
+import type { OperatorNotice } from '@parley/alerts';
+import {
+  isForEverybody,
+  serviceNotifyRequest,
+  type ChannelName,
+  type MessageContext,
+  type Payload,
+} from '@parley/queues';
 import type { Notice } from '../channels/channel.ts';
+import { chat, planAlertChat } from '../channels/chat.ts';
 import type { Deps } from '../deps.ts';
 import { newDelivery } from './accept-notification.ts';
 import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
@@ -39,16 +47,43 @@ export async function acceptMessage(
   };
   const deliveries: NewDelivery[] = [];
   for (const name of message.channels) {
+    if (name === 'chat' && message.target.chat?.audience === 'operators') {
+      const planned = await planAlertChat(deps, organizationId);
+      if (planned) deliveries.push(await newDelivery(deps, notice, { channel: chat, planned }));
+      continue;
+    }
     deliveries.push(
       timeProblem
         ? failed(deps, name, 'invalid_send_at', `send_at ${timeProblem.message}.`)
-        : await planDelivery(deps, sql, notice, name, message.target[name]),
+        : isForEverybody(name, message.target)
+          ? failed(deps, name, 'invalid_target', `A service may not send ${name} to everybody.`)
+          : await planDelivery(deps, sql, notice, name, message.target[name]),
     );
   }
+  if (deliveries.length === 0) return; // an alert of an organisation that has neither address nor chat
   const source = context.producer ?? 'queue';
   const notification = { notice, rejected: [], source, createdBy: source, deliveries, callback: null };
   await writeNotifications(deps, sql, [notification]);
   context.afterCommit(() => announceOne(deps, notification));
+}
+
+/** Alerts of this service: it sends itself no messages. On the connection of the transaction that marks them as notified. */
+export async function acceptOwnAlerts(
+  deps: Deps,
+  sql: Sql,
+  notices: readonly OperatorNotice[],
+): Promise<() => void> {
+  const after: (() => unknown)[] = [];
+  for (const notice of notices)
+    await acceptMessage(deps, sql, serviceNotifyRequest.parse(notice), {
+      organizationId: notice.organization_id,
+      messageId: '',
+      producer: 'notifications',
+      attempt: 1,
+      signal: new AbortController().signal,
+      afterCommit: (work) => void after.push(work),
+    });
+  return () => after.forEach((work) => void work());
 }
 
 async function planDelivery(

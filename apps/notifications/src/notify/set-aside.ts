@@ -1,15 +1,14 @@
-// What is set aside because workers died with it (docs/platform.md#quarantine): its delivery says so, and its organisation reads of it
-// in the inbox of everybody. The rest of the organisation's work goes on.
+// What is quarantined because workers died with it (docs/platform.md#quarantine): its delivery says so, and its operators get an
+// alert. The rest of the organisation's work goes on.
+import { raiseQuarantined } from '@parley/alerts';
 import type { Sql } from '@parley/postgres';
-import type { QuarantinedMessage } from '@parley/queues';
 import { markCallbacks } from '../callbacks/callback-rows.ts';
 import type { Deps } from '../deps.ts';
-import { acceptMessage } from './accept-message.ts';
 
-export const SET_ASIDE =
+const SET_ASIDE =
   'Workers ended without a word while they had it in hand. It is set aside until the operator puts it back.';
 
-interface Told {
+interface Quarantined {
   readonly id: string;
   readonly organization_id: string;
   readonly notification_id: string;
@@ -17,8 +16,8 @@ interface Told {
 }
 
 /** Deliveries that nobody attempts any more. */
-export async function deliveriesSetAside(deps: Deps, sql: Sql, ids: readonly string[]): Promise<() => void> {
-  const rows = await sql<Told>(
+export async function deliveriesSetAside(deps: Deps, sql: Sql, ids: readonly string[]): Promise<void> {
+  const rows = await sql<Quarantined>(
     `UPDATE deliveries SET status = 'quarantined', last_error_class = 'quarantined', last_error = $2
      WHERE id = ANY($1::text[]) RETURNING id, organization_id, notification_id, channel`,
     [ids, SET_ASIDE],
@@ -28,76 +27,32 @@ export async function deliveriesSetAside(deps: Deps, sql: Sql, ids: readonly str
     new Date(deps.clock()),
     rows.map((row) => row.notification_id),
   );
-  return tellAll(deps, sql, rows);
+  await alertAll(deps, sql, 'deliveries', rows);
 }
 
 /** Parts of these deliveries, chunks or devices: the others go on, so the delivery is open until they are put back. */
 export async function partsSetAside(
   deps: Deps,
   sql: Sql,
+  table: 'push_chunks' | 'push_retries',
   deliveryIds: readonly string[],
-): Promise<() => void> {
-  const rows = await sql<Told>(
+): Promise<void> {
+  const rows = await sql<Quarantined>(
     `UPDATE deliveries SET last_error_class = 'quarantined', last_error = $2
      WHERE id = ANY($1::text[]) RETURNING id, organization_id, notification_id, channel`,
     [deliveryIds, SET_ASIDE],
   );
-  return tellAll(deps, sql, rows);
+  await alertAll(deps, sql, table, rows);
 }
 
-/** A message of another service that is not applied. */
-export function messageSetAside(deps: Deps, sql: Sql, message: QuarantinedMessage): Promise<() => void> {
-  return tell(
-    deps,
-    sql,
-    message.organizationId,
-    `The message ${message.id} of another service was not sent. ${SET_ASIDE}`,
-  );
-}
-
-async function tellAll(deps: Deps, sql: Sql, rows: readonly Told[]): Promise<() => void> {
-  const after: (() => void)[] = [];
+async function alertAll(deps: Pick<Deps, 'log'>, sql: Sql, table: string, rows: readonly Quarantined[]) {
   for (const { id, organization_id: organizationId, notification_id: notificationId, channel } of rows) {
     const facts = { id, organization_id: organizationId, notification_id: notificationId, channel };
     deps.log.error(facts, 'delivery.quarantined');
-    after.push(
-      await tell(
-        deps,
-        sql,
-        organizationId,
-        `Notification ${notificationId} was not sent over ${channel}. ${SET_ASIDE}`,
-      ),
-    );
   }
-  return () => after.forEach((work) => work());
-}
-
-/** In its own inbox, and in this transaction: nothing of this can be set aside itself. */
-export async function tell(
-  deps: Deps,
-  sql: Sql,
-  organizationId: string,
-  message: string,
-): Promise<() => void> {
-  const after: (() => unknown)[] = [];
-  await acceptMessage(
-    deps,
-    sql,
-    {
-      organization_id: organizationId,
-      channels: ['in_app'],
-      subject: 'Work was set aside',
-      message,
-      target: {},
-    },
-    {
-      organizationId,
-      messageId: '',
-      producer: 'notifications',
-      attempt: 1,
-      signal: new AbortController().signal,
-      afterCommit: (work) => void after.push(work),
-    },
-  );
-  return () => after.forEach((work) => void work());
+  const named = rows.map((row) => ({
+    organizationId: row.organization_id,
+    what: `notification ${row.notification_id} over ${row.channel}`,
+  }));
+  await raiseQuarantined(sql, table, named);
 }

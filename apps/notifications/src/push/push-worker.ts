@@ -58,9 +58,10 @@ export async function sweepChunks(deps: Deps): Promise<void> {
         'SELECT DISTINCT delivery_id AS id FROM push_chunks WHERE id = ANY($1::text[])',
         [rows.map(({ id }) => id)],
       );
-      return partsSetAside(
+      await partsSetAside(
         deps,
         sql,
+        'push_chunks',
         found.map(({ id }) => id),
       );
     },

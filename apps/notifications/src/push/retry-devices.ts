@@ -84,15 +84,14 @@ export function claimRetries(
 
 /** Those with which workers died although they were alone (docs/platform.md#quarantine). */
 async function setAside(deps: PushDeps): Promise<void> {
-  const after = await inTransaction(deps.pool, async (sql) => {
+  await inTransaction(deps.pool, async (sql) => {
     const rows = await sql<{ delivery_id: string }>(
       `UPDATE push_retries SET deaths = ${QUARANTINE_DEATHS}, quarantined_at = $1, next_attempt_at = $2, leased_until = NULL
        WHERE next_attempt_at <= $1 AND ${DEATHS} >= ${QUARANTINE_DEATHS} RETURNING delivery_id`,
       [new Date(deps.clock()), NEVER],
     );
-    return partsSetAside(deps, sql, [...new Set(rows.map(({ delivery_id: id }) => id))]);
+    await partsSetAside(deps, sql, 'push_retries', [...new Set(rows.map(({ delivery_id: id }) => id))]);
   });
-  after();
 }
 
 function groupByDelivery(retries: readonly Retry[]): Map<string, Retry[]> {

@@ -1,8 +1,8 @@
 // The worker side of topics: their queue, and the sweeper of what was lost.
+import { raiseQuarantined } from '@parley/alerts';
 import type { Sql } from '@parley/postgres';
 import { onJob, type WorkRow } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { tell, SET_ASIDE } from '../notify/set-aside.ts';
 import { createTopicSender } from './send-topic.ts';
 import { topicJob, topicTable } from './topic-table.ts';
 
@@ -19,20 +19,18 @@ export function startTopicWorker(deps: Deps): () => Promise<void> {
 
 /** Rings for sends that nobody has claimed in time, and sets aside those of which workers died. */
 export async function sweepTopicSends(deps: Deps): Promise<void> {
-  const setAside = (sql: Sql, rows: readonly WorkRow[]) => tellOrganizations(deps, sql, rows);
+  const setAside = (sql: Sql, rows: readonly WorkRow[]) => alertOperators(deps, sql, rows);
   await topicTable(deps, { setAside }).sweep();
 }
 
-async function tellOrganizations(deps: Deps, sql: Sql, rows: readonly WorkRow[]): Promise<() => void> {
+async function alertOperators(deps: Deps, sql: Sql, rows: readonly WorkRow[]): Promise<void> {
   const sends = await sql<{ id: string; organization_id: string; topic_id: string }>(
     'SELECT id, organization_id, topic_id FROM topic_sends WHERE id = ANY($1::text[])',
     [rows.map(({ id }) => id)],
   );
-  const after: (() => void)[] = [];
-  for (const { id, organization_id: organizationId, topic_id: topicId } of sends) {
+  const named = sends.map(({ id, organization_id: organizationId, topic_id: topicId }) => {
     deps.log.error({ notification_id: id, organization_id: organizationId }, 'topic.quarantined');
-    const message = `Notification ${id} was not sent to all members of the topic "${topicId}". ${SET_ASIDE}`;
-    after.push(await tell(deps, sql, organizationId, message));
-  }
-  return () => after.forEach((work) => work());
+    return { organizationId, what: `notification ${id} to the topic "${topicId}"` };
+  });
+  await raiseQuarantined(sql, 'topic_sends', named);
 }

@@ -185,7 +185,8 @@ test('the sweeper rings for what was lost, and sets aside what workers die of', 
   expect(await bodyOf(api.get(`/v1/notify/${id}`).expect(200))).toMatchObject({
     topic: { status: 'quarantined' },
   });
-  expect(await bodyOf(api.get('/v1/notifications').expect(200))).toMatchObject({
-    items: [{ title: 'Work was set aside' }],
+  expect(await bodyOf(api.get('/v1/alerts').expect(200))).toMatchObject({
+    items: [{ kind: 'work_quarantined', subject: 'topic_sends', message: expect.stringContaining(id) }],
   });
+  expect(await bodyOf(api.get('/v1/notifications').expect(200))).toMatchObject({ items: [] });
 });

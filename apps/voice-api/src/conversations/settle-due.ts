@@ -5,11 +5,11 @@
 //
 // The lease is what is left of a worker that dies: a conversation with which two died is taken alone, the third time it is set aside
 // (docs/platform.md#quarantine).
+import { raiseQuarantined } from '@parley/alerts';
 import { inTransaction, type Sql } from '@parley/postgres';
 import { deathsOf, NEVER, QUARANTINE_DEATHS, SUSPECT_DEATHS } from '@parley/queues';
 import { ignoreFailure } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
-import { tellSetAside } from '../notices.ts';
 import { settle } from './conversation.rules.ts';
 import { conversationOf, PLANNED_ROW, type ConversationKey, type PlannedRow } from './conversation-rows.ts';
 import { forgetInterims } from './event-rows.ts';
@@ -116,21 +116,19 @@ const GIVE_BACK = `
   WHERE conversation.organization_id = key.o AND conversation.id = key.c AND leased_until = $3`;
 
 async function setAside(deps: SettleDeps): Promise<void> {
-  const after = await inTransaction(deps.pool, async (sql) => {
+  await inTransaction(deps.pool, async (sql) => {
     const rows = await sql<ConversationKey & { isNew: boolean }>(SET_ASIDE, [
       new Date(deps.clock()),
       NEVER,
       SETTLE_BATCH_MAX,
     ]);
-    const told = rows.filter(({ isNew }) => isNew);
-    if (told.length === 0) return undefined;
-    return tellSetAside(
-      deps,
-      sql,
-      told.map(({ organizationId, conversationId: id }) => ({ organizationId, what: `conversation ${id}` })),
-    );
+    const quarantined = rows
+      .filter(({ isNew }) => isNew)
+      .map(({ organizationId, conversationId: id }) => ({ organizationId, what: `conversation ${id}` }));
+    for (const { organizationId, what } of quarantined)
+      deps.log.error({ organization_id: organizationId, what }, 'work.quarantined');
+    await raiseQuarantined(sql, 'conversations', quarantined);
   });
-  after?.();
 }
 
 /** Gives how many were settled. What is not is free again at once: this worker lives. */

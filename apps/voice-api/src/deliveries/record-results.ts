@@ -1,13 +1,12 @@
 // Writes down what became of deliveries in hand: one statement for all of them, a few more where attempts failed, in one
 // transaction.
 import type { Sql } from '@parley/postgres';
-import type { Enqueued } from '@parley/queues';
 import { recordDeliveryAttempts } from '../analytics/record-facts.ts';
 import type { Deps } from '../deps.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryStatus } from './delivery.rules.ts';
-import { tellOfTroubles, type Trouble } from '../webhooks/webhook-troubles.ts';
+import { raiseTroubles, type Trouble } from '../webhooks/webhook-troubles.ts';
 import { moveOrders } from './pace/ordered-deliveries.ts';
 import { hasRoom, type OpenBatch } from './plan-deliveries.rules.ts';
 
@@ -50,7 +49,6 @@ export interface Recorded {
   /** To be rung for after the commit. */
   readonly batches: readonly LaterBatch[];
   readonly disabled: readonly Trouble[];
-  readonly notices: Enqueued | null;
 }
 
 /** After its due time the sweeper may ring for a retry: the queue's own timer is for less than that. */
@@ -62,7 +60,7 @@ const RETRY_RING_GRACE_MS = 2_000;
  * faster. A success counts even if the delivery was superseded while it was under way; a failure of such a one is only counted.
  */
 export async function recordResults(
-  deps: Pick<Deps, 'clock' | 'ids' | 'outbox'>,
+  deps: Pick<Deps, 'clock' | 'ids'>,
   sql: Sql,
   results: readonly Result[],
   finished: readonly string[],
@@ -78,7 +76,7 @@ export async function recordResults(
   const next = ordered.length === 0 ? [] : await moveOrders(deps, sql, { finished: ordered });
   const batches = [...later, ...next.map((batch) => ({ ...batch, deferredLane: null }))];
   const troubles = troublesOf(results, applied);
-  const { disabled, notices } = await tellOfTroubles(deps, sql, troubles, nowMs);
+  const disabled = await raiseTroubles(sql, troubles, nowMs);
   const attempts = results.flatMap(({ attempt, delivery }) =>
     attempt === null
       ? []
@@ -92,7 +90,7 @@ export async function recordResults(
         ],
   );
   await recordDeliveryAttempts(sql, attempts);
-  return { batches, disabled, notices };
+  return { batches, disabled };
 }
 
 /** Gives the ids of those that were not delivered and took their result; of a success nothing more is to be done. */
@@ -216,8 +214,7 @@ function troublesOf(results: readonly Result[], applied: ReadonlySet<string>): T
   return results.flatMap(({ delivery, disable, warning }) => {
     const reason = disable ?? warning;
     if (reason === null || delivery.webhookId === null || !applied.has(delivery.id)) return [];
-    const { organizationId, requestId, traceparent } = delivery.source;
-    const trace = { requestId: requestId ?? undefined, traceparent: traceparent ?? undefined };
-    return [{ webhookId: delivery.webhookId, organizationId, reason, disables: disable !== null, trace }];
+    const { organizationId } = delivery.source;
+    return [{ webhookId: delivery.webhookId, organizationId, reason, disables: disable !== null }];
   });
 }

@@ -26,10 +26,7 @@ export interface ResultsRecorder {
 }
 
 export function createResultsRecorder(
-  deps: Pick<
-    Deps,
-    'pool' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'deliveryMetrics' | 'webhookCache' | 'log'
-  >,
+  deps: Pick<Deps, 'pool' | 'clock' | 'ids' | 'deliveryBell' | 'deliveryMetrics' | 'webhookCache' | 'log'>,
   deferred: DeferredBatches,
   inHand: () => WorkInHand<DeliveryEntry>,
 ): ResultsRecorder {
@@ -58,7 +55,6 @@ export function createResultsRecorder(
       log.warn({ webhook_id: webhookId, organization_id: organizationId, reason }, 'webhook.disabled');
     }
     deps.deliveryMetrics.disabled(recorded.disabled.length);
-    if (recorded.notices) void deps.outbox.ring(recorded.notices);
     finished(entries);
     for (const batch of recorded.batches)
       if (batch.deferredLane !== null) deferred.keep(batch.deferredLane, batch);

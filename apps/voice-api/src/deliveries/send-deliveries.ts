@@ -42,7 +42,6 @@ export type SenderDeps = Pick<
   | 'config'
   | 'log'
   | 'deliveryMetrics'
-  | 'outbox'
   | 'outbound'
   | 'dataSealer'
   | 'deliveryBell'

@@ -1,14 +1,14 @@
-// Deliveries with which workers died (docs/platform.md#quarantine): each says so in its log, and its organisation is told.
+// Deliveries with which workers died (docs/platform.md#quarantine): each says so in its log, and its operators get an alert.
+import { raiseQuarantined } from '@parley/alerts';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import { tellSetAside } from '../notices.ts';
 
-/** In the transaction that sets their batches aside. Gives what is to be done after it. */
+/** In the transaction that quarantines their batches. */
 export async function deliveriesSetAside(
-  deps: Pick<Deps, 'clock' | 'outbox' | 'log'>,
+  deps: Pick<Deps, 'clock' | 'log'>,
   sql: Sql,
   batchIds: readonly string[],
-): Promise<() => void> {
+): Promise<void> {
   const rows = await sql<{ id: string; organization_id: string }>(
     `UPDATE webhook_deliveries AS delivery SET status = 'quarantined', finished_at = $2, next_attempt_at = NULL
      FROM (SELECT unnest(delivery_ids) AS id, round FROM webhook_delivery_batches WHERE id = ANY($1::text[])) AS member,
@@ -17,9 +17,11 @@ export async function deliveriesSetAside(
      RETURNING delivery.id, event.organization_id`,
     [batchIds, new Date(deps.clock())],
   );
-  const told = rows.map(({ id, organization_id: organizationId }) => ({
+  const quarantined = rows.map(({ id, organization_id: organizationId }) => ({
     organizationId,
     what: `delivery ${id}`,
   }));
-  return tellSetAside(deps, sql, told);
+  for (const { organizationId, what } of quarantined)
+    deps.log.error({ organization_id: organizationId, what }, 'work.quarantined');
+  await raiseQuarantined(sql, 'webhook_delivery_batches', quarantined);
 }

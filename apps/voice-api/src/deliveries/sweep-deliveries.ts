@@ -21,7 +21,7 @@ const TRIM_LIMITS = { rowsMax: 5_000, batchesMax: 20 };
 const EVENTS_LONGER_MS = DAY_MS;
 
 export function deliveryRepeats(
-  deps: Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'outbox' | 'log' | 'ids' | 'deliveryBell'>,
+  deps: Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'log' | 'ids' | 'deliveryBell'>,
 ): readonly Repeating[] {
   const { log } = deps;
   const cursor = { skipped: '' };
@@ -42,7 +42,7 @@ export function deliveryRepeats(
 
 /** Rings for batches that nobody has claimed in time; gives how many. */
 export async function sweepDeliveries(
-  deps: Pick<Deps, 'pool' | 'queues' | 'clock' | 'outbox' | 'log'>,
+  deps: Pick<Deps, 'pool' | 'queues' | 'clock' | 'log'>,
 ): Promise<number> {
   const table = deliveryBatches(deps, {
     setAside: (sql, rows) =>

@@ -3,6 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyAsync } from '@noble/ed25519';
+import { resolveEnded } from '@parley/alerts';
+import { ALERT_ENDINGS } from '../../src/webhooks/webhook-troubles.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
@@ -47,12 +49,11 @@ afterEach(async () => {
 
 const change = async (id: string, body: object): Promise<WebhookBody> =>
   dataOf(await service.api.patch(`/v1/webhooks/${id}`, body).expect(200));
-const notices = async () =>
-  (
-    await service.deps.sql<{ payload: string }>(
-      `SELECT payload FROM outbox WHERE contract = 'notification.send' ORDER BY id`,
-    )
-  ).map(({ payload }) => payload);
+const alertsOf = (webhookId: string) =>
+  service.deps.sql(
+    'SELECT kind, resolved_at IS NOT NULL AS resolved FROM alerts WHERE organization_id = $1 AND subject = $2 ORDER BY kind',
+    ['acme', webhookId],
+  );
 
 test('a webhook that says nothing of it has none of the settings', async () => {
   expect(await registered(service, outside.url)).toMatchObject({
@@ -152,10 +153,9 @@ test('rate_per_second: no more begin in a second, and each arrives once', async 
     expect(at[first + 14]! - at[first]!).toBeGreaterThan(1_000);
 });
 
-test('410 Gone disables at once, and the organisation is told', async () => {
+test('410 Gone disables at once; the alert resolves when the webhook is enabled', async () => {
   outside.script({ status: 410 });
   const webhook = await registered(service, outside.url);
-  const before = (await notices()).length;
   await commit(service, [event()]);
   const [gone] = await settled(service, webhook.id, 'exhausted');
   expect(gone).toMatchObject({ attempts: 1 });
@@ -163,20 +163,26 @@ test('410 Gone disables at once, and the organisation is told', async () => {
     status: 'disabled',
     disabled_reason: expect.stringContaining('410'),
   });
-  expect((await notices()).slice(before)).toEqual([expect.stringContaining('was disabled')]);
+  await resolveEnded(service.deps.sql, ALERT_ENDINGS);
+  expect(await alertsOf(webhook.id)).toEqual([{ kind: 'webhook_disabled', resolved: false }]);
+  await change(webhook.id, { status: 'active' });
+  await resolveEnded(service.deps.sql, ALERT_ENDINGS);
+  expect(await alertsOf(webhook.id)).toEqual([{ kind: 'webhook_disabled', resolved: true }]);
 });
 
-test('at half of the failures the organisation is told, once a day', async () => {
+test('at half of the failures an alert is raised; it resolves when a delivery succeeds', async () => {
   const failing = await receiver({
     fallback: (request) => (request.headers['x-delivery-attempt'] === '4' ? 200 : 500),
   });
   const webhook = await registered(service, failing.url);
-  const before = (await notices()).length;
   await commit(service, [event(), event(), event()]);
+  await eventually(async () => (await alertsOf(webhook.id)).length === 1);
+  expect(await alertsOf(webhook.id)).toMatchObject([{ kind: 'webhook_failing' }]);
   await settled(service, webhook.id, 'delivered');
-  const told = (await notices()).slice(before);
-  expect(told).toEqual([expect.stringContaining('A webhook is failing')]);
-  expect(told[0]).toContain(webhook.id);
+  await eventually(async () => {
+    await resolveEnded(service.deps.sql, ALERT_ENDINGS);
+    return (await alertsOf(webhook.id))[0]!['resolved'] === true;
+  });
   expect((await webhookOf(service, webhook.id)).status).toBe('active');
   await failing.close();
 });

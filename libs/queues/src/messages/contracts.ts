@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { SERVICES, type ServiceName as Service } from '@parley/runtime';
 import type { QueueName } from '../queue-registry.ts';
-import { conversationEvent, notifyRequest, webhookDelivery } from './payloads.ts';
+import { conversationEvent, notifyRequest, serviceNotifyRequest, webhookDelivery } from './payloads.ts';
 
 /** The services, as they stand in messages and in the names of their acknowledgement queues. */
 export { SERVICES, type Service };
@@ -16,6 +16,8 @@ export interface ContractRow {
   /** The BullMQ queue; it may carry jobs of the consumer's own beside the messages. */
   readonly queue: QueueName;
   readonly payload: z.ZodType;
+  /** What may be sent, where that is less than what `payload` still accepts from earlier releases. */
+  readonly outgoing?: z.ZodType;
   /** How often BullMQ repeats one ring when *our* side fails; afterwards the outbox rings again. */
   readonly attempts: number;
   /** One attempt may take this long; then it counts as failed. */
@@ -24,6 +26,8 @@ export interface ContractRow {
   readonly sealed: boolean;
   /** Who may send it: a message of anybody else is refused, whatever key it is signed with. */
   readonly producers: readonly Party[];
+  /** Producers that may start without a key for the consumer: a release before this one had none. They send nothing then. */
+  readonly keyOptionalFor?: readonly Service[];
   readonly consumer: Service;
   readonly docs: string;
 }
@@ -57,12 +61,14 @@ export const contracts = {
   'notification.send': {
     queue: 'notification-sends',
     payload: notifyRequest,
+    outgoing: serviceNotifyRequest,
     attempts: ATTEMPTS,
     timeoutMs: TIMEOUT_MS,
     sealed: false,
-    producers: ['voice-api'],
+    producers: ['flow-builder', 'voice-api'],
+    keyOptionalFor: ['flow-builder'],
     consumer: 'notifications',
-    docs: 'A NotifyRequest for an organisation: webhook disabled, conversation error. Secrets by value are refused.',
+    docs: 'A NotifyRequest for an organisation: an alert, a conversation error. Secrets by value are refused, and targets that are everybody.',
   },
 } as const satisfies Record<string, ContractRow>;
 

@@ -2,7 +2,14 @@
 import { anyObject, AppError } from '@parley/envelopes';
 import type { Sealer } from '@parley/runtime';
 import { z } from 'zod';
-import { contracts, SERVICES, type ContractName, type Party, type Payload } from './contracts.ts';
+import {
+  contracts,
+  SERVICES,
+  type ContractName,
+  type ContractRow,
+  type Party,
+  type Payload,
+} from './contracts.ts';
 import { UnauthenticatedMessage, type PairKeys, type SignedFacts } from './message-keys.ts';
 import type { JobKind } from '../job-kind.ts';
 import type { Ring } from '../producer.ts';
@@ -127,7 +134,8 @@ export async function packPayload(
   sealer: Sealer,
 ): Promise<string> {
   const { contract, organizationId } = message;
-  const payload: unknown = contracts[contract].payload.parse(message.payload);
+  const row: ContractRow = contracts[contract];
+  const payload: unknown = (row.outgoing ?? row.payload).parse(message.payload);
   if (!belongsTo(payload, organizationId))
     throw new Error(`${contract}: organization_id is not the message's own`);
   const text = JSON.stringify(payload);

@@ -28,6 +28,7 @@ export type SignedFacts = readonly [
 /** The keys as they are now. */
 export interface PairKeys {
   readonly service: Service;
+  has(peer: Party): boolean;
   /** @throws Error when no key is shared with the other of the two. */
   sign(facts: SignedFacts, text: string): string;
   /** @throws UnauthenticatedMessage unless `mac` is the sender's. */
@@ -77,6 +78,7 @@ function pairKeys(rings: ReadonlyMap<Party, Keyring>, { service, unsigned }: Mes
   if (missing.length > 0) throw new Error(`the message keys have none for ${missing.join(', ')}`);
   return {
     service,
+    has: (peer) => rings.has(peer),
     sign: (facts, text) => {
       const [, from, to] = facts;
       const peer = from === service ? to : from;
@@ -105,13 +107,13 @@ function macOf(key: Parameters<typeof createHmac>[1], facts: SignedFacts, text: 
   return createHmac('sha256', key).update(JSON.stringify(facts)).update('\n').update(text).digest();
 }
 
-/** The services that it exchanges messages with. What is outside of the three may go without a key: then it is not heard. */
+/** The services that it exchanges messages with. What is outside of the three and optional pairs may go without a key: then nothing passes. */
 function peersOf(service: Service): Service[] {
   const rows: readonly ContractRow[] = Object.values(contracts);
-  const peers = rows.flatMap(({ producers, consumer }) => [
-    ...(consumer === service ? producers : []),
-    ...(producers.includes(service) ? [consumer] : []),
-  ]);
+  const peers = rows.flatMap(({ producers: all, keyOptionalFor = [], consumer }) => {
+    const producers = all.filter((one) => !(keyOptionalFor as readonly Party[]).includes(one));
+    return [...(consumer === service ? producers : []), ...(producers.includes(service) ? [consumer] : [])];
+  });
   return [...new Set(peers)].filter((peer) => peer !== 'media-runtime');
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { conversationEvent, notifyRequest, webhookDelivery } from './payloads.ts';
+import { conversationEvent, notifyRequest, serviceNotifyRequest, webhookDelivery } from './payloads.ts';
 
 const event = {
   id: 'evt_1',
@@ -75,5 +75,17 @@ describe('notification.send', () => {
 
   test('a target may be left out', () => {
     expect(notifyRequest.parse(request).target).toEqual({});
+  });
+
+  test.each([
+    ['in_app without a target', ['in_app'], {}],
+    ['in_app without a user_id', ['email', 'in_app'], { in_app: {} }],
+    ['a broadcast', ['web_push'], { web_push: { broadcast: true } }],
+  ])('a service may not send %s: that is for everybody', (_, channels, target) => {
+    const everybody = { ...request, channels, target };
+    expect(notifyRequest.safeParse(everybody).success).toBe(true); // earlier releases sent it
+    expect(serviceNotifyRequest.safeParse(everybody).error?.issues).toMatchObject([
+      { message: 'must name a user_id: a service addresses nobody else' },
+    ]);
   });
 });

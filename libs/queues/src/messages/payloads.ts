@@ -95,7 +95,12 @@ const EMAIL_CHARS_MAX = 320; // RFC 5321 §4.5.3.1: 64 + @ + 255
 
 /** THE table of notification channels: the name of each, and what a message may say of its target. */
 const channelTargets = {
-  chat: z.object({ format: z.string().max(32).optional(), webhook_url: secretByValue }),
+  chat: z.object({
+    format: z.string().max(32).optional(),
+    webhook_url: secretByValue,
+    /** The chat that the organisation has for alerts; without one, nothing is sent to chat. */
+    audience: z.literal('operators').optional(),
+  }),
   email: z.union([
     z.string().min(3).max(EMAIL_CHARS_MAX),
     z.object({ email: z.string().min(3).max(EMAIL_CHARS_MAX) }),
@@ -131,6 +136,26 @@ export const notifyRequest = z.object({
   subject: z.string().max(255).optional(),
   target: z.object(channelTargets).partial().default({}),
   send_at: z.number().positive().optional(),
+});
+
+/**
+ * Whether a target is every user, or every device, of an organisation. Only a customer may address them: the consumer does not
+ * deliver it for a service (docs/platform.md#alerts).
+ */
+export function isForEverybody(channel: ChannelName, target: NotifyRequest['target']): boolean {
+  if (channel === 'in_app') return target.in_app?.user_id === undefined;
+  return channel === 'web_push' && target.web_push?.user_id === undefined;
+}
+
+/** What a service may send today. Releases before sent more, so the consumer parses `notifyRequest`. */
+export const serviceNotifyRequest = notifyRequest.superRefine(({ channels, target }, context) => {
+  for (const channel of channels)
+    if (isForEverybody(channel, target))
+      context.addIssue({
+        code: 'custom',
+        path: ['target', channel],
+        message: 'must name a user_id: a service addresses nobody else',
+      });
 });
 
 export type ConversationEvent = z.output<typeof conversationEvent>;

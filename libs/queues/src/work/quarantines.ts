@@ -54,6 +54,20 @@ export function organizationOf(table: string): string {
   return known?.organization ?? 'organization_id';
 }
 
+/**
+ * SQL: nothing of the organisation of `alert` is quarantined in the table that is the subject of the alert. `alert` is the
+ * alias of a row with `organization_id` and `subject`.
+ */
+export function quarantineEnded(service: ServiceName, alert: string): string {
+  const tables = quarantines[service].map(
+    ({ table, at, organization }) =>
+      `${alert}.subject = '${table}' AND NOT EXISTS (SELECT 1 FROM ${table} AS row
+         WHERE row.${at} >= '${NEVER.toISOString()}' AND row.quarantined_at IS NOT NULL
+           AND ${organization} = ${alert}.organization_id)`,
+  );
+  return tables.map((one) => `(${one})`).join(' OR ');
+}
+
 export interface Quarantined {
   readonly table: string;
   readonly id: string;

@@ -37,6 +37,8 @@ export const flowBuilder = {
   deleteApiKey: { method: 'DELETE', path: '/v1/api-keys/{id}' },
   rotateApiKey: { method: 'POST', path: '/v1/api-keys/{id}/rotate', creates: true },
   listAuditLog: { method: 'GET', path: '/v1/audit-log', pages: 'items' },
+  listAlerts: { method: 'GET', path: '/v1/alerts', pages: 'items' },
+  acknowledgeAlert: { method: 'PUT', path: '/v1/alerts/{id}/acknowledgement' },
   getOrganization: { method: 'GET', path: '/v1/organization' },
   executeTurnOnProductFace: { method: 'POST', path: '/product/v1/flows/{flow_id}/execute' },
   createFlowOnProductFace: { method: 'POST', path: '/product/v1/flows', creates: true },
@@ -119,6 +121,8 @@ export const voiceApi = {
   deleteApiKey: { method: 'DELETE', path: '/v1/api-keys/{id}' },
   rotateApiKey: { method: 'POST', path: '/v1/api-keys/{id}/rotate', creates: true },
   listAuditLog: { method: 'GET', path: '/v1/audit-log', pages: 'items' },
+  listAlerts: { method: 'GET', path: '/v1/alerts', pages: 'items' },
+  acknowledgeAlert: { method: 'PUT', path: '/v1/alerts/{id}/acknowledgement' },
   getOrganization: { method: 'GET', path: '/v1/organization' },
 } as const;
 
@@ -183,6 +187,8 @@ export const notifications = {
   deleteApiKey: { method: 'DELETE', path: '/v1/api-keys/{id}' },
   rotateApiKey: { method: 'POST', path: '/v1/api-keys/{id}/rotate', creates: true },
   listAuditLog: { method: 'GET', path: '/v1/audit-log', pages: 'items' },
+  listAlerts: { method: 'GET', path: '/v1/alerts', pages: 'items' },
+  acknowledgeAlert: { method: 'PUT', path: '/v1/alerts/{id}/acknowledgement' },
   getOrganization: { method: 'GET', path: '/v1/organization' },
   sendNotificationOnProductFace: { method: 'POST', path: '/product/v1/notifications/send', creates: true },
 } as const;

@@ -414,6 +414,28 @@ class FlowBuilder(Methods):
         operation = Operation("GET", "/v1/audit-log", pages="items")
         return self._list(operation, {"action": action, "actor": actor, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
+    def list_alerts(
+        self,
+        *,
+        status: str | None = None,
+        kind: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """What goes wrong for the organisation on this platform, newest first; for its operators."""
+        operation = Operation("GET", "/v1/alerts", pages="items")
+        return self._list(operation, {"status": status, "kind": kind, "limit": limit, "cursor": cursor}, options)
+
+    def acknowledge_alert(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Say that somebody is at it. The alert resolves by itself when its cause is gone."""
+        operation = Operation("PUT", "/v1/alerts/{id}/acknowledgement")
+        return self._call(operation, {"id": id}, None, options)
+
     def get_organization(
         self,
         **options: Unpack[CallOptions],

@@ -1,0 +1,136 @@
+// No alert of the platform reaches an end user: every kind is raised and sent, by this service and by the others, and every inbox
+// is looked into. Operators get them by mail, in their chat and at /v1/alerts (docs/platform.md#alerts).
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ALERT_KINDS, raise, tendOnce, type OperatorNotice } from '@parley/alerts';
+import { setOrganization, setSetting } from '@parley/organizations';
+import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { acceptMessage, acceptOwnAlerts } from '../src/notify/accept-message.ts';
+import { deliver } from './work.ts';
+import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
+
+let service: NotificationsUnderTest;
+let chat: Receiver;
+beforeAll(async () => {
+  chat = await receiver();
+  service = await startNotifications({
+    env: { CHAT_OF_OPERATORS: chat.url },
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await chat.close();
+});
+
+interface AlertBody {
+  id: string;
+  kind: string;
+  status: string;
+}
+type AlertPage = { items: AlertBody[]; next_cursor: string | null };
+const page = async (query = '') =>
+  (await bodyOf(service.api.get(`/v1/alerts${query}`).expect(200))) as AlertPage;
+
+async function raiseAll(organization: string): Promise<void> {
+  for (const kind of ALERT_KINDS)
+    await raise(service.deps.sql, organization, { kind, subject: 's', message: `The cause of ${kind}.` });
+}
+
+/** What every service hands over, for the alerts of `organization` that are new. */
+async function noticesOf(organization: string): Promise<OperatorNotice[]> {
+  await raiseAll(organization);
+  const collected: OperatorNotice[] = [];
+  await tendOnce({
+    pool: service.deps.pool,
+    endings: {},
+    send: async (_sql, notices) => void collected.push(...notices),
+  });
+  return collected;
+}
+
+test('every alert that exists: none in any inbox, all with the operators', async () => {
+  const { deps } = service;
+  await setOrganization(deps.sql, 'acme', { alertEmail: 'ops@acme.example' }, Date.now());
+  await setOrganization(deps.sql, 'globex', { alertEmail: 'ops@globex.example' }, Date.now());
+  await setSetting(
+    deps.sql,
+    'acme',
+    'alert_chat_webhook_url',
+    { reference: 'env://CHAT_OF_OPERATORS' },
+    Date.now(),
+  );
+  await eventually(async () => (await deps.settings.stored('acme', 'alert_chat_webhook_url')) !== undefined);
+  // Somebody has looked, and so has an inbox.
+  await service.api
+    .post('/v1/notify', { channels: ['in_app'], message: 'hello', target: { in_app: { user_id: 'ann' } } })
+    .expect(202);
+
+  await raiseAll('acme');
+  await tendOnce({
+    pool: deps.pool,
+    endings: {},
+    send: (sql, notices) => acceptOwnAlerts(deps, sql, notices),
+  });
+  const fromOthers = await noticesOf('globex');
+  expect(fromOthers).toHaveLength(ALERT_KINDS.length);
+  for (const payload of fromOthers)
+    await deps.transact((sql) =>
+      acceptMessage(deps, sql, { ...payload, organization_id: 'acme' }, context('voice-api')),
+    );
+
+  const sent = await deps.sql<{ id: string; channel: string }>(
+    `SELECT deliveries.id, channel FROM deliveries JOIN notifications ON notifications.id = notification_id
+     WHERE source <> 'api'`,
+  );
+  expect(sent.filter(({ channel }) => channel === 'email')).toHaveLength(2 * ALERT_KINDS.length);
+  const chats = sent.filter(({ channel }) => channel === 'chat');
+  expect(chats).toHaveLength(2 * ALERT_KINDS.length);
+  expect(sent).toHaveLength(4 * ALERT_KINDS.length);
+  await deliver(deps, chats[0]!.id);
+  expect(chat.requests[0]!.body.toString()).toMatch(/The cause of .* resolves when its cause is gone/s);
+
+  expect(await deps.sql('SELECT body FROM in_app_items')).toEqual([{ body: 'hello' }]);
+  for (const user of ['ann', 'bob']) {
+    const inbox = (await bodyOf(service.api.get(`/v1/notifications?user_id=${user}`).expect(200))) as {
+      items: { body: string }[];
+    };
+    expect(inbox.items.map(({ body }) => body)).toEqual(user === 'ann' ? ['hello'] : []);
+  }
+  expect((await page('?limit=100')).items.map(({ kind }) => kind).sort()).toEqual([...ALERT_KINDS].sort());
+});
+
+test('listed by status, kind and page; acknowledged; never shown to end users or to others', async () => {
+  const { items } = await page('?status=open&limit=3');
+  expect(items).toHaveLength(3);
+  const first = await page('?limit=4');
+  const second = await page(`?limit=4&cursor=${first.next_cursor}`);
+  const ids = [...first.items, ...second.items].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ALERT_KINDS.length);
+  const { id } = items[0]!;
+  expect(await bodyOf(service.api.put(`/v1/alerts/${id}/acknowledgement`, {}).expect(200))).toMatchObject({
+    id,
+    status: 'acknowledged',
+    acknowledged_by: expect.stringMatching(/^key_/),
+  });
+  expect((await page('?status=acknowledged')).items.map((one) => one.id)).toEqual([id]);
+  expect((await page('?kind=clock_off')).items).toMatchObject([{ kind: 'clock_off' }]);
+  await service.api.get('/v1/alerts?kind=nonsense').expect(400);
+
+  const other = service.as(await service.issueKey('initech'));
+  expect(await bodyOf(other.get('/v1/alerts').expect(200))).toMatchObject({ items: [] });
+  await other.put(`/v1/alerts/${id}/acknowledgement`, {}).expect(404);
+  await service
+    .as(await service.issueKey('acme', ['read', 'write']))
+    .get('/v1/alerts')
+    .expect(403);
+});
+
+function context(producer: 'voice-api') {
+  return {
+    organizationId: 'acme',
+    messageId: 'm',
+    producer,
+    attempt: 1,
+    signal: new AbortController().signal,
+    afterCommit: () => undefined,
+  };
+}
