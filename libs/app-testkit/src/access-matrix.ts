@@ -1,6 +1,8 @@
 // Two tables that every service must pass, made from its own /openapi.json, so that a new route is in them by itself:
 // each kind of caller against each operation, and another organisation's admin against each resource. Both give a list of what is
 // wrong, empty when nothing is.
+import { randomUUID } from 'node:crypto';
+import { raise } from '@parley/alerts';
 import { SCOPES, type Scope } from '@parley/http';
 import type { Platform } from '@parley/platform';
 import { identityToken } from './identity-token.ts';
@@ -44,7 +46,7 @@ export async function operationsOf({ server }: Pick<Service, 'server'>): Promise
 /** How the reference says that an operation is open to them. */
 const FOR_END_USERS = 'End users may call it.';
 
-/** docs/platform.md#scopes: GET reads, DELETE deletes, the rest writes; keys and the audit log are for admins. `exceptions`: by operation id. */
+/** docs/platform.md#scopes: GET reads, DELETE deletes, the rest writes; keys, alerts and the audit log are for admins. `exceptions`: by operation id. */
 export function scopeByRule(
   { method, path, operationId }: Pick<Operation, 'method' | 'path' | 'operationId'>,
   exceptions: ScopeExceptions = {},
@@ -52,7 +54,7 @@ export function scopeByRule(
   const exception = exceptions[operationId];
   if (exception) return [exception].flat();
   if (path.endsWith('/api-keys/me')) return ['any'];
-  if (/\/(api-keys|audit-log)(\/|$)/.test(path)) return ['admin'];
+  if (/\/(api-keys|audit-log|alerts)(\/|$)/.test(path)) return ['admin'];
   return [method === 'get' ? 'read' : method === 'delete' ? 'delete' : 'write'];
 }
 
@@ -177,7 +179,9 @@ const RIVAL = 'matrix-rival';
  * Each operation on something that exists, called by an admin of another organisation: 404, and not a row of the owner's has
  * changed. The owner then makes the same request and must not get 404: so it was there.
  */
-export async function otherTenantProblems(service: Service, matrix: TenantMatrix): Promise<string[]> {
+export async function otherTenantProblems(service: Service, given: TenantMatrix): Promise<string[]> {
+  const alerts = (organizationId: string) => makeAlert(service, organizationId);
+  const matrix = { ...given, resources: { alerts, ...given.resources } };
   const problems: string[] = [];
   const keys = { owner: await service.issueKey(OWNER), rival: await service.issueKey(RIVAL) };
   const operations = (await operationsOf(service)).filter(({ path }) => path.includes('{'));
@@ -285,4 +289,12 @@ function callOf({ server }: Pick<Service, 'server'>): Call {
 
 function nameOf({ method, path }: Operation): string {
   return `${method.toUpperCase()} ${path}`;
+}
+
+/** Raises an alert, which every service has, and gives its id. */
+async function makeAlert({ deps: { sql } }: Pick<Service, 'deps'>, organizationId: string): Promise<string> {
+  const subject = randomUUID();
+  await raise(sql, organizationId, { kind: 'work_quarantined', subject, message: 'Hello' });
+  const [row] = await sql<{ id: string }>('SELECT id FROM alerts WHERE subject = $1', [subject]);
+  return row!.id;
 }
