@@ -15,6 +15,8 @@ export interface Operations {
   readonly log: Log;
   /** The body of /health: 200 as long as the process lives, readiness inside. Must not throw. */
   readonly health: () => Promise<object>;
+  /** False: the process cannot help itself any more, so /health is 503 and Kubernetes replaces it. Default: always true. */
+  readonly isAlive?: () => boolean;
   /** Whether the service can serve. */
   readonly ready: () => Promise<boolean>;
   readonly openapi: () => object;
@@ -38,7 +40,7 @@ export function operationsRouter(operations: Operations): Router {
     next();
   });
   router.get('/health', async (_request, response) => {
-    response.json(await operations.health());
+    response.status((operations.isAlive?.() ?? true) ? 200 : 503).json(await operations.health());
   });
   router.get('/ready', async (_request, response) => {
     let ready = false;

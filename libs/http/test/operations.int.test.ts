@@ -24,6 +24,13 @@ describe('/health and /ready', () => {
     expect((await supertest(url).get('/health')).status).toBe(200);
   });
 
+  test('a process that cannot help itself: /health is 503, so that it is replaced', async () => {
+    const { url } = await tinyApi(flowBuilderDialect, capturedLog(), { isAlive: () => false });
+    const response = await supertest(url).get('/health');
+    expect([response.status, response.body]).toEqual([503, { status: 'ok', store: { ready: true } }]);
+    expect((await supertest(url).get('/ready')).status).toBe(200);
+  });
+
   test('a process that only works queues serves them, and no endpoint', async () => {
     const { url } = await tinyApi(flowBuilderDialect, capturedLog(), { faces: [] });
     expect((await supertest(url).get('/health')).status).toBe(200);

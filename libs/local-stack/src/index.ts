@@ -11,7 +11,7 @@ export { processIdentity } from './processes/process-identity.ts';
 export { openLedger } from './processes/process-ledger.ts';
 export type { ProcessLedger } from './processes/process-ledger.ts';
 export { debianRedis, redisUsers } from './stores/queue-engine.ts';
-export type { QueuePlan } from './stores/queue-engine.ts';
+export type { QueueEngine, QueuePlan } from './stores/queue-engine.ts';
 export { hasApt } from './stores/apt-package.ts';
 export { nginxHere, startNginx } from './stores/nginx.ts';
 export type { Nginx } from './stores/nginx.ts';

@@ -15,6 +15,7 @@ import {
 import { organizationEndpoint } from '@parley/limits';
 import type { ServiceName } from '@parley/runtime';
 import type { Platform } from './platform.ts';
+import type { QueueSide } from './queue-side.ts';
 
 export interface HttpSide {
   readonly service: ServiceName;
@@ -40,7 +41,7 @@ export interface HttpSide {
 }
 
 /** In a process with ROLE=worker the app serves operators only. */
-export function createServiceApp(platform: Platform, side: HttpSide): Express {
+export function createServiceApp(platform: Platform & Pick<QueueSide, 'queues'>, side: HttpSide): Express {
   const { config, clock, log, metrics, sql, ids } = platform;
   const { caps, limit } = platform.limits;
   const keys = keyEndpoints({
@@ -78,8 +79,9 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     ...(side.documents ? { documents: side.documents } : {}),
     ...(side.folders ? { folders: side.folders } : {}),
     ...(side.webhooks ? { webhooks: side.webhooks } : {}),
+    isAlive: () => platform.queues.isAlive(),
     health: async () => ({
-      status: 'ok',
+      status: platform.queues.isAlive() ? 'ok' : 'workers_stuck',
       store: platform.store.readiness(),
       ...(await side.health?.()),
       version: side.info.version,

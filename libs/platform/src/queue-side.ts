@@ -32,6 +32,11 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
     'Jobs put into a queue, or not because the engine is away',
     ['queue', 'outcome'],
   );
+  const restarts = metrics.counter(
+    'worker_restarts_total',
+    'Workers that no longer consumed a queue and were replaced',
+    ['queue'],
+  );
   const queues = openQueues({
     url: platform.queueUrl,
     prefix: platform.config.QUEUE_PREFIX,
@@ -40,6 +45,7 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
     recorder: {
       onJob: ({ queue, outcome, ms }) => metrics.observeJob(queue, outcome, ms / 1000),
       onRing: ({ queue, outcome, count }) => rings.inc({ queue, outcome }, count),
+      onRestart: ({ queue }) => restarts.inc({ queue }),
     },
   });
   life.onStop('queues', () => queues.close());

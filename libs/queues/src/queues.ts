@@ -17,6 +17,8 @@ export interface Queues {
   readonly company: Company;
   /** Whether the engine answers at present. A service serves without it: this is a fact to report, not to wait for. */
   ready(): Promise<boolean>;
+  /** False when a worker is stuck and new connections did not help: the process is to be replaced. */
+  isAlive(): boolean;
   producer<Payload>(kind: JobKind<Payload>): Producer<Payload>;
   /**
    * Starts to work off a queue. Every kind of job that the queue carries needs its route here: BullMQ gives a worker
@@ -62,6 +64,7 @@ export function openQueues({ url, prefix, clock, log, recorder = {} }: QueuesOpt
     engine: engine.kind,
     company: createCompany(),
     ready: () => engine.ready(),
+    isAlive: () => [...workers].every((worker) => worker.isAlive()),
     producer: <Payload>(kind: JobKind<Payload>): Producer<Payload> => {
       const key = `${kind.queue} ${kind.name}`;
       const known = producers.get(key);

@@ -22,4 +22,6 @@ export interface QueueRecorder {
   onJob?(event: { queue: string; job: string; outcome: JobOutcome; ms: number }): void;
   /** `count` jobs were put into the queue, or could not be because the engine is away (the sweeper will ring again). */
   onRing?(event: { queue: string; job: string; outcome: 'rung' | 'away'; count: number }): void;
+  /** A worker was stuck and another one took its place. */
+  onRestart?(event: { queue: string }): void;
 }

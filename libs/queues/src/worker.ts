@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from './engine/engine.ts';
 import { MALFORMED_KEPT, type JobKind } from './job-kind.ts';
+import { watchConsumption } from './engine/watch-consumption.ts';
 import { queueRegistry, type QueueName } from './queue-registry.ts';
 import type { JobOutcome, QueueRecorder } from './recorder.ts';
 
@@ -81,12 +82,16 @@ export interface WorkerOptions {
 export interface QueueWorker {
   /** Takes nothing more, finishes or hands back what is in hand. Bounded, also while the engine is away. */
   close(): Promise<void>;
+  /** False when it is stuck and new connections did not help. */
+  isAlive(): boolean;
 }
 
 const LEASE_MS = 10_000;
 /** With the hand-back well within the 25 s that a process has to stop (docs/platform.md#life-of-a-process). */
 const GRACE_MS = 10_000;
 const HAND_BACK_MS = 2_000;
+/** How long connections may take to close when nothing is in hand any more. */
+const CLOSE_MS = 2_000;
 /** While Postgres is away each job waits so long before it fails, or a backlog would use up its attempts at once. */
 const OUTAGE_PAUSE_MS = 1_000;
 
@@ -167,7 +172,11 @@ export function startWorker(
     active.add(one);
     return one;
   };
-  const running = engine.work(queue, take, { concurrency, leaseMs });
+  const consumption = watchConsumption({
+    ...{ queue, engine, log, recorder },
+    start: (isReplacement) => engine.work(queue, take, { concurrency, leaseMs, isReplacement }),
+    inHand: () => active.size,
+  });
 
   async function idle(): Promise<void> {
     while (active.size > 0) await Promise.allSettled(active);
@@ -175,15 +184,25 @@ export function startWorker(
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
-    const closed = Promise.all([running.close(), idle()]);
+    await consumption.stop();
+    const running = consumption.worker();
+    let isClosed = false;
+    const closed = running.close().finally(() => (isClosed = true));
+    /** Nothing is in hand, and connections that wait for ever got their time; a fetch under way may still bring a job. */
+    async function settle(): Promise<void> {
+      do {
+        await idle();
+        await Promise.race([closed, delay(CLOSE_MS)]);
+      } while (active.size > 0);
+    }
     try {
-      await within(closed, graceMs);
+      await within(settle(), graceMs);
     } catch {
       handingBack = true;
       for (const breakOff of inHand) breakOff();
-      const why = 'the queue engine does not answer; closing it ends the wait';
-      await ignoreFailure(within(closed, HAND_BACK_MS), why, log);
+      await ignoreFailure(within(settle(), HAND_BACK_MS), 'the queue engine does not answer', log);
     }
+    if (!isClosed) running.abandon();
   }
-  return { close: () => (closing ??= close()) };
+  return { close: () => (closing ??= close()), isAlive: () => consumption.isAlive() };
 }

@@ -66,6 +66,8 @@ export interface Bench {
   readonly consumingUrl: string;
   /** What became of every job so far, acknowledgements left out. */
   readonly outcomes: JobOutcome[];
+  /** Queues whose worker was replaced. */
+  readonly restarts: string[];
   /** The test's clock runs ahead of the real one by so much. */
   aheadMs: number;
   now(): number;
@@ -158,6 +160,7 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
     await Promise.all(SERVICES.map(async (service) => [service, await messageKeysOf(service)] as const)),
   ) as Record<Service, MessageKeys>;
   const outcomes: JobOutcome[] = [];
+  const restarts: string[] = [];
   const ids = createIds();
   const clock = () => bench.now();
 
@@ -183,11 +186,13 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
     consuming,
     consumingUrl,
     outcomes,
+    restarts,
     aheadMs: 0,
     now: () => Date.now() + bench.aheadMs,
     openQueues: (at = url) => {
       const recorder: QueueRecorder = {
         onJob: ({ job, outcome }) => void (job === 'outbox.ack' || outcomes.push(outcome)),
+        onRestart: ({ queue }) => void restarts.push(queue),
       };
       const queues = openQueues({ url: new Secret(at), prefix: bench.prefix, clock, log, recorder });
       onClose(() => queues.close());
@@ -236,6 +241,7 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
       await producing.query('TRUNCATE outbox');
       await consuming.query('TRUNCATE inbox, effects');
       outcomes.length = 0;
+      restarts.length = 0;
       bench.aheadMs = 0;
       bench.prefix = testQueue().prefix;
     },

@@ -104,7 +104,7 @@ test(
 test(
   'replicas follow and sentinels fail over, each with the rights of its own user alone',
   async () => {
-    const topology = await startRedisTopology({ ...options, kind: 'sentinel', hasReplicas: true });
+    const topology = await startRedisTopology({ ...options, kind: 'sentinel', replicas: 1 });
     ends.push(() => topology.stop());
     const queues = open(topology.urlOf('voice-api'));
     await eventually(() => queues.ready());

@@ -16,6 +16,7 @@ export { generatedBlock, markdownTable } from './generated-block.ts';
 export { generatedFile } from './generated-file.ts';
 export { fakeGateway } from './fake-gateway.ts';
 export type { ChatRequest, FakeGateway, GatewayAnswer } from './fake-gateway.ts';
+export { loopbackCertificate } from './loopback-certificate.ts';
 export { pushService } from './push-service.ts';
 export type { PushAnswer, PushService, ReceivedPush, TestSubscription } from './push-service.ts';
 export { fakeMailServer } from './fake-mail-server.ts';

@@ -8,7 +8,9 @@ export type TcpProxy = {
   cut(): void;
   /** Keeps connections and carries nothing: a server that hangs, a network that swallows packets. */
   freeze(): void;
-  /** Carries again what `cut` or `freeze` held back. */
+  /** Loses whatever comes, then and later, on every connection that is open until `restore`: what a middlebox forgets. */
+  swallow(): void;
+  /** Carries again what `cut` or `freeze` held back; after `swallow`, new connections only. */
   restore(): void;
   close(): Promise<void>;
 };
@@ -17,7 +19,8 @@ export type TcpProxy = {
 export async function tcpProxy(serverUrl: string): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const pairs = new Set<readonly [Socket, Socket]>();
-  let state: 'open' | 'cut' | 'frozen' = 'open';
+  let state: 'open' | 'cut' | 'frozen' | 'swallowing' = 'open';
+  const forgotten = new WeakSet<Socket>();
 
   const server = createServer((client) => {
     if (state === 'cut') {
@@ -28,13 +31,14 @@ export async function tcpProxy(serverUrl: string): Promise<TcpProxy> {
     const pair = [client, upstream] as const;
     pairs.add(pair);
     for (const [one, other] of [pair, [upstream, client] as const]) {
-      one.on('data', (chunk) => void other.write(chunk));
+      one.on('data', (chunk) => void (forgotten.has(one) || other.write(chunk)));
       one.on('error', () => undefined); // `close` follows and ends both
       one.on('close', () => {
         other.destroy();
         pairs.delete(pair);
       });
     }
+    if (state === 'swallowing') pair.forEach((socket) => forgotten.add(socket));
     if (state === 'frozen') for (const socket of pair) socket.pause();
   });
   await new Promise<void>((resolve, reject) => {
@@ -57,6 +61,10 @@ export async function tcpProxy(serverUrl: string): Promise<TcpProxy> {
     freeze: () => {
       state = 'frozen';
       each((socket) => void socket.pause());
+    },
+    swallow: () => {
+      state = 'swallowing';
+      each((socket) => void forgotten.add(socket));
     },
     restore: () => {
       state = 'open';

@@ -72,6 +72,11 @@ function shared(service: ServiceName): Panel[] {
       queries: [[`max by (queue, state) (queue_jobs${of()})`, '{{queue}} {{state}}']],
     },
     {
+      title: 'Workers that were stuck and replaced',
+      unit: 'short',
+      queries: [[`sum by (queue) (increase(worker_restarts_total${of()}[5m]))`, '{{queue}}']],
+    },
+    {
       title: 'Jobs done',
       unit: 'ops',
       queries: [

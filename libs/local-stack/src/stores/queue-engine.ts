@@ -16,7 +16,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** What was decided, and the program where one is to be started. */
 export type QueuePlan =
   | Extract<QueueChoice, { kind: 'given' | 'postgres' }>
-  | { readonly kind: 'redis'; readonly program: RedisProgram };
+  | { readonly kind: 'redis'; readonly program: RedisProgram }
+  /** The caller has started it, and stops it. */
+  | { readonly kind: 'started'; readonly engine: QueueEngine };
 
 /** The database that BullMQ's Postgres backend has on the embedded Postgres. */
 export const QUEUE_DATABASE = 'queues';
@@ -94,6 +96,7 @@ export interface QueueEngineOptions {
 
 /** Starts what the plan says, or makes sure that what was given answers. */
 export async function openQueueEngine(plan: QueuePlan, options: QueueEngineOptions): Promise<QueueEngine> {
+  if (plan.kind === 'started') return plan.engine;
   if (plan.kind === 'redis') {
     const users = redisUsers(options.root, options.env['QUEUE_PREFIX']);
     const server = await startRedis({ ...options, users, program: plan.program });

@@ -1,7 +1,7 @@
 // Several Redis servers as an operator runs them, with docker/redis-users.acl: a master with a replica and sentinels, or a cluster.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Redis, type RedisOptions as ClientOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions as ClientOptions } from 'ioredis';
 import { readFileSync } from 'node:fs';
 import { LOOPBACK } from '../ports.ts';
 import { startRedis, type RedisOptions, type RedisServer } from './redis-server.ts';
@@ -16,18 +16,22 @@ export interface RedisTopology {
   /** Servers that hold data, replicas among them. */
   readonly nodes: readonly RedisServer[];
   readonly sentinels: readonly RedisServer[];
+  /** A client of all servers together, as the operator. */
+  connect(options: ClientOptions): Redis | Cluster;
   /** Sends one command to one node, as the operator. */
   ask(node: RedisServer, ...command: readonly string[]): Promise<unknown>;
   /** The nodes that are masters at present; those that do not answer are left out. */
   masters(): Promise<RedisServer[]>;
+  /** Whether every key has a master among these, and all of them know. */
+  isServing(among?: readonly RedisServer[]): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 export type RedisTopologyOptions = Pick<RedisOptions, 'program' | 'home' | 'ledger' | 'tls'> & {
   readonly kind: RedisTopologyKind;
   readonly users: readonly string[];
-  /** Each master has one. */
-  readonly hasReplicas: boolean;
+  /** How many masters of a cluster have one; behind sentinels 0 or 1. */
+  readonly replicas: number;
 };
 
 const MASTER_NAME = 'parley';
@@ -40,7 +44,7 @@ const FORMED_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
 export async function startRedisTopology(options: RedisTopologyOptions): Promise<RedisTopology> {
-  const { kind, tls, hasReplicas, users, ...rest } = options;
+  const { kind, tls, replicas, users, ...rest } = options;
   const password = randomBytes(24).toString('hex');
   const started: RedisServer[] = [];
   const start = async (name: string, more: Partial<RedisOptions>): Promise<RedisServer> => {
@@ -50,7 +54,11 @@ export async function startRedisTopology(options: RedisTopologyOptions): Promise
     return server;
   };
   const ask = async (node: RedisServer, ...[command = '', ...args]: readonly string[]): Promise<unknown> => {
-    const client = new Redis(node.url, clientOptions(tls?.ca));
+    const client = new Redis(node.url, {
+      retryStrategy: () => null,
+      maxRetriesPerRequest: 0,
+      ...trusting(tls?.ca),
+    });
     client.on('error', () => undefined); // the command fails as well
     try {
       return await client.call(command, ...args);
@@ -64,7 +72,7 @@ export async function startRedisTopology(options: RedisTopologyOptions): Promise
   };
   const stop = async (): Promise<void> => void (await Promise.all(started.map((server) => server.stop())));
   try {
-    const parts = { start, ask, hasReplicas, tls: tls !== undefined, password };
+    const parts = { start, ask, replicas, tls: tls !== undefined, password };
     const { nodes, sentinels } = await (kind === 'cluster' ? startCluster(parts) : startSentinels(parts));
     const scheme = `${tls ? 'rediss' : 'redis'}-${kind}`;
     const hosts = (kind === 'cluster' ? nodes : sentinels).map(({ port }) => `${LOOPBACK}:${port}`).join(',');
@@ -74,7 +82,24 @@ export async function startRedisTopology(options: RedisTopologyOptions): Promise
       const are = await Promise.all(nodes.map(isMaster));
       return nodes.filter((_, index) => are[index]);
     };
-    return { kind, url: urlOf('operator'), urlOf, nodes, sentinels, ask, masters, stop };
+    const isServing = async (among: readonly RedisServer[] = nodes) => {
+      if (kind === 'sentinel') return (await Promise.all(among.map(isMaster))).some(Boolean);
+      const infos = among.map((node) => ask(node, 'CLUSTER', 'INFO').catch(() => ''));
+      return (await Promise.all(infos)).every((info) => String(info).includes('cluster_state:ok'));
+    };
+    const connect = (own: ClientOptions): Redis | Cluster => {
+      const client = { ...own, ...trusting(tls?.ca), username: 'operator', password };
+      const at = ({ port }: RedisServer) => ({ host: LOOPBACK, port });
+      if (kind === 'cluster') return new Cluster(nodes.map(at), { redisOptions: client });
+      return new Redis({
+        ...client,
+        sentinels: sentinels.map(at),
+        sentinelPassword: password,
+        name: MASTER_NAME,
+      });
+    };
+    const url = urlOf('operator');
+    return { kind, url, urlOf, nodes, sentinels, connect, ask, masters, isServing, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -84,7 +109,7 @@ export async function startRedisTopology(options: RedisTopologyOptions): Promise
 interface Parts {
   start(name: string, more: Partial<RedisOptions>): Promise<RedisServer>;
   readonly ask: RedisTopology['ask'];
-  readonly hasReplicas: boolean;
+  readonly replicas: number;
   readonly tls: boolean;
   readonly password: string;
 }
@@ -96,7 +121,7 @@ const asReplica = ({ password, tls }: Parts) => [
 ];
 
 async function startCluster(parts: Parts) {
-  const { start, ask, hasReplicas, tls } = parts;
+  const { start, ask, tls } = parts;
   const settings = [
     'cluster-enabled yes',
     `cluster-node-timeout ${DEAD_AFTER_MS}`,
@@ -104,7 +129,7 @@ async function startCluster(parts: Parts) {
     ...(tls ? ['tls-cluster yes'] : []),
     ...asReplica(parts),
   ];
-  const count = hasReplicas ? 2 * CLUSTER_MASTERS : CLUSTER_MASTERS;
+  const count = CLUSTER_MASTERS + parts.replicas;
   const names = Array.from({ length: count }, (_, index) => `redis-${index + 1}`);
   const nodes = await Promise.all(names.map((name) => start(name, { settings })));
   const [first, ...others] = nodes as [RedisServer, ...RedisServer[]];
@@ -129,17 +154,17 @@ async function startCluster(parts: Parts) {
     const infos = await Promise.all(nodes.map(info));
     return infos.every((text) => text.includes('cluster_state:ok'));
   });
-  await replicated(ask, masters, hasReplicas);
+  await replicated(ask, masters.slice(0, parts.replicas));
   return { nodes, sentinels: [] as RedisServer[] };
 }
 
 async function startSentinels(parts: Parts) {
-  const { start, ask, hasReplicas, tls, password } = parts;
+  const { start, ask, tls, password } = parts;
   const settings = asReplica(parts);
   const master = await start('redis-1', { settings });
   const following = [...settings, `replicaof ${LOOPBACK} ${master.port}`];
-  const replicas = hasReplicas ? [await start('redis-2', { settings: following })] : [];
-  await replicated(ask, [master], hasReplicas);
+  const replicas = parts.replicas > 0 ? [await start('redis-2', { settings: following })] : [];
+  await replicated(ask, replicas.length > 0 ? [master] : []);
   const watching = [
     `sentinel monitor ${MASTER_NAME} ${LOOPBACK} ${master.port} 2`,
     `sentinel auth-user ${MASTER_NAME} sentinel`,
@@ -164,8 +189,7 @@ async function startSentinels(parts: Parts) {
   return { nodes: [master, ...replicas], sentinels };
 }
 
-async function replicated(ask: RedisTopology['ask'], masters: readonly RedisServer[], has: boolean) {
-  if (!has) return;
+async function replicated(ask: RedisTopology['ask'], masters: readonly RedisServer[]) {
   await until('the replicas follow', async () => {
     const infos = await Promise.all(masters.map((node) => ask(node, 'INFO', 'replication')));
     return infos.every((text) => /slave0:.*state=online/.test(String(text)));
@@ -180,10 +204,6 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   }
 }
 
-function clientOptions(ca: string | undefined): ClientOptions {
-  return {
-    retryStrategy: () => null,
-    maxRetriesPerRequest: 0,
-    ...(ca === undefined ? {} : { tls: { ca: readFileSync(ca) } }),
-  };
+function trusting(ca: string | undefined): ClientOptions {
+  return ca === undefined ? {} : { tls: { ca: readFileSync(ca) } };
 }

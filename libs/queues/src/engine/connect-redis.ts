@@ -4,6 +4,9 @@ import { REDIS_SCHEMES } from '@parley/runtime';
 
 const DEFAULT_PORTS = { cluster: 6379, sentinel: 26379 } as const;
 
+/** A connection of its own, with TLS perhaps, and CLUSTER SLOTS: too much for a second on a busy machine. */
+const SLOTS_TIMEOUT_MS = 2_000;
+
 /** Where Redis is. */
 export type RedisPlace =
   | { readonly kind: 'single'; readonly url: string }
@@ -83,6 +86,10 @@ export function connectRedis(url: string, options: RedisOptions): Redis | Cluste
     redisOptions: { ...node, ...place.options },
     // Managed clusters name their nodes by addresses that their certificate does not hold: TLS checks the name we dialled.
     dnsLookup: (address, callback) => callback(null, address),
+    // Where the cluster is down the check fails after connect() has stopped listening: its promise is never settled, and BullMQ, which
+    // waits for it, never fetches again (BullMQ issue 4138). Without the check commands are answered with CLUSTERDOWN until it is up.
+    enableReadyCheck: false,
+    slotsRefreshTimeout: SLOTS_TIMEOUT_MS,
     ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
     ...(retryStrategy ? { clusterRetryStrategy: (times) => retryStrategy(times) } : {}),
   });

@@ -4,7 +4,7 @@
 // answered: the engine migrates its schema, and only then do producers and workers get a connection that is ready.
 import { within } from '@parley/runtime';
 import { createHash } from 'node:crypto';
-import { PostgresConnection, PostgresQueueBackend, Queue, Worker, runMigrations } from 'bullmq';
+import { PostgresConnection, PostgresQueueBackend, Queue, runMigrations } from 'bullmq';
 import pg from 'pg';
 import {
   COMMAND_TIMEOUT_MS,
@@ -12,6 +12,7 @@ import {
   FIRST_ANSWER_MS,
   RECONNECT_AFTER_MS,
   STALLS_MAX,
+  WatchedWorker,
   watchWorker,
   withinBytes,
   type Engine,
@@ -139,6 +140,8 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
         log.warn({ err: error, queue: name }, 'queue.worker_error'),
       );
       const closing = new AbortController();
+      const openedAtMs = performance.now();
+      let worker: WatchedWorker | undefined;
       const options = {
         connection: {},
         concurrency,
@@ -153,9 +156,9 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
           async () => {
             const connection = await connect(WORKER_CONNECTIONS_MAX, WORKER_QUERY_TIMEOUT_MS);
             const backend = () => new PostgresQueueBackend(connection, name, options, true, name);
-            const worker: Worker = new Worker(
+            worker = new WatchedWorker(
               name,
-              withinBytes(processor, concurrency, () => worker),
+              withinBytes(processor, concurrency, () => worker!),
               options,
               backend as never,
             );
@@ -170,6 +173,12 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
         ),
       );
       return {
+        fetchedAtMs: () => worker?.fetchedAtMs ?? openedAtMs,
+        abandon: () => {
+          closing.abort();
+          void worker?.close(true).catch(() => undefined);
+          void worker?.backend.close(true).catch(() => undefined);
+        },
         close: async () => {
           closing.abort();
           if (!producer) return; // Postgres never answered: there is no worker yet, and there will be none

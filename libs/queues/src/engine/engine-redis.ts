@@ -2,17 +2,20 @@
 //
 // Two connections a process, plus one a worker that BullMQ duplicates to block on:
 // - producers fail fast: no offline queue, a short time-out, nothing is sent again after a lost connection;
-// - workers are patient: they wait for Redis as long as it takes and take up their work again.
+// - workers are patient: they wait for Redis as long as it takes and take up their work again. Each time limit here is part of the 15 s
+//   within which every queue is consumed again when Redis is back (docs/platform.md#workers-that-work).
 import { within } from '@parley/runtime';
-import { Queue, Worker } from 'bullmq';
+import { Queue } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import { connectRedis, keyPrefixOf, parseRedisUrl } from './connect-redis.ts';
 import {
+  BLOCK_SECONDS,
   COMMAND_TIMEOUT_MS,
   EVENTS_KEPT,
   FIRST_ANSWER_MS,
   RECONNECT_AFTER_MS,
   STALLS_MAX,
+  WatchedWorker,
   watchWorker,
   withinBytes,
   type Engine,
@@ -20,23 +23,29 @@ import {
 } from './engine.ts';
 import { firstAnswer } from '../timing.ts';
 
-/** How long a worker's block may last; also how soon it notices a job whose marker was lost with the server's memory. */
-const BLOCK_SECONDS = 5;
-/** A socket that owes an answer and is silent for so long is dead (must exceed the longest block, 10 s in BullMQ). */
-const SILENCE_MAX_MS = 20_000;
+/** A socket that owes an answer and is silent for so long is dead. Must exceed BLOCK_SECONDS. */
+const SILENCE_MAX_MS = 6_000;
+/** TLS included. */
+const CONNECT_TIMEOUT_MS = 3_000;
 
 export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
-  const retryStrategy = (times: number) => Math.min(times * 100, RECONNECT_AFTER_MS);
+  const common = {
+    retryStrategy: (times: number) => Math.min(times * 100, RECONNECT_AFTER_MS),
+    maxLoadingRetryTime: RECONNECT_AFTER_MS, // by default up to 10 s, by the server's own estimate
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
+    // A server that became a replica without breaking connections: its name may lead to the new master.
+    reconnectOnError: ({ message }: Error) => message.includes('READONLY'),
+  };
   const { kind } = parseRedisUrl(url.reveal());
   const producer = connectRedis(url.reveal(), {
+    ...common,
     enableOfflineQueue: false,
     commandTimeout: COMMAND_TIMEOUT_MS,
     // Commands that timed out stay in the socket's buffer: a frozen server must not fill the memory.
     socketTimeout: 2 * COMMAND_TIMEOUT_MS,
-    connectTimeout: 5 * COMMAND_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    retryStrategy,
   });
   const answered = firstAnswer();
   let lastState = '';
@@ -57,17 +66,14 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
   let patient: Redis | Cluster | undefined;
   let closed = false;
 
-  /** One for all workers: it carries their short commands; each blocks on a connection of its own. */
-  function patientConnection(): Redis | Cluster {
-    if (!patient) {
-      patient = connectRedis(url.reveal(), {
-        maxRetriesPerRequest: null,
-        socketTimeout: SILENCE_MAX_MS,
-        retryStrategy,
-      });
-      patient.on('error', () => undefined); // the producer's connection tells the log
-    }
-    return patient;
+  function connectPatiently(): Redis | Cluster {
+    const connection = connectRedis(url.reveal(), {
+      ...common,
+      maxRetriesPerRequest: null,
+      socketTimeout: SILENCE_MAX_MS,
+    });
+    connection.on('error', () => undefined); // the producer's connection tells the log
+    return connection;
   }
 
   async function isReady(): Promise<boolean> {
@@ -101,12 +107,15 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
       }
       return queue;
     },
-    work: (name, processor, { concurrency, leaseMs }) => {
-      const worker: Worker = new Worker(
+    work: (name, processor, { concurrency, leaseMs, isReplacement }) => {
+      // One for all workers carries their short commands; each blocks on a connection of its own.
+      const connection = isReplacement ? connectPatiently() : (patient ??= connectPatiently());
+      const disconnect = () => void (isReplacement && connection.disconnect());
+      const worker: WatchedWorker = new WatchedWorker(
         name,
         withinBytes(processor, concurrency, () => worker),
         {
-          connection: patientConnection(),
+          connection,
           prefix: keyPrefixOf(kind, prefix, name),
           concurrency,
           lockDuration: leaseMs,
@@ -117,7 +126,15 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
         },
       );
       watchWorker(worker, log);
-      return { close: () => worker.close(producer.status !== 'ready') };
+      return {
+        fetchedAtMs: () => worker.fetchedAtMs,
+        close: () => worker.close(producer.status !== 'ready').finally(disconnect),
+        abandon: () => {
+          void worker.close(true).catch(() => undefined);
+          void worker.backend.close(true).catch(() => undefined); // an ordered close may have begun, and wait for ever
+          disconnect();
+        },
+      };
     },
     close: async () => {
       closed = true;

@@ -1,7 +1,8 @@
 // What the two queue engines behind BullMQ have in common: Redis (engine-redis.ts), and BullMQ's own PostgreSQL backend
 // where there is no Redis (engine-postgres.ts). producer.ts, worker.ts and stats.ts work on either.
-import type { Processor, Queue, Worker } from 'bullmq';
+import { Worker, type Job, type Processor, type Queue } from 'bullmq';
 import type { Log, Secret } from '@parley/runtime';
+import pg from 'pg';
 import { occasionally } from '../timing.ts';
 
 export interface EngineOptions {
@@ -17,12 +18,18 @@ export interface WorkOptions {
   readonly concurrency: number;
   /** A worker that was killed loses its job after this long (renewed while it lives). */
   readonly leaseMs: number;
+  /** It takes the place of one that was abandoned: it shares no connection with it. */
+  readonly isReplacement: boolean;
 }
 
 /** A running BullMQ worker. */
 export interface EngineWorker {
+  /** When the engine last answered a fetch, with a job, without one, or with an error (`performance.now()`). */
+  fetchedAtMs(): number;
   /** Takes no further job and ends when those in hand are done. May wait for ever while the engine is away. */
   close(): Promise<void>;
+  /** Closes its connections, whatever still waits for them. */
+  abandon(): void;
 }
 
 /** Producers fail fast and workers are patient: both recover by themselves when the engine comes back. */
@@ -74,6 +81,39 @@ export function withinBytes(processor: Processor, concurrency: number, worker: (
       count(size, -1);
     }
   };
+}
+
+/** How long a fetch may wait for a job. Until then a worker misses a connection that died silently, or a marker that the server lost. */
+export const BLOCK_SECONDS = 3;
+
+/** A BullMQ worker that knows when the engine last answered it. */
+export class WatchedWorker extends Worker {
+  fetchedAtMs = performance.now();
+
+  protected override async moveToActive(token: string, name?: string): Promise<Job> {
+    try {
+      return await super.moveToActive(token, name);
+    } catch (error) {
+      if (isAnswer(error)) this.fetchedAtMs = performance.now();
+      throw error;
+    }
+  }
+
+  /** BullMQ calls it for whatever a fetch, or the end of a job, brought. */
+  protected override nextJobFromJobData(...args: Parameters<Worker['nextJobFromJobData']>): Promise<Job> {
+    this.fetchedAtMs = performance.now();
+    return super.nextJobFromJobData(...args);
+  }
+
+  /** BullMQ would wait up to ten seconds for a delayed job. */
+  protected override getBlockTimeout(blockUntil: number): number {
+    return Math.min(super.getBlockTimeout(blockUntil), BLOCK_SECONDS);
+  }
+}
+
+/** Whether a server said no (full, read-only, not allowed): new connections would not help. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'ReplyError' || error instanceof pg.DatabaseError);
 }
 
 /** So many errors without a second of peace between them, and the worker rests. */

@@ -1,0 +1,106 @@
+// A load on every queue of Parley while a scenario takes Redis away: rows that are rung for until a worker took them, as the
+// services' sweepers do.
+import { createLog, Secret, SERVICES, systemClock, type ServiceName } from '@parley/runtime';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { onJob, openQueues, queuesOf, type JobKind, type QueueName, type Queues } from '../../src/index.ts';
+
+export interface Load {
+  /** Until every queue was consumed once more since then: the longest of them, and which; null where one was not in time. */
+  consumedSince(sinceMs: number, withinMs: number): Promise<{ queue: string; ms: number | null }>;
+  /** Rows that were accepted, and those that no worker took, once there was time for them. */
+  settle(withinMs: number): Promise<{ accepted: number; lost: string[] }>;
+  restarts(): Readonly<Record<string, number>>;
+  /** How long it took to close everything. */
+  stop(): Promise<number>;
+}
+
+interface Row {
+  readonly id: string;
+  readonly queue: QueueName;
+  ring: number;
+  rungAtMs: number;
+  isRung: boolean;
+}
+
+const ROW_EVERY_MS = 100;
+const RING_AGAIN_MS = { refused: 250, unseen: 4_000 };
+
+const kindOf = (queue: QueueName): JobKind<{ id: string }> => ({
+  name: 'failover.row',
+  queue,
+  payload: z.object({ id: z.string() }),
+  attempts: 3,
+  timeoutMs: 5_000,
+});
+
+export function startLoad(urlOf: (service: ServiceName) => string): Load {
+  const log = createLog({ service: 'failover', level: process.env['LOG_LEVEL'] ?? 'fatal' });
+  const restarts: Record<string, number> = {};
+  const recorder = {
+    onRestart: ({ queue }: { queue: string }) => void (restarts[queue] = (restarts[queue] ?? 0) + 1),
+  };
+  const opened = SERVICES.map((service): [ServiceName, Queues] => [
+    service,
+    openQueues({ url: new Secret(urlOf(service)), prefix: 'parley', clock: systemClock, log, recorder }),
+  ]);
+  const unseen = new Map<string, Row>();
+  const consumedAtMs = new Map<QueueName, number[]>();
+  let count = 0;
+  let isProducing = true;
+
+  const ring = async (queues: Queues, row: Row) => {
+    row.rungAtMs = Date.now();
+    row.isRung = false;
+    const rings = [{ row: row.id, attempt: 1, ring: row.ring, payload: { id: row.id } }];
+    row.isRung = await queues.producer(kindOf(row.queue)).ring(rings);
+  };
+  const timers = opened.flatMap(([service, queues]) =>
+    queuesOf(service).map((queue) => {
+      consumedAtMs.set(queue, []);
+      queues.worker(queue, [
+        onJob(kindOf(queue), async ({ id }) => {
+          unseen.delete(id);
+          consumedAtMs.get(queue)!.push(Date.now());
+        }),
+      ]);
+      return setInterval(() => {
+        if (isProducing) {
+          const row = { id: `row-${(count += 1)}`, queue, ring: 0, rungAtMs: 0, isRung: false };
+          unseen.set(row.id, row);
+          void ring(queues, row);
+        }
+        for (const row of unseen.values()) {
+          const wait = row.isRung ? RING_AGAIN_MS.unseen : RING_AGAIN_MS.refused;
+          if (row.queue !== queue || Date.now() - row.rungAtMs < wait) continue;
+          if (row.isRung) row.ring += 1;
+          void ring(queues, row);
+        }
+      }, ROW_EVERY_MS);
+    }),
+  );
+
+  return {
+    consumedSince: async (sinceMs, withinMs) => {
+      const firstAtMs = () =>
+        [...consumedAtMs].map(([queue, times]) => ({ queue, atMs: times.find((atMs) => atMs >= sinceMs) }));
+      while (firstAtMs().some(({ atMs }) => atMs === undefined) && Date.now() - sinceMs < withinMs)
+        await delay(50);
+      const last = firstAtMs().reduce((a, b) => ((b.atMs ?? Infinity) > (a.atMs ?? Infinity) ? b : a));
+      return { queue: last.queue, ms: last.atMs === undefined ? null : last.atMs - sinceMs };
+    },
+    settle: async (withinMs) => {
+      isProducing = false;
+      const until = Date.now() + withinMs;
+      while (unseen.size > 0 && Date.now() < until) await delay(50);
+      return { accepted: count, lost: [...unseen.values()].map(({ id, queue }) => `${queue} ${id}`) };
+    },
+    restarts: () => restarts,
+    stop: async () => {
+      timers.forEach(clearInterval);
+      const startedAtMs = Date.now();
+      await Promise.all(opened.map(([, queues]) => queues.close()));
+      return Date.now() - startedAtMs;
+    },
+  };
+}
