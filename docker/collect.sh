@@ -16,5 +16,13 @@ done
 # Bundles are not minified, so stacks stay readable. Reading a map of 18 MB at the first error would cost more memory
 # than the service has to spare; the release keeps the maps (.github/workflows/release.yml).
 find "$out" -name '*.map' -delete
+# dist holds chunks of earlier bundles too, for services that still run from it.
+for bundle in "$out"/service "$out"/cli; do
+  [ -d "$bundle/chunks" ] || continue
+  for chunk in "$bundle"/chunks/*; do
+    grep -qxF "$(basename "$chunk")" "$bundle/chunks.txt" || rm "$chunk"
+  done
+  rm "$bundle/chunks.txt"
+done
 rm "$out"/*/*made-from.json
 cp docker/health.mjs LICENSE "$out/"

@@ -10,7 +10,7 @@ import { eventually } from '@parley/testkit';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Starting servers and three services from nothing. */
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 240_000;
 
 const engines: [string, Record<string, string>, QueuePlan | undefined][] = [
   // A Redis of its own, where each service has a user who may touch its own queues only.
@@ -42,7 +42,7 @@ describe.each(engines)('with queues in %s', (engine, env, queue) => {
     startStack({
       root,
       home,
-      distDir: join(root, 'dist'),
+      released: true,
       env: { PATH: process.env['PATH'], ...env, QUEUE_PREFIX: `e2e-${process.pid}` },
       ...(queue ? { queue } : {}),
     });

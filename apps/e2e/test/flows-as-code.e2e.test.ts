@@ -24,7 +24,7 @@ beforeAll(async () => {
   stack = await startStack({
     root,
     home: join(home, 'stack'),
-    distDir: join(root, 'dist'),
+    released: true,
     env: { PATH: process.env['PATH'] },
     services: ['flow-builder'],
     queue: { kind: 'postgres' },
@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 function parley(env: Record<string, string>, ...words: string[]) {
-  const args = [join(root, 'dist/apps/cli/main.mjs'), ...words];
+  const args = [stack.cli('flow-builder'), ...words];
   return new Promise<{ code: number; out: string; error: string }>((resolve) => {
     execFile(
       process.execPath,

@@ -22,7 +22,7 @@ test(
     const stack = await startStack({
       root,
       home,
-      distDir: join(root, 'dist'),
+      released: true,
       env: {
         PATH: process.env['PATH'],
         QUEUE_URL: process.env['TEST_REDIS_URL'],
@@ -33,7 +33,7 @@ test(
       throwaway: true,
     });
     try {
-      const world = await makeWorld(stack, root, secret);
+      const world = await makeWorld(stack, secret);
       const report = await runFuzz(world, {
         runs: RUNS,
         seed: SEED,

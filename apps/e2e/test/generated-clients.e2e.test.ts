@@ -103,7 +103,7 @@ beforeAll(async () => {
   stack = await startStack({
     root: ROOT,
     home,
-    distDir: join(ROOT, 'dist'),
+    released: true,
     throwaway: true,
     env: { PATH: process.env['PATH'], QUEUE_PREFIX: `generated-clients-${process.pid}` },
   });

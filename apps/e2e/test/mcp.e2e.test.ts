@@ -21,7 +21,7 @@ beforeAll(async () => {
   stack = await startStack({
     root: ROOT,
     home,
-    distDir: join(ROOT, 'dist'),
+    released: true,
     env: { PATH: process.env['PATH'] },
     queue: { kind: 'postgres' },
     console: true,
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [join(ROOT, 'dist/apps/cli/main.mjs'), 'mcp'],
+      args: [stack.cli('flow-builder'), 'mcp'],
       cwd: home,
       stderr: 'ignore',
       env: {

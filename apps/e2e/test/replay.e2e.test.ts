@@ -45,7 +45,7 @@ const start = () =>
   startStack({
     root,
     home,
-    distDir: join(root, 'dist'),
+    released: true,
     env: {
       PATH: process.env['PATH'],
       QUEUE_URL: process.env['TEST_REDIS_URL'],

@@ -19,7 +19,7 @@ test(
     const stack = await startStack({
       root,
       home,
-      distDir: join(root, 'dist'),
+      released: true,
       env: {
         PATH: process.env['PATH'],
         QUEUE_URL: process.env['TEST_REDIS_URL'],

@@ -14,7 +14,7 @@ export interface Answer {
   readonly text: string;
 }
 
-const REQUEST_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 
 export async function callService(
   { origin, apiKey }: ServiceAccess,
@@ -22,13 +22,17 @@ export async function callService(
   path: string,
   body?: object,
 ): Promise<Answer> {
+  const what = `${method} ${path}`;
   const response = await fetch(`${origin}${path}`, {
     method,
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  }).catch((error: Error) => {
+    if (error.name !== 'TimeoutError') throw error;
+    throw new Error(`${what} was not answered within ${REQUEST_TIMEOUT_MS / 1000} s.`, { cause: error });
   });
-  return { what: `${method} ${path}`, status: response.status, text: await response.text() };
+  return { what, status: response.status, text: await response.text() };
 }
 
 /** The answer's body, of a status that was expected. */

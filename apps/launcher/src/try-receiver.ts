@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { bodyOf, callService, type ServiceAccess } from './call-service.ts';
 
 /** Delivered within milliseconds; a conversation's transcript follows after 5 s. */
-const WAIT_MS = 30_000;
+const WAIT_MS = 120_000;
 const LOOK_EVERY_MS = 50;
 
 export interface SampleReceiver {

@@ -23,7 +23,7 @@ test.each(engines)(
     const stack = await startStack({
       root,
       home,
-      distDir: join(root, 'dist'),
+      released: true,
       env: { PATH: process.env['PATH'], ...env },
       ...(queue ? { queue } : {}),
       throwaway: true,

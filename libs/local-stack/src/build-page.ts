@@ -1,10 +1,9 @@
 // Builds the page of the console with vite, unless it was built from the same sources.
-import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { LANGUAGES_FOLDER } from './generate-languages.ts';
 import { fingerprints, isMadeFrom } from './fingerprints.ts';
+import { runStep } from './setup-step.ts';
 
 const CONFIG = 'apps/console/vite.config.ts';
 /** Its own sources, and those of the libraries that it runs. */
@@ -31,7 +30,8 @@ export async function buildPage(root: string, outDir: string): Promise<void> {
   const madeFrom = await fingerprints(root, [...inputs, CONFIG, 'package-lock.json']);
   // In a process of its own: most who bundle need no page, and jest's modules are not those of vite's native parts.
   const options = ['build', '--config', CONFIG, '--outDir', join(outDir, 'web'), '--logLevel', 'warn'];
-  await promisify(execFile)(process.execPath, ['node_modules/vite/bin/vite.js', ...options], {
+  const vite = ['node_modules/vite/bin/vite.js', ...options];
+  await runStep('The page of the console could not be built', process.execPath, vite, {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production' },
   });

@@ -11,13 +11,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 import type { BuildOptions, Metafile, OutputFile } from 'esbuild';
 import { buildPage } from './build-page.ts';
 import { fingerprints, isMadeFrom } from './fingerprints.ts';
 import { LANGUAGES_FOLDER, generateLanguages } from './generate-languages.ts';
 import { withFolderLock } from './folder-lock.ts';
+import { SETUP_WITHIN_MS } from './setup-step.ts';
 import { SERVICES, schemaDir } from './services.ts';
 
 /** What is bundled: `apps/<name>/src/main.ts` becomes `<outDir>/apps/<name>/main.mjs`, its threads lie beside it. */
@@ -70,13 +71,10 @@ export const BUNDLE_SETTINGS = {
 export async function bundleApps(options: BundleOptions): Promise<void> {
   const { root, outDir = join(root, 'dist'), apps = BUNDLED_APPS } = options;
   await generateLanguages(root);
-  await withFolderLock(join(root, '.parley', 'bundle.lock'), BUNDLE_WAIT_MS, async () => {
+  await withFolderLock(join(root, '.parley', 'bundle.lock'), SETUP_WITHIN_MS, async () => {
     await Promise.all(apps.map((app) => bundleApp(root, app, join(outDir, 'apps', app))));
   });
 }
-
-/** How long one caller waits for another one's bundling. */
-const BUNDLE_WAIT_MS = 120_000;
 
 async function bundleApp(root: string, app: BundledApp, outDir: string): Promise<void> {
   const source = join(root, 'apps', app, 'src');
@@ -239,6 +237,8 @@ function removeOldChunks(root: string, outDir: string, metafile: Metafile): void
   const chunks = join(outDir, 'chunks');
   if (!existsSync(chunks)) return;
   const current = new Set(Object.keys(metafile.outputs));
+  // docker/collect.sh takes these alone.
+  writeFileSync(join(outDir, 'chunks.txt'), [...current].map((path) => `${basename(path)}\n`).join(''));
   const nowMs = Date.now();
   for (const name of readdirSync(chunks)) {
     const path = join(chunks, name);

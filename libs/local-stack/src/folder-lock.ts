@@ -8,8 +8,12 @@ import { processIdentity } from './processes/process-identity.ts';
 export class FolderLocked extends Error {
   readonly pid: number;
 
-  constructor(path: string, pid: number) {
-    super(`Process ${pid} holds ${path}.`);
+  constructor(path: string, pid: number, waitedMs = 0) {
+    super(
+      waitedMs === 0
+        ? `Process ${pid} holds ${path}.`
+        : `Process ${pid} still holds ${path}, which was waited for ${waitedMs / 1000} s.`,
+    );
     this.name = 'FolderLocked';
     this.pid = pid;
   }
@@ -56,7 +60,8 @@ export async function withFolderLock<T>(path: string, waitMs: number, work: () =
     try {
       unlock = lockFolder(path);
     } catch (error) {
-      if (!(error instanceof FolderLocked) || performance.now() >= deadline) throw error;
+      if (!(error instanceof FolderLocked)) throw error;
+      if (performance.now() >= deadline) throw new FolderLocked(path, error.pid, waitMs);
       await new Promise((resolve) => setTimeout(resolve, 100));
       continue;
     }

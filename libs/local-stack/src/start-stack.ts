@@ -1,9 +1,9 @@
 // Starts a whole Parley on this machine: Postgres, a queue engine, the three services, one API key each. For `npm start`, and for
 // whatever wants a real stack: end-to-end tests, demo, bench.
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_ORGANIZATION, keepApiKeys } from './api-keys.ts';
-import { BUNDLED_APPS, bundleApps } from './bundle.ts';
+import { bundleApps } from './bundle.ts';
 import { describeDemoOrganization } from './demo-organization.ts';
 import { lockFolder } from './folder-lock.ts';
 import { generateClients } from './generate-clients.ts';
@@ -11,6 +11,8 @@ import { freePort, LOOPBACK, refuseTakenPorts } from './ports.ts';
 import { openLedger } from './processes/process-ledger.ts';
 import type { ProcessLedger } from './processes/process-ledger.ts';
 import type { QueuePlan } from './stores/queue-engine.ts';
+import { assembleRelease, programsInDist, releasePlace } from './release.ts';
+import type { Programs } from './release.ts';
 import { silentReport } from './report.ts';
 import type { Report } from './report.ts';
 import type { Restartable } from './processes/restartable.ts';
@@ -49,6 +51,8 @@ export interface StackOptions {
   readonly queue?: QueuePlan;
   /** The bundles to run; without it the clients and bundles of the checkout are made anew first. */
   readonly distDir?: string;
+  /** True: runs what the images hold, assembled outside the checkout and removed with stop(). */
+  readonly released?: boolean;
   readonly services?: readonly ServiceName[];
   /** True: the console too, on the port before the first service's. */
   readonly console?: boolean;
@@ -87,6 +91,8 @@ export interface Stack {
   readonly queueUrl: string;
   /** What carries the queues, for people. */
   readonly queueDescription: string;
+  /** `main.mjs` of the operator's program, for a service. */
+  cli(service: ServiceName): string;
   /** Every process of the stack that this start made. */
   readonly pids: Record<string, number>;
   /** The servers that were started here and not given: they can be taken away for a while. */
@@ -118,6 +124,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const aborted = AbortSignal.any([givenUp.signal, ...(options.signal ? [options.signal] : [])]);
   // A start that is ended in the middle stops its servers at once; the steps that wait for them then fail by
   // themselves.
+  const giveBack = (): void => {
+    if (options.released) rmSync(releasePlace(home), { recursive: true, force: true });
+    unlock();
+  };
   const stopNow = (): void => void order.stop().catch(() => undefined);
   aborted.addEventListener('abort', stopNow, { once: true });
   try {
@@ -140,7 +150,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         }),
     ]);
     aborted.throwIfAborted();
-    const { distDir } = parts[0];
+    const programs = parts[0];
     const { databaseUrls, queue, postgres, postgresUrl } = parts[1];
     const keys = keepKeyrings(home);
     const environmentOf = (name: ServiceName) => ({
@@ -163,11 +173,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const startOne = (name: ServiceName, as: string, port: number, more: ReplicaOptions['env'] = {}) =>
       order.add(
         'service',
-        startService({ name, as, distDir, home, port, ledger, env: { ...environmentOf(name), ...more } }),
+        startService({
+          name,
+          as,
+          program: programs.main(name),
+          home,
+          port,
+          ledger,
+          env: { ...environmentOf(name), ...more },
+        }),
       );
     const console = options.console
       ? startConsole({
-          distDir,
+          program: programs.main('console'),
           home,
           port: ports.console,
           ledger,
@@ -207,30 +225,33 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       postgresUrl,
       queueUrl: queue.url,
       queueDescription: queue.description,
+      cli: programs.cli,
       pids: ledger.living(),
       stores: { ...(postgres ? { postgres } : {}), ...(queue.server ? { redis: queue.server } : {}) },
       startReplica: async (service, as, { port, env: more } = {}) =>
         startOne(service, as, port ?? (await freePort()), more),
       unexpectedEnd: order.unexpectedEnd,
-      stop: () => order.stop().finally(unlock),
+      stop: () => order.stop().finally(giveBack),
       killNow: () => ledger.killNow(),
     };
   } catch (error) {
-    await order.stop().finally(unlock);
+    await order.stop().finally(giveBack);
     options.signal?.throwIfAborted();
     throw error;
   }
 }
 
-/** Clients and bundles of the checkout, unless the caller brings bundles. */
-async function prepare(options: StackOptions, aborted: AbortSignal) {
-  const { root, distDir, report = silentReport } = options;
-  if (distDir !== undefined) return { distDir };
+/** Clients and bundles of the checkout, and of these a release; unless the caller brings bundles. */
+async function prepare(options: StackOptions, aborted: AbortSignal): Promise<Programs> {
+  const { root, home, distDir, released, report = silentReport, services = SERVICES } = options;
+  if (distDir !== undefined) return programsInDist(distDir);
   await report.step('Prisma clients generated', () => generateClients(root));
   aborted.throwIfAborted();
-  const apps = BUNDLED_APPS.filter((app) => app !== 'console' || options.console);
-  await report.step('services bundled', () => bundleApps({ root, apps }));
-  return { distDir: join(root, 'dist') };
+  const images = [...services, ...(options.console ? (['console'] as const) : [])];
+  await report.step('services bundled', () => bundleApps({ root, apps: [...images, 'cli'] }));
+  if (!released) return programsInDist(join(root, 'dist'));
+  rmSync(releasePlace(home), { recursive: true, force: true }); // of a stack that was killed
+  return report.step('released folders assembled', () => assembleRelease(root, releasePlace(home), images));
 }
 
 /** Runs all at once. The first failure ends the others, and is thrown when every one has settled. */

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockHolder } from './folder-lock.ts';
 import { outsidePlace } from './stores/postgres-binaries.ts';
+import { releasePlace } from './release.ts';
 import { openLedger } from './processes/process-ledger.ts';
 
 const LEDGER = 'processes.json';
@@ -14,7 +15,8 @@ const DEPTH_MAX = 3;
 export async function removeHome(home: string): Promise<void> {
   for (const folder of homesIn(home, DEPTH_MAX)) {
     await openLedger(join(folder, LEDGER)).endLeftovers();
-    rmSync(outsidePlace(folder), { recursive: true, force: true });
+    for (const place of [outsidePlace(folder), releasePlace(folder)])
+      rmSync(place, { recursive: true, force: true });
   }
   rmSync(home, { recursive: true, force: true });
 }

@@ -16,12 +16,12 @@ import {
 import { createDashboard } from './dashboard.ts';
 import { PASSWORD_LENGTH_MIN, type Passwords, type Role } from './operator-access.ts';
 
-const { HOST, PORT, LOG_LEVEL, QUEUE_URL, REDIS_URL, QUEUE_PREFIX, VAULT_ADDR, VAULT_TOKEN } = platformEnv;
+const { PORT, LOG_LEVEL, QUEUE_URL, REDIS_URL, QUEUE_PREFIX, VAULT_ADDR, VAULT_TOKEN } = platformEnv;
 
 /** The environment of the dashboard. The table in README.md is generated from it. */
 export const dashboardConfig = z
   .object({
-    HOST,
+    HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container'),
     PORT: PORT.describe('Port to listen on'),
     LOG_LEVEL,
     QUEUE_URL,

@@ -1,7 +1,6 @@
 // What the load needs before it begins: a published flow, a bot, a webhook, devices, the settings of the organisation. Made while
 // everything is still quiet.
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SERVICES, type ServiceName } from '@parley/local-stack';
 import type { Client } from './client.ts';
@@ -74,7 +73,6 @@ export function definitionOf(note: string): object {
 }
 
 export async function prepare(
-  root: string,
   cluster: Cluster,
   client: Client,
   receivers: Receivers,
@@ -82,7 +80,7 @@ export async function prepare(
 ): Promise<Prepared> {
   const { stack } = cluster;
   await run(process.execPath, [
-    join(root, 'dist', 'apps', 'cli', 'main.mjs'),
+    stack.cli('notifications'),
     ...['settings', 'set', '--org', stack.organizationId, '--key', 'webhook_secret'],
     ...['--ref', 'env://CHAOS_WEBHOOK_SECRET', '--database-url', stack.services.notifications.databaseUrl],
   ]);

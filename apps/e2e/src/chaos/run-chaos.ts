@@ -16,7 +16,6 @@ import type { Receivers } from './receivers.ts';
 import { startWorkload } from './start-workload.ts';
 
 export interface ChaosOptions {
-  readonly root: string;
   readonly seconds: number;
   readonly seed: number;
   readonly kinds?: readonly FaultKind[];

@@ -15,12 +15,12 @@ export async function startWorkload(
   stack: Stack,
   receivers: Receivers,
   book: Book,
-  { root, signal }: { readonly root: string; readonly signal: AbortSignal },
+  { signal }: { readonly signal: AbortSignal },
 ) {
   const cluster = await startCluster(stack, book);
   const client = createClient(cluster, book);
   signal.addEventListener('abort', () => client.giveUp(), { once: true });
-  const prepared = await prepare(root, cluster, client, receivers, DEVICES);
+  const prepared = await prepare(cluster, client, receivers, DEVICES);
   const inbox = createInboxWatch(book, client);
   const load = startLoad({ book, client, receivers, prepared, inbox });
   return { cluster, client, inbox, load, startedAtMs: Date.now() };

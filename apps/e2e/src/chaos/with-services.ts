@@ -9,7 +9,6 @@ import { serviceEnvironment } from './prepare.ts';
 import { startReceivers, type Receivers } from './receivers.ts';
 
 export interface World {
-  readonly root: string;
   readonly stack: Stack;
   readonly receivers: Receivers;
   readonly book: Book;
@@ -58,13 +57,14 @@ export async function withServices(
     const stack = await startStack({
       root,
       home,
+      released: true,
       env: { ...own, ...serviceEnvironment(receivers), LOG_LEVEL: env['LOG_LEVEL'] || 'warn' },
       report: lineReport(say, () => performance.now()),
       signal: stopping.signal,
     });
     let outcome: Outcome;
     try {
-      outcome = await work({ root, stack, receivers, book, signal: stopping.signal });
+      outcome = await work({ stack, receivers, book, signal: stopping.signal });
     } finally {
       await stack.stop();
     }

@@ -34,13 +34,14 @@ const secret = randomBytes(32).toString('hex');
 const stack = await startStack({
   root,
   home,
+  released: true,
   env: { ...process.env, ...identityEnvironment(secret), LOG_LEVEL: 'warn' },
   report: lineReport(say, () => performance.now()),
   throwaway: true,
   signal: stopping.signal,
 });
 try {
-  const world = await makeWorld(stack, root, secret);
+  const world = await makeWorld(stack, secret);
   const report = await runFuzz(world, { runs, seed, signal: stopping.signal, print: say });
   if (values.json) console.log(JSON.stringify(report, null, 2));
   for (const problem of report.problems) say(`\n✗ ${JSON.stringify(problem, null, 2)}`);

@@ -2,7 +2,6 @@
 // touched.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SignJWT } from 'jose';
 import { SERVICES, type ServiceName, type Stack } from '@parley/local-stack';
@@ -50,16 +49,17 @@ export interface World {
   readonly inUse: ReadonlySet<string>;
 }
 
-export async function makeWorld(stack: Stack, root: string, identitySecret: string): Promise<World> {
+export async function makeWorld(stack: Stack, identitySecret: string): Promise<World> {
   const origins = Object.fromEntries(
     SERVICES.map((name) => [name, stack.services[name].origin]),
   ) as World['origins'];
-  const cli = (...args: string[]) =>
-    run(process.execPath, [join(root, 'dist', 'apps', 'cli', 'main.mjs'), ...args], { encoding: 'utf8' });
+  const cli = (service: ServiceName, ...args: string[]) =>
+    run(process.execPath, [stack.cli(service), ...args], { encoding: 'utf8' });
   const url = (service: ServiceName) => ['--database-url', stack.services[service].databaseUrl];
 
   const firstKey = async (service: ServiceName, org: string) => {
     const { stdout } = await cli(
+      service,
       'keys',
       'create',
       '--product',
@@ -81,7 +81,7 @@ export async function makeWorld(stack: Stack, root: string, identitySecret: stri
         keys.set(`${service} ${org} admin`, key);
         inUse.add(id);
         const plan = ['--plan', 'enterprise', '--product', service, ...url(service)];
-        await cli('organizations', 'set', '--org', org, ...plan);
+        await cli(service, 'organizations', 'set', '--org', org, ...plan);
       }),
     );
   }

@@ -27,7 +27,7 @@ export async function startSdkUnderTest(
   const stack = await startStack({
     root: ROOT,
     home,
-    distDir: join(ROOT, 'dist'),
+    released: true,
     throwaway: true,
     env: { PATH: env['PATH'], QUEUE_PREFIX: `${name}-${process.pid}` },
   });

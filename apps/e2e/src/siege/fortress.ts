@@ -38,8 +38,8 @@ export async function raiseFortress(stack: Stack, root: string, service: Service
     });
   const known = stack.services[service];
   const [starter, neighbourKey] = await Promise.all([
-    keyOf(stack, root, service, 'siege-starter'),
-    keyOf(stack, root, service, 'neighbour', 'enterprise'),
+    keyOf(stack, service, 'siege-starter'),
+    keyOf(stack, service, 'neighbour', 'enterprise'),
   ]);
   let running = await start();
   await untilReady(running);
@@ -70,10 +70,10 @@ export async function raiseFortress(stack: Stack, root: string, service: Service
 }
 
 /** An admin key of an organisation. */
-async function keyOf(stack: Stack, root: string, service: ServiceName, org: string, plan?: string) {
-  const cli = join(root, 'dist', 'apps', 'cli', 'main.mjs');
+async function keyOf(stack: Stack, service: ServiceName, org: string, plan?: string) {
   const where = ['--product', service, '--org', org, '--database-url', stack.services[service].databaseUrl];
-  const run = (...args: string[]) => promisify(execFile)(process.execPath, [cli, ...args, ...where]);
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [stack.cli(service), ...args, ...where]);
   if (plan !== undefined) await run('organizations', 'set', '--plan', plan);
   const { stdout } = await run('keys', 'create', '--name', 'siege');
   return (JSON.parse(stdout) as { key: string }).key;

@@ -23,6 +23,7 @@ const services = [...new Set(attacks.map(({ service }) => service))];
 const stack = await startStack({
   root,
   home,
+  released: true,
   env: { ...process.env, NODE_OPTIONS: clusterHeap(root), LOG_LEVEL: 'warn' },
   report: lineReport(say, () => performance.now()),
   services,

@@ -32,6 +32,7 @@ const home = join(root, '.parley', `stream-browser-${process.pid}`);
 const stack = await startStack({
   root,
   home,
+  released: true,
   env: { PATH: process.env['PATH'], QUEUE_URL: process.env['TEST_REDIS_URL'], CORS_ORIGINS: siteOrigin },
   services: ['voice-api'],
   throwaway: true,

@@ -1,47 +1,48 @@
-// `npm run image:rehearse [-- <service>…]`: what the Dockerfile does, where no container engine runs. Its steps in a clean
-// directory, then each image's life from migrate to SIGTERM, as user 65532 on a tree that nobody may write to.
-import { chmodSync, mkdirSync } from 'node:fs';
+// `npm run image:rehearse`: what the Dockerfile does, where no container engine runs. Its steps in a clean directory outside the
+// checkout, then the life of the images from migrate to SIGTERM, as user 65532 on trees that nobody may write to.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERVICES, SERVICE_FACTS } from '@parley/local-stack';
-import { onServer, serviceNamed } from '../databases.ts';
+import { refusePackagesAbove, releasePlace, SERVICES, SERVICE_FACTS } from '@parley/local-stack';
+import { onServer } from '../databases.ts';
 import { runCommand } from '../run-command.ts';
-import { buildImages, type ImageName } from '../shipping/build-image.ts';
-import { rehearse, rehearseConsole } from '../shipping/rehearse.ts';
+import { buildImages } from '../shipping/build-image.ts';
+import { rehearse } from '../shipping/rehearse.ts';
 import { withThrowaway } from '../throwaway.ts';
 
 await runCommand((context) =>
   withThrowaway(context, 'rehearsal', async ({ home, signal, startPostgres, startRedis }) => {
-    const { root, env, args, report, print } = context;
-    const services = args.length === 0 ? [...SERVICES, 'console' as const] : args.map(imageNamed);
-    const folder = join(home, 'images');
-    mkdirSync(folder, { recursive: true });
-    chmodSync(home, 0o755); // the images' user passes through here
-    const images = await report.step(`images of ${services.join(', ')} built as the Dockerfile says`, () =>
-      buildImages({ root, folder, services, env, onStep: (text) => print(`  … ${text}`) }),
-    );
-    signal.throwIfAborted();
-    const [postgres, redis] = await report.step('Postgres and Redis started', () =>
-      Promise.all([startPostgres(), startRedis()]),
-    );
-    for (const image of images) {
+    const { root, env, report, print } = context;
+    const folder = releasePlace(home);
+    refusePackagesAbove(folder);
+    mkdirSync(folder, { mode: 0o755 });
+    try {
+      const [images, postgres, redis] = await Promise.all([
+        report.step('images built as the Dockerfile says', () =>
+          buildImages({
+            root,
+            folder,
+            services: [...SERVICES, 'console'],
+            env,
+            onStep: (text) => print(`  … ${text}`),
+          }),
+        ),
+        startPostgres(),
+        startRedis(),
+      ]);
       signal.throwIfAborted();
-      const { service } = image;
-      const secretsFolder = join(home, 'mounted', service);
-      const seen = await report.step(`${service} played through`, () =>
-        service === 'console'
-          ? rehearseConsole(image, secretsFolder)
-          : rehearse(image, {
-              databaseUrl: onServer(postgres.url, SERVICE_FACTS[service].database),
-              queueUrl: redis.url,
-              secretsFolder,
-            }),
-      );
+      const servers = {
+        databaseUrlOf: (service: (typeof SERVICES)[number]) =>
+          onServer(postgres.url, SERVICE_FACTS[service].database),
+        queueUrl: redis.url,
+        secretsFolder: join(folder, 'secrets'),
+      };
+      const seen = await report.step('images played through', () => rehearse(images, servers));
       for (const line of seen) print(`      ${line}`);
+      return 0;
+    } finally {
+      execFileSync('chmod', ['-R', 'u+w', folder]); // the images are read-only
+      rmSync(folder, { recursive: true });
     }
-    return 0;
   }),
 );
-
-function imageNamed(name: string): ImageName {
-  return name === 'console' ? name : serviceNamed(name);
-}

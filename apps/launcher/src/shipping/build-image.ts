@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import type { ServiceName } from '@parley/local-stack';
+import type { ImageName } from '@parley/local-stack';
 import {
   commandOf,
   contextFilter,
@@ -12,9 +12,6 @@ import {
   parseDockerfile,
   type Stage,
 } from './dockerfile.ts';
-
-/** Each has an image. */
-export type ImageName = ServiceName | 'console';
 
 export interface BuiltImage {
   readonly service: ImageName;
@@ -63,22 +60,23 @@ export async function buildImages({
       onStep(`${service}: ${script}`);
       await runStep(script, source, { ...env, APP: service });
     }
-    built.push(readImage(image, { service, source, root: folder }));
+    copyOut(image, source, join(folder, service));
+    built.push(describeImage(image, service, join(folder, service)));
   }
   return built;
 }
 
-/** The image stage: it only copies from the build. Also used where something else did the build. */
-export function readImage(
-  image: Stage,
-  { service, source, root }: { service: ImageName; source: string; root: string },
-): BuiltImage {
-  const folder = join(root, service);
+/** The image stage only copies from the build. */
+function copyOut(image: Stage, source: string, folder: string): void {
   for (const copy of instructionsOf(image, 'COPY')) {
     const [, from = ''] = /^--from=build (\S+) \.\/$/.exec(copy) ?? [];
     if (!isAbsolute(from)) throw new Error(`the image copies from the build only: COPY ${copy}`);
     cpSync(join(source, relative('/src', from)), folder, { recursive: true });
   }
+}
+
+/** What the image stage says of the image whose `/app` lies in `folder`. */
+export function describeImage(image: Stage, service: ImageName, folder: string): BuiltImage {
   const [user = ''] = instructionsOf(image, 'USER').slice(-1);
   return {
     service,

@@ -2,6 +2,7 @@
 // the image-rehearse command and by tests.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SETUP_WITHIN_MS } from '@parley/local-stack';
 import type { BuiltImage } from './build-image.ts';
 
 export interface RunningCommand {
@@ -50,14 +51,13 @@ export async function runToEnd(
   return command.output();
 }
 
-const READY_WITHIN_MS = 60_000;
 const READY_INTERVAL_MS = 50;
 
-/** Waits until a URL answers 200. @throws Error with the output when the process ends first, or after a minute. */
+/** Waits until a URL answers 200. @throws Error with the output when the process ends first, or hangs. */
 export async function untilAnswers(url: string, command: RunningCommand): Promise<void> {
   let status: number | undefined;
   void command.ended.then((code) => (status = code));
-  for (const deadline = performance.now() + READY_WITHIN_MS; performance.now() < deadline;) {
+  for (const deadline = performance.now() + SETUP_WITHIN_MS; performance.now() < deadline;) {
     if (status !== undefined) break;
     const answer = await fetch(url).catch(() => undefined); // not listening yet
     if (answer?.status === 200) return;

@@ -17,7 +17,7 @@ export interface Story {
  * A conversation is completed five seconds after its end (docs/voice-api.md#settling-and-the-reaper); what comes by queue waits for
  * nothing else.
  */
-const SEEN_TIMEOUT_MS = 20_000;
+const SEEN_TIMEOUT_MS = 120_000;
 
 /** Waits for what must be seen, and says so. @throws Error when it is not seen in time. */
 export async function seen(

@@ -1,62 +1,53 @@
-// An image's life without a container engine: what docker/collect.sh puts together starts as user 65532 on a tree that nobody may
-// write to, migrates, serves, works and stops. `npm run image:rehearse` does the same after a build from nothing.
+// The life of the images without a container engine: what docker/collect.sh puts together starts as user 65532, outside the checkout
+// and on trees that nobody may write to. `npm run image:rehearse` does the same after a build from nothing.
 import { afterAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleApps } from '@parley/local-stack';
+import { assembleRelease, bundleApps, SERVICES } from '@parley/local-stack';
 import { testPostgresUrl, testRedisUrl } from '@parley/testkit';
 import pg from 'pg';
-import { readImage } from '../../src/shipping/build-image.ts';
+import { describeImage } from '../../src/shipping/build-image.ts';
 import { parseDockerfile } from '../../src/shipping/dockerfile.ts';
-import { rehearse, rehearseConsole } from '../../src/shipping/rehearse.ts';
+import { rehearse } from '../../src/shipping/rehearse.ts';
 import { readText, root } from './facts.ts';
 
-const SERVICE = 'notifications';
-const home = mkdtempSync(join(tmpdir(), 'parley-image-'));
-const database = `image_${process.pid}`;
+const place = `/var/tmp/parley-image-${process.pid}`;
+const databaseOf = (service: string) => `image_${process.pid}_${service.replaceAll('-', '_')}`;
 afterAll(async () => {
-  execFileSync('chmod', ['-R', 'u+w', home]);
-  rmSync(home, { recursive: true });
+  execFileSync('chmod', ['-R', 'u+w', place]);
+  rmSync(place, { recursive: true });
   const client = new pg.Client({ connectionString: testPostgresUrl() });
   await client.connect();
-  await client.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  for (const service of SERVICES)
+    await client.query(`DROP DATABASE IF EXISTS ${databaseOf(service)} WITH (FORCE)`);
   await client.end();
-});
+}, 60_000);
 
-test('the image of the console serves its page, and carries the licences of what runs in the browser', async () => {
-  chmodSync(home, 0o755);
-  await bundleApps({ root, apps: ['console', 'cli'] });
-  const source = join(home, 'console-src');
-  mkdirSync(source);
-  execFileSync('sh', ['docker/collect.sh', 'console', join(source, 'out')], { cwd: root });
+test('the images play their whole life, as one Parley', async () => {
+  const names = [...SERVICES, 'console'] as const;
+  await bundleApps({ root });
+  await assembleRelease(root, place, names);
   const [, stage] = parseDockerfile(readText('docker/Dockerfile'));
-  const image = readImage(stage!, { service: 'console', source, root: home });
-  expect(await rehearseConsole(image, join(home, 'console-secrets'))).toHaveLength(3);
-  const licences = readFileSync(join(image.folder, 'THIRD-PARTY-LICENCES.txt'), 'utf8');
-  for (const name of ['express', 'jose', 'react-dom', 'uplot', '@base-ui/react'])
-    expect(licences).toMatch(new RegExp(`^${name} `, 'm'));
-}, 120_000);
-
-test('an image plays its whole life without root and without writing', async () => {
-  chmodSync(home, 0o755);
-  await bundleApps({ root, apps: [SERVICE, 'cli'] });
-  const source = join(home, 'src');
-  mkdirSync(source);
-  execFileSync('sh', ['docker/collect.sh', SERVICE, join(source, 'out')], { cwd: root });
-  const [, stage] = parseDockerfile(readText('docker/Dockerfile'));
-  const image = readImage(stage!, { service: SERVICE, source, root: home });
-  const databaseUrl = new URL(testPostgresUrl());
-  databaseUrl.pathname = `/${database}`;
-  const seen = await rehearse(image, {
-    databaseUrl: databaseUrl.href,
+  const images = names.map((name) => describeImage(stage!, name, join(place, name)));
+  const seen = await rehearse(images, {
+    databaseUrlOf: (service) => {
+      const url = new URL(testPostgresUrl());
+      url.pathname = `/${databaseOf(service)}`;
+      return url.href;
+    },
     queueUrl: testRedisUrl(),
-    secretsFolder: join(home, 'secrets'),
+    secretsFolder: join(place, 'secrets'),
   });
-  expect(seen).toHaveLength(6);
-  expect(seen[0]).toMatch(/^\d+ files, (\d|[1-4]\d)\.\d MiB/); // less than 50 MiB beside Node
-  const licences = readFileSync(join(image.folder, 'THIRD-PARTY-LICENCES.txt'), 'utf8');
-  for (const name of ['express', 'pg', 'bullmq', 'prom-client'])
-    expect(licences).toMatch(new RegExp(`^${name} `, 'm'));
-}, 120_000);
+  for (const name of names) expect(seen.join('\n')).toMatch(new RegExp(`^${name}: `, 'm'));
+  const sizes = seen.filter((line) => line.includes('production only'));
+  for (const line of sizes) expect(line).toMatch(/: \d+ files, (\d|[1-4]\d)\.\d MiB/); // less than 50 MiB beside Node
+}, 300_000);
+
+test.each([
+  ['notifications', ['express', 'pg', 'bullmq', 'prom-client']],
+  ['console', ['express', 'jose', 'react-dom', 'uplot', '@base-ui/react']], // what runs in the browser too
+])('the image of %s carries the licences of what it runs', (name, packages) => {
+  const licences = readFileSync(join(place, name, 'THIRD-PARTY-LICENCES.txt'), 'utf8');
+  for (const one of packages) expect(licences).toMatch(new RegExp(`^${one} `, 'm'));
+});

@@ -27,6 +27,22 @@ describe.each(SERVICES)('%s', (service) => {
   });
 });
 
+test('the documented upgrade deletes the migrate Job of every service', () => {
+  const [job = ''] = readText('k8s/base/service/migrate.yaml').split('\nspec:');
+  const { metadata } = parse(job) as { metadata: { labels: Record<string, string> } };
+  for (const page of ['k8s/README.md', 'k8s/OPERATIONS.md']) {
+    const [, selector = ''] = /kubectl delete jobs -A -l ([^\s`]+)/.exec(readText(page)) ?? [];
+    const wanted = selector.split(',').map((pair) => pair.split('='));
+    expect(wanted.map(([label]) => label)).toContain('app.kubernetes.io/component');
+    for (const service of SERVICES) {
+      const { labels } = parse(readText(`k8s/base/${service}/kustomization.yaml`)) as {
+        labels: [{ pairs: Record<string, string> }];
+      };
+      expect({ ...labels[0].pairs, ...metadata.labels }).toMatchObject(Object.fromEntries(wanted) as object);
+    }
+  }
+});
+
 test('a pod is given the time that it takes to stop', () => {
   interface Deployment {
     template: {

@@ -6,13 +6,14 @@ import type { ProcessLedger } from './process-ledger.ts';
 import { describeExit, startProcess } from './start-process.ts';
 import type { RunningProcess } from './start-process.ts';
 import type { ServiceName } from '../services.ts';
+import { SETUP_WITHIN_MS } from '../setup-step.ts';
 
 export interface ServiceOptions {
   readonly name: ServiceName | 'console';
   /** Tells one replica from another in the ledger and among the logs; the service's name unless given. */
   readonly as?: string | undefined;
-  /** Holds `apps/<name>/main.mjs`. */
-  readonly distDir: string;
+  /** Its `main.mjs`. */
+  readonly program: string;
   /** Gets `logs/<as>.log`. */
   readonly home: string;
   readonly port: number;
@@ -28,7 +29,6 @@ export interface RunningService extends RunningProcess {
 
 /** A service stops within 25 s (docs/platform.md#life-of-a-process); one second later it is killed. */
 const STOP_TIMEOUT_MS = 26_000;
-const READY_TIMEOUT_MS = 60_000;
 const READY_INTERVAL_MS = 50;
 
 /**
@@ -45,7 +45,7 @@ export function startService(options: ServiceOptions): RunningService {
   const running = startProcess({
     name: as,
     command: process.execPath,
-    args: [...NODE_FLAGS, join(options.distDir, 'apps', name, 'main.mjs')],
+    args: [...NODE_FLAGS, options.program],
     env: { ...options.env, HOST: LOOPBACK, PORT: String(port) },
     cwd: options.home,
     logFile: join(options.home, 'logs', `${as}.log`),
@@ -60,7 +60,7 @@ export function startService(options: ServiceOptions): RunningService {
  * long.
  */
 export async function untilReady(service: RunningService): Promise<void> {
-  const deadline = performance.now() + READY_TIMEOUT_MS;
+  const deadline = performance.now() + SETUP_WITHIN_MS;
   let last = 'it does not answer';
   for (;;) {
     const exit = service.exit();
@@ -75,7 +75,7 @@ export async function untilReady(service: RunningService): Promise<void> {
     }
     if (performance.now() >= deadline) {
       throw new Error(
-        `${service.name} is not ready after ${READY_TIMEOUT_MS / 1000} s: ${last}. ${service.tail()}`,
+        `${service.name} is not ready after ${SETUP_WITHIN_MS / 1000} s: ${last}. ${service.tail()}`,
       );
     }
     await sleep(READY_INTERVAL_MS);

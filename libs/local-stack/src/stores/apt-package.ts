@@ -1,18 +1,12 @@
 // Programs of Debian packages, downloaded and unpacked into a folder of ours: nothing is installed on the machine, no rights are
 // needed. Where the program is not on PATH.
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { withFolderLock } from '../folder-lock.ts';
+import { runStep, SETUP_WITHIN_MS, TookTooLong } from '../setup-step.ts';
 
-const run = promisify(execFile);
-
-/** A mirror that does not answer must not hold a start up for longer. */
-const APT_TIMEOUT_MS = 90_000;
-const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
-/** Two starts at once: the second one finds the work done. */
-const LOCK_WAIT_MS = APT_TIMEOUT_MS;
+/** A mirror that does not answer is given up after seconds (aptIn); the rest is a slow machine. */
+const APT_TIMEOUT_MS = 300_000;
 
 /** True where Debian's package tools are: Debian, Ubuntu and their derivatives. */
 export function hasApt(): boolean {
@@ -48,7 +42,7 @@ export function findUnpacked(folder: string, { path, runs }: DebianProgram): Pro
  * s, 5 MB). Throws when apt cannot: no network, no such package, a program that does not run.
  */
 export async function unpack(folder: string, wanted: DebianProgram): Promise<Program> {
-  return withFolderLock(`${folder}.lock`, LOCK_WAIT_MS, async () => {
+  return withFolderLock(`${folder}.lock`, SETUP_WITHIN_MS, async () => {
     const ready = findUnpacked(folder, wanted);
     if (ready !== null) return ready;
     const draft = `${folder}.new`;
@@ -74,16 +68,25 @@ async function unpackInto(draft: string, packages: DebianProgram['packages']): P
   await apt('update'); // succeeds even when no list could be fetched
   // A simulated installation names exactly the packages that are missing here: "Inst libjemalloc2 (5.3.0-1
   // Debian:12 …)".
-  const plan = await apt('install', '--simulate', '--no-install-recommends', ...packages).catch(() => {
-    throw new Error(
-      `the package lists of this machine could not be fetched, or name no ${packages.join(' or ')}`,
-    );
-  });
+  const plan = await apt('install', '--simulate', '--no-install-recommends', ...packages).catch(
+    (cause: unknown) => {
+      if (cause instanceof TookTooLong) throw cause;
+      throw new Error(
+        `the package lists of this machine could not be fetched, or name no ${packages.join(' or ')}`,
+        { cause },
+      );
+    },
+  );
   const missing = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
   // Installed, but without being on PATH: its own files are unpacked all the same.
   await apt('download', ...(missing.includes(packages[0]) ? missing : packages));
   for (const file of readdirSync(join(draft, 'debs'))) {
-    if (file.endsWith('.deb')) await run('dpkg', ['-x', join(draft, 'debs', file), join(draft, 'root')]);
+    if (file.endsWith('.deb'))
+      await runStep(`${file} could not be unpacked`, 'dpkg', [
+        '-x',
+        join(draft, 'debs', file),
+        join(draft, 'root'),
+      ]);
   }
   for (const part of ['lists', 'cache', 'debs']) rmSync(join(draft, part), { recursive: true });
 }
@@ -105,14 +108,11 @@ function aptIn(draft: string): (command: string, ...args: string[]) => Promise<s
     'Acquire::https::Timeout': '15',
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
-  return async (command, ...args) => {
-    const { stdout } = await run('apt-get', ['-q', ...options, command, ...args], {
+  return (command, ...args) =>
+    runStep(`apt-get ${command}`, 'apt-get', ['-q', ...options, command, ...args], {
       cwd: join(draft, 'debs'),
       timeout: APT_TIMEOUT_MS,
-      maxBuffer: OUTPUT_BYTES_MAX,
     });
-    return stdout;
-  };
 }
 
 /** Every folder below `root` that holds a shared library. */

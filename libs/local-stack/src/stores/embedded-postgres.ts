@@ -22,6 +22,7 @@ import type { ProcessLedger } from '../processes/process-ledger.ts';
 import { restartable, type Restartable } from '../processes/restartable.ts';
 import { describeExit, startProcess } from '../processes/start-process.ts';
 import type { RunningProcess } from '../processes/start-process.ts';
+import { SETUP_WITHIN_MS } from '../setup-step.ts';
 
 export interface EmbeddedPostgresOptions {
   /** The checkout: its node_modules hold the binaries. */
@@ -44,8 +45,6 @@ export interface EmbeddedPostgres extends Restartable {
 const CONNECTIONS_MAX = 300;
 /** A fast shutdown writes a checkpoint; on a slow disk that takes a while. */
 const STOP_TIMEOUT_MS = 20_000;
-/** After a crash Postgres first replays its log. */
-const READY_TIMEOUT_MS = 60_000;
 const READY_INTERVAL_MS = 20;
 /**
  * Starts that fail because a port was taken meanwhile, or because the last backends of a killed server still live.
@@ -137,7 +136,7 @@ function launch(options: EmbeddedPostgresOptions, place: PostgresPlace, port: nu
  * An open port is not enough: "the database system is starting up" may follow. False when the server ended instead.
  */
 async function ready(server: RunningProcess, url: string): Promise<boolean> {
-  const deadline = performance.now() + READY_TIMEOUT_MS;
+  const deadline = performance.now() + SETUP_WITHIN_MS;
   for (;;) {
     if (server.exit() !== null) return false;
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
@@ -153,7 +152,7 @@ async function ready(server: RunningProcess, url: string): Promise<boolean> {
         throw new Error(
           refused
             ? `Postgres refuses the password in ${server.logFile.replace(/logs.*$/, 'pg-password')}: it was changed.`
-            : `Postgres is not ready after ${READY_TIMEOUT_MS / 1000} s. ${server.tail()}`,
+            : `Postgres is not ready after ${SETUP_WITHIN_MS / 1000} s. ${server.tail()}`,
           { cause: error },
         );
       }

@@ -80,7 +80,7 @@ function answers(url: string): Promise<boolean> {
 function runs(program: Program): boolean {
   if (!existsSync(program.path)) return false;
   try {
-    execFileSync(program.path, ['-v'], { env: environment(program), stdio: 'ignore', timeout: 5_000 });
+    execFileSync(program.path, ['-v'], { env: environment(program), stdio: 'ignore', timeout: 60_000 });
     return true;
   } catch {
     return false;

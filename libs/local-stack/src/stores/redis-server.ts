@@ -11,6 +11,7 @@ import { isUsableRedis } from './queue-engine.rules.ts';
 import { restartable, type Restartable } from '../processes/restartable.ts';
 import { describeExit, startProcess } from '../processes/start-process.ts';
 import type { RunningProcess } from '../processes/start-process.ts';
+import { SETUP_WITHIN_MS } from '../setup-step.ts';
 
 export type RedisProgram = Program;
 
@@ -45,7 +46,6 @@ export interface RedisServer extends Restartable {
 const PROGRAMS = ['redis-server', 'valkey-server'];
 const STOP_TIMEOUT_MS = 10_000;
 /** A large append-only file is read at start. */
-const READY_TIMEOUT_MS = 60_000;
 const READY_INTERVAL_MS = 20;
 const ATTEMPTS_MAX = 5;
 
@@ -64,7 +64,7 @@ export function runsAsRedis(program: RedisProgram): boolean {
       encoding: 'utf8',
       env: environment(program),
       stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: 5_000,
+      timeout: 60_000,
     });
     return isUsableRedis(version);
   } catch {
@@ -148,7 +148,7 @@ function launch(options: LaunchOptions, dir: string, port: number, keeps = false
 }
 
 async function ready(server: RunningProcess, url: string, ca?: string): Promise<boolean> {
-  const deadline = performance.now() + READY_TIMEOUT_MS;
+  const deadline = performance.now() + SETUP_WITHIN_MS;
   while (server.exit() === null) {
     try {
       await pingRedis(url, ca);
@@ -156,7 +156,7 @@ async function ready(server: RunningProcess, url: string, ca?: string): Promise<
     } catch (error) {
       if (performance.now() >= deadline) {
         await server.stop();
-        throw new Error(`Redis is not ready after ${READY_TIMEOUT_MS / 1000} s. ${server.tail()}`, {
+        throw new Error(`Redis is not ready after ${SETUP_WITHIN_MS / 1000} s. ${server.tail()}`, {
           cause: error,
         });
       }

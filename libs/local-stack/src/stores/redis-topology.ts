@@ -5,6 +5,7 @@ import { Cluster, Redis, type RedisOptions as ClientOptions } from 'ioredis';
 import { readFileSync } from 'node:fs';
 import { LOOPBACK } from '../ports.ts';
 import { startRedis, type RedisOptions, type RedisServer } from './redis-server.ts';
+import { SETUP_WITHIN_MS } from '../setup-step.ts';
 
 export type RedisTopologyKind = 'sentinel' | 'cluster';
 
@@ -40,7 +41,6 @@ const SENTINELS = 3;
 const LAST_SLOT = 16_383;
 /** A server that is silent for so long is taken for dead by the others. */
 const DEAD_AFTER_MS = 2_000;
-const FORMED_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
 export async function startRedisTopology(options: RedisTopologyOptions): Promise<RedisTopology> {
@@ -197,9 +197,9 @@ async function replicated(ask: RedisTopology['ask'], masters: readonly RedisServ
 }
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + FORMED_WITHIN_MS;
+  const deadline = performance.now() + SETUP_WITHIN_MS;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`Not within ${FORMED_WITHIN_MS / 1000} s: ${what}.`);
+    if (performance.now() > deadline) throw new Error(`Not within ${SETUP_WITHIN_MS / 1000} s: ${what}.`);
     await delay(LOOK_EVERY_MS);
   }
 }
