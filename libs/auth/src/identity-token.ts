@@ -1,17 +1,11 @@
 // Identity tokens: a JWT of the operator's identity provider, verified with jose (docs/platform.md#credentials). Off unless configured.
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
-import {
-  createRemoteJWKSet,
-  errors,
-  jwtVerify,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-} from 'jose';
+import { jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
 import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
 import { refusedIn, SCOPES, type Caller, type Scope } from '@parley/http';
 import type { Secrets } from '@parley/runtime';
+import { createRemoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
 
 /** Signatures that only the identity provider can make. HS256 is accepted with a shared secret only, in development. */
 const ASYMMETRIC = [
@@ -27,15 +21,15 @@ const ASYMMETRIC = [
   'EdDSA',
   'Ed25519',
 ];
-/** How far two well-kept clocks may be apart, in seconds. */
-const CLOCK_TOLERANCE_SECONDS = 5;
-const JWKS_TIMEOUT_MS = 5_000;
-/** How long a caller should wait while the identity provider is away. */
-const IDENTITY_RETRY_SECONDS = '2';
+/** How far two well-kept clocks may be apart, in seconds. The console has the same. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+/** A token cannot be taken back: it ends by itself within a day. */
+const LIFETIME_SECONDS_MAX = 24 * 3600;
 
 /** The part of the configuration that this reads. */
 export interface IdentityConfig {
   readonly IDENTITY_JWKS_URL?: string | undefined;
+  readonly IDENTITY_KEYS_AGE_MAX_SECONDS: number;
   readonly IDENTITY_PUBLIC_KEY?: string | undefined;
   readonly IDENTITY_SHARED_SECRET?: string | undefined;
   readonly IDENTITY_ISSUER?: string | undefined;
@@ -55,6 +49,7 @@ const claims = z.object({
 export async function createIdentityVerifier(
   config: IdentityConfig,
   secrets: Secrets,
+  watch: Pick<RemoteKeysOptions, 'clock' | 'log' | 'count'>,
 ): Promise<VerifyIdentityToken | null> {
   const options = (algorithms: string[]): JWTVerifyOptions => ({
     algorithms,
@@ -64,7 +59,9 @@ export async function createIdentityVerifier(
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
   });
   if (config.IDENTITY_JWKS_URL) {
-    return verifierWith(remoteKeys(new URL(config.IDENTITY_JWKS_URL)), options(ASYMMETRIC));
+    const url = new URL(config.IDENTITY_JWKS_URL);
+    const keys = createRemoteKeys({ url, ageMaxMs: config.IDENTITY_KEYS_AGE_MAX_SECONDS * 1000, ...watch });
+    return verifierWith(keys, options(ASYMMETRIC));
   }
   if (config.IDENTITY_PUBLIC_KEY) {
     const key = createPublicKey((await secrets.resolve(config.IDENTITY_PUBLIC_KEY)).reveal());
@@ -83,7 +80,8 @@ function verifierWith(key: KeyObject | JWTVerifyGetKey, options: JWTVerifyOption
     try {
       const verified =
         typeof key === 'function' ? jwtVerify(token, key, dated) : jwtVerify(token, key, dated);
-      return callerOf((await verified).payload);
+      const { payload } = await verified;
+      return isDatedWell(payload, nowMs / 1000) ? callerOf(payload) : null;
     } catch (error) {
       if (error instanceof AppError) throw error;
       return null; // whatever else jose throws, a TypeError for a key of another kind included, is the token's fault
@@ -91,26 +89,10 @@ function verifierWith(key: KeyObject | JWTVerifyGetKey, options: JWTVerifyOption
   };
 }
 
-/** Tells "no such key" (the token's fault) from "the keys could not be had" (ours, for the moment). */
-function remoteKeys(url: URL): JWTVerifyGetKey {
-  const keys = createRemoteJWKSet(url, { timeoutDuration: JWKS_TIMEOUT_MS });
-  return async (header, token) => {
-    try {
-      return await keys(header, token);
-    } catch (error) {
-      if (isRefusedToken(error)) throw error;
-      throw new AppError('unavailable', 'the identity provider cannot be reached at the moment', {
-        headers: { 'retry-after': IDENTITY_RETRY_SECONDS },
-        cause: error,
-      });
-    }
-  };
-}
-
-/** What jose says of a token has a code of its own; fetching the JWKS fails with a generic one, or with none. */
-function isRefusedToken(error: unknown): boolean {
-  if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
-  return error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC';
+/** `exp` has been checked. Without `iat` the lifetime counts from now. */
+function isDatedWell({ iat, exp = Infinity }: JWTPayload, now: number): boolean {
+  const begun = iat ?? now;
+  return begun <= now + CLOCK_TOLERANCE_SECONDS && exp - begun <= LIFETIME_SECONDS_MAX;
 }
 
 function callerOf(payload: JWTPayload): Caller | null {

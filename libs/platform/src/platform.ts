@@ -126,13 +126,22 @@ export async function createPlatform<Config extends PlatformConfig>(
   const sql = sqlOf(pool);
   const store = await watchStore(sql);
   life.onStop('store probe', () => store.close());
+  const keyFetches = metrics.counter(
+    'identity_key_fetches_total',
+    'Times the keys of the identity provider were asked for',
+    ['outcome'],
+  );
   const authenticator = createAuthenticator({
     product: service.product,
     sql,
     listener,
     clock,
     log,
-    verifyIdentityToken: await createIdentityVerifier(config, secrets),
+    verifyIdentityToken: await createIdentityVerifier(config, secrets, {
+      clock,
+      log,
+      count: (outcome) => keyFetches.inc({ outcome }),
+    }),
   });
   life.onStop('keys', () => authenticator.close());
 

@@ -174,6 +174,9 @@ export const platformEnv = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('JWKS that identity tokens are verified with; https when NODE_ENV=production'),
+  IDENTITY_KEYS_AGE_MAX_SECONDS: integer(600, 7 * 24 * 3600)
+    .default(24 * 3600)
+    .describe('How old keys of IDENTITY_JWKS_URL may be while it cannot be reached'),
   IDENTITY_PUBLIC_KEY: secretReference
     .optional()
     .describe('PEM public key that identity tokens are verified with'),

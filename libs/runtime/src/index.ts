@@ -29,6 +29,7 @@ export {
   type Sealer,
   type Signer,
 } from './sealing.ts';
+export { readBounded } from './read-bounded.ts';
 export { Secret } from './secret.ts';
 export {
   createSecrets,

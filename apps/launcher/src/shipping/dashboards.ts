@@ -61,6 +61,13 @@ function shared(service: ServiceName): Panel[] {
       ],
     },
     {
+      title: 'Keys of the identity provider fetched',
+      unit: 'ops',
+      queries: [
+        [`sum by (outcome) (rate(identity_key_fetches_total${of()}[$__rate_interval]))`, '{{outcome}}'],
+      ],
+    },
+    {
       title: 'Age of the oldest waiting job',
       unit: 's',
       note: 'What the workers scale on.',
