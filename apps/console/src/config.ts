@@ -62,7 +62,8 @@ export const config = z
     OIDC_SCOPES: z
       .string()
       .default('openid')
-      .describe('What is asked of the identity provider, separated by blanks; `openid` among it'),
+      .refine((scopes) => scopes.split(/\s+/).includes('openid'), 'must have openid among them')
+      .describe('What is asked of the identity provider, separated by blanks; `openid` among them'),
     OIDC_NAME: z.string().max(40).default('single sign-on').describe('What the button to it says'),
   })
   .superRefine((config, context) => {

@@ -14,7 +14,7 @@ import {
 import { ADDRESS_OF, type ConsoleConfig } from './config.ts';
 import { createIdentity, type Identity } from './session/identity.ts';
 import { createLinks, type Links } from './session/links.ts';
-import { redirectUri } from './session/routes.ts';
+import { redirectUri } from './session/identity-routes.ts';
 import { createSessions, type Sessions } from './session/session.ts';
 import { sessionsInMemory, sessionsInRedis } from './session/session-store.ts';
 
@@ -64,6 +64,7 @@ export async function createDeps(
             clientSecret: clientSecret && (await secrets.resolve(clientSecret)).reveal(),
             scopes: config.OIDC_SCOPES,
             redirectUri: redirectUri(config.CONSOLE_URL),
+            clock,
           })
         : null,
     addresses: Object.fromEntries(

@@ -1,8 +1,9 @@
 // Signing in at an identity provider that speaks OpenID Connect: code flow with PKCE, and the identity token is what the services get.
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateKeyPair, SignJWT } from 'jose';
-import { receiver, type Receiver } from '@parley/testkit';
+import { receiver, type Answer, type Receiver } from '@parley/testkit';
+import { createProvider, ProviderUnreachable } from '../src/session/provider.ts';
 import { startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 
 const CLIENT = 'parley-console';
@@ -10,7 +11,10 @@ let provider: Receiver;
 let app: ConsoleUnderTest;
 /** What the provider was asked to sign somebody in with, and what it says of them. */
 let asked: URLSearchParams;
-let said: { nonce?: string };
+let said: { nonce?: string; iat?: number; exp?: string; organization?: string | null };
+/** What the token endpoint does with a good code. */
+let tokenEndpoint: (token: string) => Answer;
+let discovered: (found: object) => Answer;
 /** Makes the token that the provider answers with next. */
 let mint: () => Promise<string>;
 
@@ -20,24 +24,21 @@ beforeAll(async () => {
   provider = await receiver({
     fallback: ({ path, body }) => {
       if (path === '/.well-known/openid-configuration')
-        return {
-          status: 200,
-          body: {
-            issuer: provider.url,
-            authorization_endpoint: `${provider.url}/authorize`,
-            token_endpoint: `${provider.url}/token`,
-            jwks_uri: `${provider.url}/keys`,
-            id_token_signing_alg_values_supported: ['ES256'],
-            code_challenge_methods_supported: ['S256'],
-          },
-        };
+        return discovered({
+          issuer: provider.url,
+          authorization_endpoint: `${provider.url}/authorize`,
+          token_endpoint: `${provider.url}/token`,
+          jwks_uri: `${provider.url}/keys`,
+          id_token_signing_alg_values_supported: ['ES256'],
+          code_challenge_methods_supported: ['S256'],
+        });
       const form = new URLSearchParams(body.toString());
       const challenge = createHash('sha256')
         .update(form.get('code_verifier') ?? '')
         .digest('base64url');
       if (path !== '/token' || form.get('code') !== 'good' || challenge !== asked.get('code_challenge'))
         return { status: 400, body: { error: 'invalid_grant' } };
-      return { status: 200, body: { access_token: 'a', token_type: 'bearer', id_token: token } };
+      return tokenEndpoint(token);
     },
   });
   app = await startConsole({
@@ -50,16 +51,25 @@ beforeAll(async () => {
     token = await new SignJWT({
       email: 'ada@example.com',
       nonce: said.nonce ?? asked.get('nonce')!,
+      ...(said.organization === null ? {} : { organization_id: said.organization ?? 'acme' }),
     })
       .setProtectedHeader({ alg: 'ES256', kid: 'k' })
       .setIssuer(provider.url)
       .setAudience(CLIENT)
       .setSubject('ada')
-      .setIssuedAt()
-      .setExpirationTime('5m')
+      .setIssuedAt(said.iat)
+      .setExpirationTime(said.exp ?? '5m')
       .sign(privateKey);
     return token;
   };
+});
+const answersToken = (token: string): Answer => ({
+  body: { access_token: 'a', token_type: 'bearer', id_token: token },
+});
+beforeEach(() => {
+  said = {};
+  tokenEndpoint = answersToken;
+  discovered = (body) => ({ body });
 });
 afterAll(async () => {
   await app.stop();
@@ -67,12 +77,12 @@ afterAll(async () => {
 });
 
 /** The cookies of a browser. */
-function jar() {
+function jar(url = app.url) {
   const cookies = new Map<string, string>();
   return {
     ask: async (path: string) => {
       const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
-      const response = await fetch(new URL(path, app.url), { headers: { cookie }, redirect: 'manual' });
+      const response = await fetch(new URL(path, url), { headers: { cookie }, redirect: 'manual' });
       for (const line of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line)!;
         if (value === '') cookies.delete(name);
@@ -83,12 +93,21 @@ function jar() {
   };
 }
 
-/** To the provider and back, with this code. */
-async function comeBack(browser: ReturnType<typeof jar>, next: string, query: Record<string, string> = {}) {
+async function leave(browser: ReturnType<typeof jar>, next: string): Promise<URLSearchParams> {
   const left = await browser.ask(`/session/identity?next=${encodeURIComponent(next)}`);
   const url = new URL(left.headers.get('location')!);
   expect(`${url.origin}${url.pathname}`).toBe(`${provider.url}/authorize`);
-  asked = url.searchParams;
+  return url.searchParams;
+}
+
+/** To the provider and back, with this code. */
+async function comeBack(
+  browser: ReturnType<typeof jar>,
+  next: string,
+  query: Record<string, string> = {},
+  left?: URLSearchParams,
+) {
+  asked = left ?? (await leave(browser, next));
   const token = await mint();
   const back = new URLSearchParams({ code: 'good', state: asked.get('state')!, ...query });
   const response = await browser.ask(`/session/identity/callback?${back.toString()}`);
@@ -123,7 +142,8 @@ test('the identity token is carried to the services, and to nobody else', async 
 
 test.each([
   ['another code', {}, { code: 'bad' }, '/sign-in?problem=refused'],
-  ['another state', {}, { state: 'x' }, '/sign-in?problem=refused'],
+  ['another state', {}, { state: 'x' }, '/sign-in?problem=expired'],
+  ['another long state', {}, { state: 'x'.repeat(43) }, '/sign-in?problem=expired'],
   ['a token that was made for another sign-in', { nonce: 'x' }, {}, '/sign-in?problem=refused'],
   ['a refusal', {}, { error: 'access_denied' }, '/sign-in?problem=refused'],
 ])('%s signs nobody in', async (_what, says, query, where) => {
@@ -147,3 +167,121 @@ test.each(['https://evil.example', '//evil.example', '/\\evil.example', 'evil'])
     expect((await comeBack(jar(), next)).location).toBe('/');
   },
 );
+
+test('two tabs sign in side by side, and a stray way back ends neither', async () => {
+  const browser = jar();
+  const [one, two] = [await leave(browser, '/one'), await leave(browser, '/two')];
+  await browser.ask('/session/identity/callback?code=good&state=stray');
+  expect((await comeBack(browser, '', {}, one)).location).toBe('/one');
+  const stray = await browser.ask(`/session/identity/callback?code=good&state=${one.get('state')}`);
+  expect(stray.headers.get('location')).toBe('/sign-in?problem=expired');
+  expect(await (await browser.ask('/session')).json()).toMatchObject({ with: 'identity' });
+  expect((await comeBack(browser, '', {}, two)).location).toBe('/two');
+  expect(await (await browser.ask('/session')).json()).toMatchObject({ with: 'identity' });
+});
+
+test('a return address of 6,000 characters is gone on to', async () => {
+  const next = `/conversations?search=${'x'.repeat(6_000)}`;
+  expect((await comeBack(jar(), next)).location).toBe(next);
+});
+
+describe('a token that no service takes begins no session, and the page is told why', () => {
+  const now = () => Math.floor(Date.now() / 1000);
+  test.each<[string, () => typeof said, Answer[], string]>([
+    ['no organisation', () => ({ organization: null }), [401], 'organization'],
+    ['a life of more than a day', () => ({ exp: '25h' }), [401], 'lifetime'],
+    ['issued in the future', () => ({ iat: now() + 300, exp: '1h' }), [401], 'clock'],
+    ['another audience', () => ({}), [401], 'token'],
+    ['no scope', () => ({}), [403, 403], 'rights'],
+    ['a service that has refused too many', () => ({}), [429], 'services'],
+    ['a service that is away', () => ({}), [503], 'services'],
+  ])('%s', async (_what, says, answers, why) => {
+    said = says();
+    const alone = await startConsole({
+      OIDC_ISSUER: provider.url,
+      OIDC_CLIENT_ID: CLIENT,
+      NOTIFICATIONS_URL: '',
+    });
+    try {
+      alone.flowBuilder.script(...answers);
+      const browser = jar(alone.url);
+      const { location } = await comeBack(browser, '/keys');
+      expect(location).toBe(`/sign-in?problem=${why}&next=%2Fkeys`);
+      expect(await (await browser.ask('/session')).json()).toMatchObject({ with: null });
+    } finally {
+      await alone.stop();
+    }
+  });
+
+  test('one service that takes it is enough', async () => {
+    expect((await comeBack(jar(), '/keys')).location).toBe('/keys'); // notifications does not answer
+  });
+
+  test('another account is asked for by the provider', async () => {
+    const left = await jar().ask('/session/identity?another=1');
+    expect(new URL(left.headers.get('location')!).searchParams.get('prompt')).toBe('login');
+  });
+});
+
+test.each<[string, () => Answer]>([
+  ['hangs', () => 'hang'],
+  ['breaks off', () => 'reset'],
+  ['answers 503', () => 503],
+  ['asks to wait', () => 429],
+  ['answers 2 MiB', () => ({ body: { padding: 'x'.repeat(2 * 1024 * 1024) } })],
+])(
+  'a token endpoint that %s cannot be reached, and has refused nobody',
+  async (_what, answer) => {
+    tokenEndpoint = answer;
+    expect((await comeBack(jar(), '/')).location).toBe('/sign-in?problem=provider');
+  },
+  20_000,
+);
+
+describe('what the provider says of itself', () => {
+  const discoveries = () =>
+    provider.requests.filter(({ path }) => path === '/.well-known/openid-configuration').length;
+
+  test('is asked for again after a failure, daily, and not by each of many strangers', async () => {
+    const time = { ms: Date.now() };
+    const options = { issuer: provider.url, clientId: CLIENT, clientSecret: undefined };
+    const found = createProvider({ ...options, clock: () => time.ms });
+    const before = discoveries();
+    discovered = () => 500;
+    for (let stranger = 0; stranger < 10; stranger += 1)
+      await expect(found.find()).rejects.toThrow(ProviderUnreachable);
+    expect(discoveries() - before).toBe(1);
+    time.ms += 5_000;
+    discovered = (body) => ({ body });
+    const known = await found.find();
+    await found.find();
+    expect(discoveries() - before).toBe(2);
+    time.ms += 24 * 3600_000;
+    discovered = () => 'reset';
+    expect(await found.find()).toBe(known); // it serves on
+    discovered = (body) => ({ body });
+    time.ms += 5_000;
+    expect(await found.find()).not.toBe(known);
+    found.discoverAgain();
+    time.ms += 5_000;
+    await found.find();
+    expect(discoveries() - before).toBe(5);
+  });
+
+  test('is at most a MiB long', async () => {
+    discovered = (body) => ({ body: { ...body, padding: 'x'.repeat(1024 * 1024) } });
+    const large = await startConsole({ OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: CLIENT });
+    try {
+      const left = await fetch(`${large.url}/session/identity`, { redirect: 'manual' });
+      expect(left.headers.get('location')).toBe('/sign-in?problem=provider');
+    } finally {
+      await large.stop();
+    }
+  });
+});
+
+test.each(['email', 'email profile', 'xopenid'])('OIDC_SCOPES "%s" stops the start', async (scopes) => {
+  await expect(startConsole({ OIDC_SCOPES: scopes })).rejects.toThrow(
+    'OIDC_SCOPES: must have openid among them',
+  );
+});

@@ -13,13 +13,11 @@ import { QUEUES_OF } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { refuse, type Refused } from '../refusal.ts';
 import { checkKeys, type Verdict } from './check-keys.ts';
-import { ON_THE_WAY_SECONDS, onTheWay, type Identity } from './identity.ts';
+import { addIdentityRoutes } from './identity-routes.ts';
 import { LINK_LIVES_MS } from './links.ts';
-import { cookieOf, readCookie } from './session.ts';
 
 /** Three keys, or a ticket that holds them. */
 const BODY_BYTES_MAX = 8 * 1024;
-const BACK = '/session/identity/callback';
 
 const bodies = {
   ticket: z.strictObject({ ticket: z.string().max(BODY_BYTES_MAX) }),
@@ -114,7 +112,7 @@ export function sessionRoutes(deps: Deps): Router {
     response.status(204).end();
   });
 
-  if (identity !== null) addIdentity(router, deps, identity);
+  if (identity !== null) addIdentityRoutes(router, deps, identity);
   return router;
 }
 
@@ -134,52 +132,10 @@ const WORDS: Readonly<Record<Verdict, (service: string) => string>> = {
   unreachable: (service) => `${service} cannot check this key at the moment. Try again soon.`,
 };
 
-function addIdentity(router: Router, { config, log, sessions, tickets }: Deps, identity: Identity): void {
-  // Not strict: the provider's page leads back here, and a strict cookie would stay at home.
-  const { name, attributes } = cookieOf('identity', config.CONSOLE_URL, 'lax');
-
-  router.get('/identity', async (request, response) => {
-    const { next } = request.query;
-    const inside = typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : '/'; // never to another site
-    try {
-      const { url, remember } = await identity.begin(inside);
-      const sealed = await tickets.seal('identity', remember, ON_THE_WAY_SECONDS);
-      response.cookie(name, sealed, { ...attributes, maxAge: ON_THE_WAY_SECONDS * 1000 });
-      response.redirect(303, url.href);
-    } catch (error) {
-      log.warn({ err: error }, 'identity.unreachable');
-      response.redirect(303, '/sign-in?problem=provider');
-    }
-  });
-
-  router.get('/identity/callback', async (request, response) => {
-    const sealed = readCookie(request, name);
-    const remembered = sealed === undefined ? null : await tickets.open('identity', onTheWay, sealed);
-    response.clearCookie(name, attributes);
-    if (remembered === null) return response.redirect(303, '/sign-in?problem=expired');
-    const { search } = new URL(request.originalUrl, config.CONSOLE_URL);
-    try {
-      const { token, person, endsAtMs } = await identity.finish(
-        new URL(`${BACK}${search}`, config.CONSOLE_URL),
-        remembered,
-      );
-      await sessions.begin(request, { with: 'identity', token, person }, endsAtMs);
-      log.info({ person }, 'session.begun');
-      response.redirect(303, remembered.next);
-    } catch (error) {
-      log.warn({ err: error }, 'identity.refused');
-      response.redirect(303, '/sign-in?problem=refused');
-    }
-  });
-}
-
 function chosenBy({ which }: OperatorRequest): (session: ListedSession) => boolean {
   if ('id' in which) return ({ id }) => id === which.id;
   return 'person' in which ? ({ person }) => person === which.person : () => true;
 }
-
-/** What the identity provider sends people back to. */
-export const redirectUri = (consoleUrl: string): string => new URL(BACK, consoleUrl).href;
 
 function parsed<Body>(schema: z.ZodType<Body>, request: Request, response: Response): Body | undefined {
   const read = schema.safeParse(request.body);

@@ -30,7 +30,20 @@ const signInSearch = z.object({
     .optional()
     .catch(undefined),
   /** Why the identity provider signed nobody in. */
-  problem: z.enum(['provider', 'expired', 'large', 'refused']).optional().catch(undefined),
+  problem: z
+    .enum([
+      'provider',
+      'expired',
+      'refused',
+      'organization',
+      'lifetime',
+      'clock',
+      'services',
+      'rights',
+      'token',
+    ])
+    .optional()
+    .catch(undefined),
 });
 
 export const signInRoute = createRoute({

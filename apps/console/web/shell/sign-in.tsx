@@ -18,10 +18,27 @@ const PRODUCTS: Readonly<Record<Service, { label: string; prefix: string }>> = {
 const PROBLEMS = {
   provider: 'The identity provider cannot be reached at the moment.',
   expired: 'That took too long, or was begun in another window. Try it again.',
-  large:
-    'Your identity token does not fit into a cookie: it carries too many claims. Ask whoever runs the identity provider.',
   refused: 'The identity provider did not sign you in.',
+  services: 'Parley cannot check your account at the moment. Try again soon.',
+  organization:
+    'Your account has no organisation. The identity provider must send `organization_id` in its identity tokens. Ask your administrator.',
+  lifetime:
+    'Your sign-in would last for more than 24 hours, and Parley takes no such identity token. Ask your administrator for a shorter lifetime.',
+  clock:
+    'The clock of the identity provider is ahead of that of Parley by more than 30 seconds. Ask your administrator to set it.',
+  rights:
+    'Your account may do nothing here. The identity provider must send `scope` with read, write, execute or admin. Ask your administrator.',
+  token:
+    'No service of Parley takes your identity token. IDENTITY_ISSUER and IDENTITY_AUDIENCE of the services must name this identity provider and this console. Ask your administrator.',
 } as const;
+
+/** Another account of the same provider may do better. */
+const OF_THE_ACCOUNT: ReadonlySet<keyof typeof PROBLEMS> = new Set([
+  'refused',
+  'organization',
+  'rights',
+  'token',
+]);
 
 export function SignIn() {
   const { next = '/', problem } = useSearch({ from: '/sign-in' });
@@ -62,6 +79,14 @@ export function SignIn() {
         {session?.identity_provider && (
           <a href={`/session/identity?next=${encodeURIComponent(next)}`} className={buttonClass('primary')}>
             Continue with {session.identity_provider}
+          </a>
+        )}
+        {session?.identity_provider && problem && OF_THE_ACCOUNT.has(problem) && (
+          <a
+            href={`/session/identity?another=1&next=${encodeURIComponent(next)}`}
+            className={buttonClass('plain')}
+          >
+            Sign in with another account
           </a>
         )}
         <form className="flex flex-col gap-3" onSubmit={submit}>

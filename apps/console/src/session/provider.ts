@@ -1,0 +1,87 @@
+// What the identity provider says of itself, fetched daily and kept while it cannot be reached. Its answers have a deadline and a size.
+import {
+  allowInsecureRequests,
+  ClientSecretPost,
+  clockTolerance,
+  customFetch,
+  discovery,
+  None,
+  type Configuration,
+  type CustomFetch,
+} from 'openid-client';
+import { readBounded } from '@parley/runtime';
+import type { IdentityOptions } from './identity.ts';
+
+const ANSWER_WITHIN_SECONDS = 10;
+const BYTES_MAX = 1024 * 1024;
+const DISCOVERED_EVERY_MS = 24 * 3600_000;
+/** Strangers begin sign-ins: however many do, the provider is asked no more often. */
+const COOLDOWN_MS = 5_000;
+/** As in the services (libs/auth). */
+export const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** It gave no answer in time, or none that it would give if it were well. It has refused nobody. */
+export class ProviderUnreachable extends Error {
+  override readonly name = 'ProviderUnreachable';
+}
+
+/** openid-client wraps what its fetch throws. */
+export function isUnreachable(error: unknown): error is { readonly cause: ProviderUnreachable } {
+  return error instanceof Error && error.cause instanceof ProviderUnreachable;
+}
+
+export interface Provider {
+  find(): Promise<Configuration>;
+  /** With the next sign-in. */
+  discoverAgain(): void;
+}
+
+type ProviderOptions = Pick<IdentityOptions, 'issuer' | 'clientId' | 'clientSecret' | 'clock'>;
+
+export function createProvider({ issuer, clientId, clientSecret, clock }: ProviderOptions): Provider {
+  let known: Configuration | undefined;
+  let failure: unknown;
+  let nextAtMs = -Infinity;
+  let notBeforeMs = -Infinity;
+  let asking: Promise<void> | undefined;
+  const discover = async () => {
+    try {
+      known = await discovery(
+        new URL(issuer),
+        clientId,
+        { [clockTolerance]: CLOCK_TOLERANCE_SECONDS },
+        clientSecret === undefined ? None() : ClientSecretPost(clientSecret),
+        {
+          timeout: ANSWER_WITHIN_SECONDS,
+          [customFetch]: fetchBounded,
+          ...(issuer.startsWith('http:') ? { execute: [allowInsecureRequests] } : {}), // config.ts allows it outside of production
+        },
+      );
+      nextAtMs = clock() + DISCOVERED_EVERY_MS;
+    } catch (error) {
+      failure = error;
+    }
+    notBeforeMs = clock() + COOLDOWN_MS;
+  };
+  return {
+    find: async () => {
+      if (clock() >= nextAtMs && (asking || clock() >= notBeforeMs))
+        await (asking ??= discover().finally(() => (asking = undefined)));
+      if (known) return known;
+      throw new ProviderUnreachable('the identity provider was not discovered', { cause: failure });
+    },
+    discoverAgain: () => void (nextAtMs = -Infinity),
+  };
+}
+
+const fetchBounded: CustomFetch = async (url, options) => {
+  try {
+    const response = await fetch(url, options);
+    const body = await readBounded(response, BYTES_MAX);
+    const { status, headers } = response;
+    if (status >= 500 || status === 429) throw new Error(`${status} of ${new URL(url).pathname}`);
+    return new Response(body.length === 0 ? null : new Uint8Array(body), { status, headers });
+  } catch (cause) {
+    throw new ProviderUnreachable('the identity provider does not answer', { cause });
+  }
+};
