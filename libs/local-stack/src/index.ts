@@ -13,6 +13,7 @@ export type { ProcessLedger } from './processes/process-ledger.ts';
 export { debianRedis, redisUsers } from './stores/queue-engine.ts';
 export type { QueueEngine, QueuePlan } from './stores/queue-engine.ts';
 export { hasApt } from './stores/apt-package.ts';
+export { fakeClock } from './stores/faketime.ts';
 export { nginxHere, startNginx } from './stores/nginx.ts';
 export type { Nginx } from './stores/nginx.ts';
 export { findRedisOnPath, startRedis } from './stores/redis-server.ts';

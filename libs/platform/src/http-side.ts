@@ -86,6 +86,6 @@ export function createServiceApp(platform: Platform & Pick<QueueSide, 'queues'>,
       ...(await side.health?.()),
       version: side.info.version,
     }),
-    ready: async () => platform.store.readiness().ready,
+    ready: async () => platform.store.readiness().ready && platform.databaseClock.isRight(),
   });
 }

@@ -1,16 +1,20 @@
 // What all three services are built from, started in the order in which it must be stopped in reverse: secrets, database,
 // listener, keys. Nothing here knows a product's tables.
+import { hostname } from 'node:os';
 import type pg from 'pg';
+import { raise } from '@parley/alerts';
 import { COUNTED_KEYS, createAuthenticator, createIdentityVerifier, type Product } from '@parley/auth';
 import type { Authenticator } from '@parley/http';
 import { createLimits, type Limits, type ServiceLimits } from '@parley/limits';
 import { createMetrics, type Metrics } from '@parley/metrics';
 import { createMessageKeys, type MessageKeys } from '@parley/queues';
 import {
+  createDatabaseClock,
   createListener,
   createPool,
   inTransaction,
   sqlOf,
+  type DatabaseClock,
   type Listener,
   type PoolOptions,
   type Sql,
@@ -19,7 +23,6 @@ import {
   createIds,
   createSealer,
   createSecrets,
-  systemClock,
   type Clock,
   type Ids,
   type Log,
@@ -38,7 +41,9 @@ export type Transact = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
 export interface Platform<Config extends PlatformConfig = PlatformConfig> {
   readonly config: Config;
   readonly log: Log;
+  /** The database's time. */
   readonly clock: Clock;
+  readonly databaseClock: Pick<DatabaseClock, 'isRight' | 'aheadMs'>;
   readonly ids: Ids;
   readonly secrets: Secrets;
   /** Seals what is kept in the database, under DATA_KEY. */
@@ -76,7 +81,9 @@ export async function createPlatform<Config extends PlatformConfig>(
   service: { readonly name: ServiceName; readonly product: Product } & ServiceLimits,
   { config, env, log, life }: Starting<Config>,
 ): Promise<Platform<Config>> {
-  const clock = systemClock;
+  const databaseClock = createDatabaseClock();
+  life.onStop('clock', () => databaseClock.close());
+  const clock = databaseClock.now;
   const metrics = createMetrics(service.name);
   const stale = metrics.counter(
     'secrets_stale_total',
@@ -124,6 +131,7 @@ export async function createPlatform<Config extends PlatformConfig>(
   life.onStop('listener', () => listener.close());
 
   const sql = sqlOf(pool);
+  await watchClock({ databaseClock, sql, metrics, log }, service.name, config.OPERATOR_ORGANIZATION);
   const store = await watchStore(sql);
   life.onStop('store probe', () => store.close());
   const keyFetches = metrics.counter(
@@ -164,6 +172,7 @@ export async function createPlatform<Config extends PlatformConfig>(
     config,
     log,
     clock,
+    databaseClock,
     ids: createIds(clock),
     secrets,
     dataSealer: await createSealer(secrets, config.DATA_KEY),
@@ -190,5 +199,33 @@ function watchPool(metrics: Metrics, pool: pg.Pool): void {
     gauge.set({ state: 'idle' }, pool.idleCount);
     gauge.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
     gauge.set({ state: 'waiting' }, pool.waitingCount);
+  });
+}
+
+/** A clock that is wrong is a metric, a line in the log, and an alert of the installation. */
+async function watchClock(
+  {
+    databaseClock,
+    sql,
+    metrics,
+    log,
+  }: { databaseClock: DatabaseClock; sql: Sql; metrics: Metrics; log: Log },
+  service: ServiceName,
+  operators: string | undefined,
+): Promise<void> {
+  metrics.gauge(
+    'clock_ahead_seconds',
+    'What the clock of the machine is ahead of the database',
+    [],
+    (gauge) => gauge.set({}, databaseClock.aheadMs() / 1000),
+  );
+  const replica = `${service} ${hostname()}`;
+  await databaseClock.watch(sql, async (aheadMs) => {
+    const seconds = Math.round(aheadMs / 1000);
+    log.error({ ahead_seconds: seconds }, 'clock.wrong');
+    if (operators === undefined) return;
+    const off = seconds < 0 ? `${-seconds} s behind` : `${seconds} s ahead of`;
+    const message = `The clock of ${replica} is ${off} the database. The replica is not ready until its machine has the right time (NTP).`;
+    await raise(sql, operators, { kind: 'clock_off', subject: replica, message });
   });
 }

@@ -6,6 +6,7 @@ export {
   type NoticedCache,
   type NoticedCacheOptions,
 } from './noticed-cache.ts';
+export { createDatabaseClock, type DatabaseClock } from './database-clock.ts';
 export { fitting, withinBytes, type SizedRow } from './within-bytes.ts';
 export { inBatches, type BatchLimits } from './in-batches.ts';
 export { createPool, type PoolOptions } from './pool.ts';

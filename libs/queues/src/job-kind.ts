@@ -31,8 +31,15 @@ export function jobIdOf(row: string, attempt: number, ring: number): string {
 const BACKOFF = { type: 'exponential', delay: 500, jitter: 0.5 } as const;
 
 /** Jobs leave no trace: the row they ring for knows how it went. A stack trace could hold a secret, so none is stored. */
-export function jobOptions(kind: JobKind<unknown>, jobId: string, delayMs: number): JobsOptions {
+/** `nowMs`: the database's time. BullMQ would take the machine's, and count the delay from it. */
+export function jobOptions(
+  kind: JobKind<unknown>,
+  jobId: string,
+  delayMs: number,
+  nowMs: number,
+): JobsOptions {
   return {
+    timestamp: nowMs,
     jobId,
     attempts: kind.attempts,
     backoff: BACKOFF,

@@ -1,5 +1,5 @@
 // Puts jobs into a queue.
-import { type Log, within } from '@parley/runtime';
+import { type Clock, type Log, within } from '@parley/runtime';
 import { COMMAND_TIMEOUT_MS, type Engine } from './engine/engine.ts';
 import { jobIdOf, jobOptions, type JobKind } from './job-kind.ts';
 import type { QueueRecorder } from './recorder.ts';
@@ -29,11 +29,16 @@ export interface Producer<Payload> {
 /** Jobs in one command; more would hold up the engine's other clients. */
 const ADD_BATCH_MAX = 500;
 
+export interface ProducerOptions {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly recorder: QueueRecorder;
+}
+
 export function createProducer<Payload>(
-  engine: Engine,
+  { engine, clock, log, recorder }: ProducerOptions,
   kind: JobKind<Payload>,
-  log: Log,
-  recorder: QueueRecorder,
 ): Producer<Payload> {
   const report = occasionally((error: unknown) =>
     log.warn({ err: error, queue: kind.queue, job: kind.name }, 'queue.ring_failed'),
@@ -42,10 +47,11 @@ export function createProducer<Payload>(
   async function add(rings: readonly Ring<Payload>[]): Promise<boolean> {
     const queue = await engine.queue(kind.queue);
     if (!queue) return false;
+    const nowMs = clock();
     const jobs = rings.map(({ row, attempt, ring, payload, delayMs = 0 }) => ({
       name: kind.name,
       data: payload,
-      opts: jobOptions(kind, jobIdOf(row, attempt, ring), delayMs),
+      opts: jobOptions(kind, jobIdOf(row, attempt, ring), delayMs, nowMs),
     }));
     const [only] = jobs;
     const added =

@@ -1,4 +1,5 @@
 // One process's access to the queues, on whichever engine the URL names.
+import type { Job } from 'bullmq';
 import { type Clock, type Log, type Secret, within } from '@parley/runtime';
 import { COMMAND_TIMEOUT_MS } from './engine/engine.ts';
 import type { JobKind } from './job-kind.ts';
@@ -25,7 +26,7 @@ export interface Queues {
    * whatever comes next, and a job without a route is malformed.
    */
   worker(queue: QueueName, routes: readonly Route[], options?: WorkerOptions): QueueWorker;
-  /** Which of these jobs still wait, run or are delayed; undefined while the engine is away. */
+  /** Which of these jobs somebody will still do: they wait, run or are delayed. Undefined while the engine is away. */
   findQueued(queue: QueueName, jobIds: readonly string[]): Promise<ReadonlySet<string> | undefined>;
   /** For /metrics. Queues that cannot be read are left out. */
   readStats(names: readonly QueueName[]): Promise<QueueStats[]>;
@@ -56,8 +57,8 @@ export function openQueues({ url, prefix, clock, log, recorder = {} }: QueuesOpt
     const queue = await engine.queue(name);
     if (!queue) return undefined;
     const jobs = await Promise.all(jobIds.map((id) => queue.getJob(id)));
-    // A job that is finished and still there is a malformed one, kept to be looked at: nobody will do its work.
-    return new Set(jobIds.filter((_, index) => jobs[index] && jobs[index].finishedOn === undefined));
+    const lateMs = clock() - OVERDUE_MS;
+    return new Set(jobIds.filter((_, index) => jobs[index] && willBeDone(jobs[index], lateMs)));
   }
 
   return {
@@ -69,7 +70,7 @@ export function openQueues({ url, prefix, clock, log, recorder = {} }: QueuesOpt
       const key = `${kind.queue} ${kind.name}`;
       const known = producers.get(key);
       if (known) return known;
-      const made = createProducer(engine, kind, log, recorder);
+      const made = createProducer({ engine, clock, log, recorder }, kind);
       producers.set(key, made);
       return made;
     },
@@ -86,4 +87,16 @@ export function openQueues({ url, prefix, clock, log, recorder = {} }: QueuesOpt
       await engine.close();
     },
   };
+}
+
+/** BullMQ moves a delayed job when the clock of its worker says so. One that is so late has a worker with a slow clock. */
+const OVERDUE_MS = 5_000;
+
+/**
+ * A finished job that is still there is a malformed one, kept for inspection. A delay that BullMQ gave for a repeat is not
+ * counted from the job's own time.
+ */
+function willBeDone({ finishedOn, delay, attemptsMade, timestamp }: Job, lateMs: number): boolean {
+  const isOverdue = delay > 0 && attemptsMade === 0 && timestamp + delay < lateMs;
+  return finishedOn === undefined && !isOverdue;
 }

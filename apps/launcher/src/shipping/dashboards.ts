@@ -104,6 +104,11 @@ function shared(service: ServiceName): Panel[] {
       queries: [[`max by (table) (quarantined_rows${of()})`, '{{table}}']],
     },
     {
+      title: 'Clock of the machine, ahead of the database',
+      unit: 's',
+      queries: [[`max by (pod) (clock_ahead_seconds${of()})`, '{{pod}}']],
+    },
+    {
       title: 'Alerts that are not resolved',
       unit: 'short',
       queries: [[`max by (kind) (alerts_unresolved${of()})`, '{{kind}}']],

@@ -14,9 +14,13 @@ export interface BatchJob extends Pick<LargeInput, 'caller' | 'body'> {
   readonly database: { readonly url: string; readonly statementMs: number | undefined };
   /** As it is now: keys are rotated. */
   readonly queueKey: string;
+  /** What the machine's clock is ahead of the database's. */
+  readonly clockAheadMs: number;
 }
 
-const ids = createIds(systemClock);
+let clockAheadMs = 0;
+const clock = () => Math.round(systemClock() - clockAheadMs);
+const ids = createIds(clock);
 const log = createLog({ service: 'voice-api', level: 'warn' });
 let pool: pg.Pool | undefined;
 
@@ -27,7 +31,9 @@ async function take({
   settleSeconds,
   database,
   queueKey,
+  ...job
 }: BatchJob): Promise<AppliedBatch> {
+  clockAheadMs = job.clockAheadMs;
   pool ??= createPool({
     url: new Secret(database.url),
     applicationName: 'voice-api large batches',
@@ -36,8 +42,8 @@ async function take({
     log,
   });
   const sealer = await createSealer({ resolve: async () => new Secret(queueKey) }, 'QUEUE_KEY');
-  const outbox = createOutboxWriter({ service: 'voice-api', sealer, ids, clock: systemClock });
-  const deps = { pool, ids, outbox, clock: systemClock, config: { TRANSCRIPT_SETTLE: settleSeconds } };
+  const outbox = createOutboxWriter({ service: 'voice-api', sealer, ids, clock });
+  const deps = { pool, ids, outbox, clock, config: { TRANSCRIPT_SETTLE: settleSeconds } };
   const doubts: BodyDoubts = { mayBeRefused: false, lost: [] };
   const events = eventsOf(judgeBody(eventBatch, caller, body, doubts));
   return applyBatch(deps, caller, events, trace, doubts);

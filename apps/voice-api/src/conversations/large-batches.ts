@@ -23,11 +23,18 @@ const WAIT_MS = 20_000;
 export function createLargeBatches(
   deps: Pick<
     Deps,
-    'secrets' | 'database' | 'config' | 'outbox' | 'deliveryBell' | 'feedBell' | 'countEvents'
+    | 'secrets'
+    | 'database'
+    | 'databaseClock'
+    | 'config'
+    | 'outbox'
+    | 'deliveryBell'
+    | 'feedBell'
+    | 'countEvents'
   >,
   deadlineMs = DEADLINE_MS,
 ): LargeBatches {
-  const { secrets, database, config } = deps;
+  const { secrets, database, databaseClock, config } = deps;
   const threads = createHeavyThreads<BatchJob, AppliedBatch>({
     program: shippedPath('batches-thread.mjs', () => join(import.meta.dirname, 'batches-thread.ts')),
     threads: 1,
@@ -41,6 +48,7 @@ export function createLargeBatches(
       const job = {
         ...{ caller, body, trace: request, settleSeconds: config.TRANSCRIPT_SETTLE },
         database: { url: database.url.reveal(), statementMs: database.statementMs },
+        clockAheadMs: databaseClock.aheadMs(),
         queueKey: (await secrets.resolve(config.QUEUE_KEY)).reveal(),
       };
       const transfer = [body.bytes.buffer as ArrayBuffer];
