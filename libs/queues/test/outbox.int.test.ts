@@ -45,7 +45,7 @@ describe('the outbox', () => {
     const tooLarge = conversationEvent('a', { text: 'x'.repeat(PAYLOAD_BYTES_MAX) });
     await expect(bench.commit(queues, [tooLarge])).rejects.toMatchObject({ code: 'payload_too_large' });
     await expect(bench.commit(queues, [{ ...event, payload: {} } as never])).rejects.toThrow();
-    const alert = { organization_id: 'other', channels: ['in_app' as const], message: 'Hello' };
+    const alert = { organization_id: 'other', channels: ['chat' as const], message: 'Hello' };
     const { producing: pool, sealer, now: clock } = bench;
     const messageKeys = bench.messageKeys['voice-api'];
     const ids = createIds();

@@ -157,8 +157,8 @@ describe.each(ENGINES)('on %s', (engine) => {
     await ring('dlv_1');
     await ring('dlv_2');
     await ring('dlv_3', 60_000);
-    bench.aheadMs = 5_000;
     await ring('dlv_4');
+    bench.aheadMs = 5_000;
     const read = await stats();
     expect(read).toMatchObject({ waiting: 3, delayed: 1 });
     expect(read?.oldestMs).toBeGreaterThanOrEqual(5_000);

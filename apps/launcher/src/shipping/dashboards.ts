@@ -106,7 +106,7 @@ function shared(service: ServiceName): Panel[] {
     {
       title: 'Clock of the machine, ahead of the database',
       unit: 's',
-      queries: [[`max by (pod) (clock_ahead_seconds${of()})`, '{{pod}}']],
+      queries: [[`max(abs(clock_ahead_seconds${of()}))`, 'worst replica']],
     },
     {
       title: 'Alerts that are not resolved',
