@@ -71,7 +71,7 @@ answers(
   5 and a half ! not_a_number
   15 years ! not_a_number
   50% ! not_a_number
-  5 people ! not_a_number
+  5 people = 5
   fewer than ten ! not_a_number
   five hundred and ! not_a_number`,
 );
@@ -265,7 +265,7 @@ answers(
   never ada@example.com ! not_an_email
   ada@example.com and bob@example.com ! ambiguous
   ada@example.com instead of bob@example.com ! ambiguous
-  ada at example dot com ! not_an_email
+  ada at example dot com = "ada@example.com"
   ada@example ! not_an_email
   @ada ! not_an_email
   example.com ! not_an_email`,
@@ -404,13 +404,13 @@ describe('what puts right what was understood before', () => {
     no, I said Friday = "2026-08-28"
     no I said Friday = "2026-08-28"
     No, Friday please = "2026-08-28"
-    no no, I meant Friday ! not_a_date
+    no no, I meant Friday = "2026-08-28"
     no, no, I meant Friday = "2026-08-28"
     sorry, I meant the 28th = "2026-08-28"
     no Friday ! not_a_date
     no, not Friday ! not_a_date
     I said no Friday ! not_a_date
-    not Saturday, Friday ! not_a_date
+    not Saturday, Friday = "2026-08-28"
     Friday instead of Saturday ! not_a_date`,
   );
   answers(

@@ -206,7 +206,7 @@ test.each<[string, string]>([
   ['mailto:ada@example.com', 'ada@example.com'],
   ['ada@example.com or ada@example.com', 'ada@example.com'],
   ['ada@example.com or bob@example.com', 'ambiguous'],
-  ['ada at example dot com', 'not_an_email'],
+  ['ada at example dot com', 'ada@example.com'],
   ['ada@', 'not_an_email'],
   ['@example.com', 'not_an_email'],
   ['ada@localhost', 'not_an_email'],

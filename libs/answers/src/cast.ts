@@ -1,24 +1,20 @@
 // How an utterance becomes the value of a collect node (docs/flow-language.md#casts). A failed cast is an answer of its own, with
 // its reason: never NaN, never silently a text, and never a part of what was said.
+import { uncounted, type ReadingBudget } from './budget.ts';
 import type { Cast } from './casts.ts';
-import { answerLimits } from './limits.ts';
-import { accountFor } from './grammar/account.ts';
-import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
-import { tokenize, wordsOf, type Said } from './grammar/tokens.ts';
-import type { DateOrder, Language, Lexicon } from './language/language.ts';
 import { foldDigits } from './base/fold.ts';
 import { readInBase } from './base/read-base.ts';
+import type { DateOrder, Language } from './language/language.ts';
 import { languageOf, withoutWords } from './language/languages.ts';
+import { answerLimits } from './limits.ts';
+import { captured, failed, type CastOutcome, type ReadingLevel } from './outcome.ts';
 import { compileChoice, type Choice } from './read-choice.ts';
 import { compilePhone, readEmail, readUrl } from './read-contact.ts';
+import { compileCount } from './read-count.ts';
 import { readDate, type DateKind, type Prefer } from './read-date.ts';
 import { readJson, readList } from './read-document.ts';
-import { readNumberAt } from './read-number.ts';
-import { isCarriable } from './readings.ts';
-import { uncounted, type ReadingBudget } from './budget.ts';
-
-export type CastOutcome =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
+import { readYesNo } from './read-yes-no.ts';
+import type { Demand } from './understand.ts';
 
 /** Members of a collect node, and of its flow, that a cast reads. */
 export interface CastRules {
@@ -29,6 +25,8 @@ export interface CastRules {
   readonly language?: string | null;
   /** The whole answer must be the value. */
   readonly strict?: boolean;
+  /** Whole: every word must be accounted for; a value inside a sentence is none. */
+  readonly reading?: ReadingLevel | null;
   /** Of the days and times that an answer may mean. Default: future. */
   readonly prefer?: Prefer | null;
   /** Of a date in digits; default: as the language has it. */
@@ -94,108 +92,45 @@ export function rulesChars({ choices, units = [] }: Pick<CastRules, 'choices' | 
   return chars;
 }
 
-export const captured = (value: unknown): CastOutcome => ({ ok: true, value });
-export const failed = (reason: string): CastOutcome => ({ ok: false, reason });
-
 /** Casts whose answers are documents and may be longer than something spoken. */
 const documents: ReadonlySet<Cast> = new Set(['json', 'list', 'url']);
 
 const compilers: Record<Exclude<Cast, 'string'>, (rules: CastRules) => Reader> = {
-  integer: (rules) => {
-    const read = compileNumber(rules);
-    return (answer, language, budget) => {
-      const number = read(answer, language, budget);
-      if (number === null) return failed('not_a_number');
-      if (!Number.isInteger(number)) return failed('not_an_integer');
-      return isCarriable(number) ? captured(number) : failed('out_of_range');
-    };
-  },
-  number: (rules) => {
-    const read = compileNumber(rules);
-    return (answer, language, budget) => {
-      const number = read(answer, language, budget);
-      if (number === null) return failed('not_a_number');
-      return isCarriable(number) ? captured(number) : failed('out_of_range');
-    };
-  },
-  boolean: ({ strict }) => {
-    return (answer, language, budget) => readBoolean(answer, language, strict === true, budget);
+  integer: (rules) => compileCount(rules.units ?? [], true, demandOf(rules)),
+  number: (rules) => compileCount(rules.units ?? [], false, demandOf(rules)),
+  boolean: (rules) => {
+    const demand = demandOf(rules);
+    return (answer, language, budget) => readYesNo(answer, language, demand, budget);
   },
   date: (rules) => compileDate('date', rules),
   time: (rules) => compileDate('time', rules),
   datetime: (rules) => compileDate('datetime', rules),
-  email: ({ strict }) => {
-    return (answer, language, budget) => readEmail(answer, language, strict === true, budget);
+  email: (rules) => {
+    const demand = demandOf(rules);
+    return (answer, language, budget) => readEmail(answer, language, demand, budget);
   },
-  phone: ({ defaultRegion, strict }) => compilePhone(defaultRegion, strict === true),
-  url: ({ strict }) => {
-    return (answer, language, budget) => readUrl(answer, language, strict === true, budget);
+  phone: (rules) => compilePhone(rules.defaultRegion, demandOf(rules)),
+  url: (rules) => {
+    const demand = demandOf(rules);
+    return (answer, language, budget) => readUrl(answer, language, demand, budget);
   },
   json: () => readJson,
   list: () => readList,
-  enum: ({ choices, strict }) => compileChoice(choices, strict === true),
+  enum: (rules) => compileChoice(rules.choices, demandOf(rules)),
 };
 
-const digitsOnly = /^\d{1,15}$/;
+const demandOf = ({ strict, reading }: CastRules): Demand => ({
+  strict: strict === true,
+  wholeOnly: strict === true || reading === 'whole',
+});
 
-function compileNumber({
-  strict,
-  units = [],
-}: CastRules): (answer: string, language: Language, budget: ReadingBudget) => number | null {
-  // As they stand: no unit is read as a pattern.
-  const unitWords = compilePhrases(units.map((unit) => [wordsOf(unit), true] as const));
-  return (answer, language, budget) => {
-    // What most answers are, on a keypad for one, needs no words.
-    if (digitsOnly.test(answer)) return Number(answer);
-    const said = tokenize(answer, language.lexicon.numbers.split, budget);
-    const { fillers, numberFillers } = language.phrases;
-    const ages = agesOf(language);
-    const read = (text: Said, at: number) => {
-      const age = ages.match(text, at);
-      return age === null ? readNumberAt(text, at, language) : { value: age.values[0]!, next: age.next };
-    };
-    const numbers = accountFor(said, read, strict === true ? [] : [fillers, numberFillers, unitWords]);
-    // Two numbers, even the same, may be one that was said in pieces.
-    return numbers?.length === 1 ? numbers[0]! : null;
-  };
-}
-
-const agesByLexicon = new Map<Lexicon, Phrases<true>>();
-
-function agesOf(language: Language): Phrases<true> {
-  const { lexicon } = language;
-  let ages = agesByLexicon.get(lexicon);
-  if (ages === undefined) {
-    const slots = { n: (said: Said, at: number) => readNumberAt(said, at, language) };
-    ages = compilePhrases(phraseRows(lexicon.ages, true as const), slots);
-    agesByLexicon.set(lexicon, ages);
-  }
-  return ages;
-}
-
-function readBoolean(
-  answer: string,
-  { phrases }: Language,
-  strict: boolean,
-  budget: ReadingBudget,
-): CastOutcome {
-  const read = (said: Said, at: number) => {
-    const match = phrases.yesNo.match(said, at);
-    return match && { value: match.meaning, next: match.next };
-  };
-  const said = tokenize(strict ? answer.replaceAll(',', ' ') : answer, null, budget);
-  const pieces = accountFor(said, read, strict ? [] : [phrases.fillers]) ?? [];
-  if (strict && pieces.length > 1) return failed('not_a_boolean');
-  const [value, ...others] = new Set(pieces.filter((piece) => piece !== null));
-  return value === undefined || others.length > 0 ? failed('not_a_boolean') : captured(value);
-}
-
-function compileDate(kind: DateKind, { strict, prefer, dateOrder }: CastRules): Reader {
+function compileDate(kind: DateKind, cast: CastRules): Reader {
+  const { prefer, dateOrder } = cast;
   const rules = {
     kind,
     prefer: prefer ?? 'future',
     dateOrder: dateOrder ?? null,
-    strict: strict === true,
+    demand: demandOf(cast),
   } as const;
   return (answer, language, budget, { nowMs, timezone }) =>
     readDate(answer, { ...rules, language }, nowMs, timezone, budget);

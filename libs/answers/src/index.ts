@@ -1,14 +1,9 @@
 // The public face of reading answers; what comparisons read is `@parley/answers/readings`.
 export { casts, resolveCast, type Cast, type CastMember, type CastSpec } from './casts.ts';
-export {
-  compileCast,
-  rulesChars,
-  type AnswerCast,
-  type CastOutcome,
-  type CastRules,
-  type ReadingContext,
-} from './cast.ts';
-export { type ReadingBudget } from './budget.ts';
+export { compileCast, rulesChars, type AnswerCast, type CastRules, type ReadingContext } from './cast.ts';
+export { readAnswer, type AnswerReading, type AnswerSpec } from './read-answer.ts';
+export type { ReadingBudget } from './budget.ts';
+export { readingLevels, type Captured, type CastOutcome, type ReadingLevel } from './outcome.ts';
 export { answerLimits } from './limits.ts';
 export { baseLanguages, type BaseLanguageData } from './base/base-language.ts';
 export { provideBaseLanguages, type BaseLanguageSource } from './base/provided.ts';

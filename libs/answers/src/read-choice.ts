@@ -1,12 +1,13 @@
 // One of a node's choices: the answer as a whole, as `eq` compares, or the one choice that a sentence names, in whole words.
-import { captured, failed, type CastOutcome } from './cast.ts';
+import { captured, failed, type CastOutcome } from './outcome.ts';
 import { accountFor } from './grammar/account.ts';
 import { compilePhrases } from './grammar/phrases.ts';
-import { tokenize, wordsOf, type Said } from './grammar/tokens.ts';
+import { wordsOf, type Said } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { foldCase, readBoolean, readDecimal } from './readings.ts';
 import { withoutFullStop } from './sentence.ts';
 import type { ReadingBudget } from './budget.ts';
+import { understand, valuesOf, type Demand, type ValueReader } from './understand.ts';
 
 export type Choice =
   Scalar | { readonly value: Scalar; readonly synonyms?: readonly Scalar[] | null | undefined };
@@ -26,7 +27,7 @@ const choiceChars = 8;
 /** Choices and synonyms are matched as `eq` matches: folded texts, numbers by value. The first that fits wins. */
 export function compileChoice(
   choices: readonly Choice[],
-  strict: boolean,
+  demand: Demand,
 ): (answer: string, language: Language, budget: ReadingBudget) => CastOutcome {
   const compiled = choices.map((choice) => {
     const { value, synonyms } = typeof choice === 'object' ? choice : { value: choice, synonyms: null };
@@ -53,13 +54,38 @@ export function compileChoice(
     const match = named.match(said, at);
     return match && { value: match.meaning, next: match.next };
   };
-  return (answer, { phrases }, budget) => {
+  return (answer, language, budget) => {
     const choice = find(answer, budget) ?? find(withoutFullStop(answer), budget);
     if (choice !== undefined) return captured(choice.value);
-    if (strict) return failed('not_a_choice');
-    const pieces =
-      accountFor(tokenize(answer, null, budget), read, [phrases.fillers, phrases.choiceFillers]) ?? [];
-    const [value, ...others] = new Set(pieces);
+    return demand.strict
+      ? failed('not_a_choice')
+      : understand(answer, language, choiceReader(language, read), demand, budget);
+  };
+}
+
+type ChoicePiece = { readonly value: Scalar; readonly next: number };
+
+function choiceReader(
+  { phrases }: Language,
+  read: (said: Said, at: number) => ChoicePiece | null,
+): ValueReader<Scalar> {
+  const { sentence } = phrases;
+  const oneOf = (values: readonly Scalar[]): CastOutcome => {
+    const [value, ...others] = new Set(values);
     return value === undefined || others.length > 0 ? failed('not_a_choice') : captured(value);
+  };
+  return {
+    split: null,
+    whole: (said) => oneOf(accountFor(said, read, [phrases.fillers, phrases.choiceFillers]) ?? []),
+    readers: {
+      // A choice that is a small word is one only where it is the whole answer.
+      value: (said, at) => {
+        const piece = read(said, at);
+        return piece === null || sentence.small.match(said, at)?.next === piece.next ? null : piece;
+      },
+      fillers: [phrases.fillers, phrases.choiceFillers],
+      changes: phrases.changes.choice,
+    },
+    settle: (_said, segments) => oneOf(valuesOf(segments)),
   };
 }

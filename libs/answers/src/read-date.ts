@@ -1,19 +1,22 @@
 // Reads an answer as a day, a time of day or a moment, relative to the turn's clock and the bag's time zone. What an answer leaves
 // open is never filled in: "next month" is no day and "tomorrow" no moment. Of two days that it may mean, `prefer` decides.
+import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
-import { tokenize } from './grammar/tokens.ts';
+import type { Segment } from './grammar/segments.ts';
+import type { Said } from './grammar/tokens.ts';
 import type { DateOrder, Language } from './language/language.ts';
 import { placeDay } from './moment/days.ts';
-import { readPiece, type MomentPiece } from './moment/pieces.ts';
+import { readPiece, type MomentPiece, type PieceReading } from './moment/pieces.ts';
+import { putRight } from './moment/put-right.ts';
+import { standsInSentence } from './moment/stands.ts';
 import { chooseTime, isOtherSide, momentOf, type Chosen, type Moment } from './moment/times.ts';
-import { uncounted } from './budget.ts';
+import { captured, failed, type CastOutcome } from './outcome.ts';
+import { otherNumber } from './sentence-rules.ts';
+import { understand, valuesOf, type Demand, type ValueReader } from './understand.ts';
 import { isoWithOffset, zoneOffset, type ZoneOffset } from './time-zone.ts';
 
 export type DateKind = 'date' | 'time' | 'datetime';
 export type Prefer = 'future' | 'past' | 'nearest';
-
-export type DateReading =
-  { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 
 export interface DateRules {
   readonly kind: DateKind;
@@ -21,8 +24,8 @@ export interface DateRules {
   readonly prefer: Prefer;
   /** Of digits such as 5/6; null = as the language has it. */
   readonly dateOrder: DateOrder | null;
-  /** The whole answer must be the day or time, and one reading must be certain. */
-  readonly strict: boolean;
+  /** Strict: also, one reading must be certain. */
+  readonly demand: Demand;
 }
 
 /** What a turn knows of now: the instant, the offset of the zone, and what clocks show there (as if it were UTC). */
@@ -33,59 +36,94 @@ export interface Now {
   readonly prefer: Prefer;
 }
 
-const refused = (reason: string): DateReading => ({ ok: false, reason });
-
 /** Reads an answer relative to now (epoch ms) in a time zone (IANA name or offset; anything else is UTC). */
 export function readDate(
   answer: string,
   rules: DateRules,
   nowMs: number,
   timezone: unknown,
-  budget = uncounted,
-): DateReading {
-  const { kind, strict, dateOrder } = rules;
+  budget: ReadingBudget,
+): CastOutcome {
+  const { dateOrder, demand } = rules;
   const language = dateOrder === null ? rules.language : { ...rules.language, dateOrder };
+  const zone = zoneOffset(timezone);
+  const now: Now = { ms: nowMs, zone, wallMs: nowMs + zone(nowMs) * 60_000, prefer: rules.prefer };
+  return understand(answer, language, momentReader(rules, language, now), demand, budget);
+}
+
+function momentReader(
+  { kind, demand: { strict } }: DateRules,
+  language: Language,
+  now: Now,
+): ValueReader<PieceReading> {
   const { fillers, momentGlue, momentFillers } = language.phrases;
-  const said = tokenize(answer, language.lexicon.numbers.split, budget);
-  const pieces = accountFor(
-    said,
-    (text, at) => readPiece(text, at, language, kind === 'time'),
-    strict ? [momentGlue] : [momentGlue, momentFillers, fillers],
-  )?.flat();
-  if (pieces === undefined || pieces.length === 0) return refused(`not_a_${kind}`);
-  if (pieces.some((piece) => piece.kind === 'range')) return refused('is_a_range');
-  if (pieces.some((piece) => piece.kind === 'or')) return refused('ambiguous');
-  return placePieces(pieces, rules, nowMs, timezone);
+  const changes = language.phrases.changes.moment;
+  const settled = (readings: readonly PieceReading[], earlier: readonly PieceReading[] | null) => {
+    const pieces = putRight(piecesOf(readings), earlier === null ? null : piecesOf(earlier));
+    return pieces === null ? failed('ambiguous') : settle(pieces, kind, now, strict);
+  };
+  const inSentence = (said: Said, at: number) => readPiece(said, at, language, 'sentence');
+  return {
+    split: language.lexicon.numbers.split ?? null,
+    whole: (said, earlier) => {
+      const readings = accountFor(
+        said,
+        (text, at) => {
+          const piece = readPiece(text, at, language, kind === 'time' ? 'hour' : 'moment');
+          return piece && { value: piece, next: piece.next };
+        },
+        strict ? [momentGlue] : [momentGlue, momentFillers, fillers],
+      );
+      if (readings === null || readings.length === 0) return failed(`not_a_${kind}`);
+      return settled(readings, earlier);
+    },
+    readers: {
+      value: (said, at) => {
+        const piece = inSentence(said, at);
+        return piece && { value: piece, next: piece.next };
+      },
+      other: (said, at) => otherNumber(said, at, language, (next) => inSentence(said, next) !== null),
+      fillers: [fillers, momentGlue, momentFillers],
+      changes,
+    },
+    settle: (said: Said, segments: readonly Segment<PieceReading>[], earlier) =>
+      standsInSentence(said, segments, language, kind) ? settled(valuesOf(segments), earlier) : null,
+  };
 }
 
 /** The day or time that pieces say together, relative to now (epoch ms) in a time zone. */
 export function placePieces(
   pieces: readonly MomentPiece[],
-  { kind, prefer, strict }: Pick<DateRules, 'kind' | 'prefer' | 'strict'>,
+  { kind, prefer, strict }: { kind: DateKind; prefer: Prefer; strict: boolean },
   nowMs: number,
   timezone: unknown,
-): DateReading {
+): CastOutcome {
   const zone = zoneOffset(timezone);
   const now: Now = { ms: nowMs, zone, wallMs: nowMs + zone(nowMs) * 60_000, prefer };
   return settle(pieces, kind, now, strict);
 }
 
-function settle(pieces: readonly MomentPiece[], kind: DateKind, now: Now, strict: boolean): DateReading {
+const piecesOf = (readings: readonly PieceReading[]): MomentPiece[] =>
+  readings.flatMap(({ value }) => [...value]);
+
+function settle(pieces: readonly MomentPiece[], kind: DateKind, now: Now, strict: boolean): CastOutcome {
+  if (pieces.some((piece) => piece.kind === 'range')) return failed('is_a_range');
+  if (pieces.some((piece) => piece.kind === 'or' || piece.kind === 'idiom')) return failed('ambiguous');
   const moment = momentOf(pieces);
-  if (moment === null) return refused('ambiguous');
-  if (kind !== 'date' && moment.clock === null && moment.shift === null) return refused('no_time');
+  if (moment === null) return failed('ambiguous');
+  if (kind !== 'date' && moment.clock === null && moment.shift === null) return failed('no_time');
   const first = placeMoment(pieces, moment, now, strict, false);
-  if (typeof first === 'string') return refused(first === 'not_a_day' ? `not_a_${kind}` : first);
+  if (typeof first === 'string') return failed(first === 'not_a_day' ? `not_a_${kind}` : first);
   // "Monday at nine", said on a Monday at noon.
   const other = isOtherSide(moment, first, now) ? placeMoment(pieces, moment, now, strict, true) : first;
   const chosen = typeof other === 'string' ? first : other;
   if (kind === 'date' ? !chosen.hasDay : !chosen.hasTime)
-    return refused(kind === 'date' ? 'no_day' : 'no_time');
+    return failed(kind === 'date' ? 'no_day' : 'no_time');
   const year = new Date(chosen.instantMs).getUTCFullYear();
-  if (!(year >= 1 && year <= 9998)) return refused('out_of_range');
+  if (!(year >= 1 && year <= 9998)) return failed('out_of_range');
   const written = isoWithOffset(chosen.instantMs, now.zone);
   const time = written.slice(11, chosen.seconds ? 19 : 16);
-  return { ok: true, value: { date: written.slice(0, 10), time, datetime: written }[kind] };
+  return captured({ date: written.slice(0, 10), time, datetime: written }[kind]);
 }
 
 function placeMoment(

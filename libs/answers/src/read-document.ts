@@ -1,6 +1,6 @@
 // Answers that are documents: JSON, and lists.
 import { answerLimits } from './limits.ts';
-import { captured, failed, type CastOutcome } from './cast.ts';
+import { captured, failed, type CastOutcome } from './outcome.ts';
 import type { Language } from './language/language.ts';
 import { isCarriable } from './readings.ts';
 import { withoutFullStop } from './sentence.ts';

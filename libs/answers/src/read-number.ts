@@ -18,9 +18,19 @@ export function readNumber(answer: string): number | null {
   return reading?.next === said.tokens.length ? reading.value : null;
 }
 
+/** The longest whole number in words that begins at a token, without a sign: what is dictated. */
+export function readWholeAt(said: Said, at: number, language: Language): NumberReading | null {
+  const token = said.tokens[at];
+  const words = wordsOf(language.lexicon);
+  const begins = token?.kind === 'word' && words.starts.has(token.text);
+  return begins ? readCardinal(said, at, language, words) : null;
+}
+
 /** The longest number that begins at a token: "1,234.5", "twenty-one", "minus three point two", "2 million". */
 export function readNumberAt(said: Said, at: number, language: Language): NumberReading | null {
   const words = wordsOf(language.lexicon);
+  const token = said.tokens[at];
+  if (token === undefined || (token.kind === 'word' && !words.starts.has(token.text))) return null;
   const minus = words.minus.match(said, at);
   const from = minus?.next ?? at;
   const positive = readPositive(said, from, language, words);
@@ -31,15 +41,27 @@ export function readNumberAt(said: Said, at: number, language: Language): Number
 function readPositive(said: Said, at: number, language: Language, words: Words): NumberReading | null {
   const whole = readCardinal(said, at, language, words);
   const from = whole?.next ?? at;
-  const point = words.point.match(said, from);
-  const decimals = point === null ? null : readDecimals(said, point.next, words);
-  if (decimals !== null)
-    return { value: Number(`${whole?.value ?? 0}.${decimals.digits}`), next: decimals.next };
-  return whole;
+  const point = (whole === null ? words.point : words.anyPoint).match(said, from);
+  const decimals = point === null ? null : readDecimals(said, point.next, language, words);
+  if (decimals === null) return whole;
+  const value = Number(`${whole?.value ?? 0}.${decimals.digits}`);
+  // "One point five million".
+  const scale = words.scales.match(said, decimals.next);
+  return scale === null
+    ? { value, next: decimals.next }
+    : { value: Number((value * scale.meaning).toPrecision(significantDigits)), next: scale.next };
 }
 
-/** Decimal places said aloud: digits, or words below ten. */
-function readDecimals(said: Said, at: number, words: Words): { digits: string; next: number } | null {
+/** Digits that a product of decimals keeps exactly. */
+const significantDigits = 15;
+
+/** Decimal places said aloud: digits, words below ten, and where the language does so one group: "coma veintiséis". */
+function readDecimals(
+  said: Said,
+  at: number,
+  language: Language,
+  words: Words,
+): { digits: string; next: number } | null {
   let digits = '';
   let next = at;
   for (;;) {
@@ -49,7 +71,13 @@ function readDecimals(said: Said, at: number, words: Words): { digits: string; n
     if (token?.kind === 'digits') [digits, next] = [digits + token.text, next + 1];
     else if (small !== null && small.meaning < 10)
       [digits, next] = [digits + String(small.meaning), small.next];
-    else break;
+    else if (words.oh.match(said, next) !== null) [digits, next] = [`${digits}0`, next + 1];
+    else {
+      const group =
+        small === null || !words.groupedDecimals ? null : readCardinal(said, next, language, words);
+      if (group === null || group.value >= 1000 || /[1-9]/.test(digits)) break;
+      return { digits: digits + String(group.value), next: group.next };
+    }
   }
   return digits === '' ? null : { digits, next };
 }
@@ -163,33 +191,51 @@ function readLiteral(said: Said, at: number, language: Language): NumberReading 
   return Number.isFinite(value) ? { value, next: tokenFrom(said, at, token.start + digits.length) } : null;
 }
 
+/** Words that a number may begin with. */
+export const numberStarts = ({ lexicon }: Language): ReadonlySet<string> => wordsOf(lexicon).starts;
+
+/** Whether a token is a word that only numbers have: "hundred", "point", "minus". */
+export function isNumberWord(said: Said, at: number, language: Language): boolean {
+  const { hundred, scales, point, anyPoint, minus } = wordsOf(language.lexicon);
+  return [hundred, scales, point, anyPoint, minus].some((list) => list.match(said, at) !== null);
+}
+
 interface Words {
   readonly small: Phrases<number>;
   readonly hundred: Phrases<number>;
   readonly scales: Phrases<number>;
   readonly and: Phrases<number>;
   readonly minus: Phrases<number>;
+  /** Before decimals that have nothing before them: "point five". */
   readonly point: Phrases<number>;
+  readonly anyPoint: Phrases<number>;
+  readonly oh: Phrases<number>;
+  readonly groupedDecimals: boolean;
   readonly one: Phrases<number>;
   readonly bareScale: boolean;
+  readonly starts: ReadonlySet<string>;
 }
 
 const compiled = new Map<NumberWords, Words>();
 
-function wordsOf({ numbers }: Lexicon): Words {
+function wordsOf({ numbers, names }: Lexicon): Words {
   let words = compiled.get(numbers);
   if (words === undefined) {
     const list = (patterns: string, value = 0) => compilePhrases(phraseRows(patterns, value));
-    words = {
+    const lists = {
       small: compilePhrases(numbers.small),
       hundred: list(numbers.hundred, 100),
       scales: compilePhrases(numbers.scales.flatMap(([patterns, scale]) => phraseRows(patterns, scale))),
       and: list(numbers.and),
       minus: list(numbers.minus),
-      point: list(numbers.point),
+      point: list(numbers.point.split(';')[0]!),
+      anyPoint: list(numbers.point),
+      oh: list(names.oh),
       one: list(numbers.one, 1),
-      bareScale: numbers.bareScale,
     };
+    const starts = new Set(Object.values(lists).flatMap((phrases) => [...phrases.starts]));
+    const { groupedDecimals, bareScale } = numbers;
+    words = { ...lists, groupedDecimals, bareScale, starts };
     compiled.set(numbers, words);
   }
   return words;

@@ -1,6 +1,8 @@
 // How comparisons read a JSON value as a number, a moment or a truth value, and how texts are folded. Each answers null when the
 // value is no such thing: a text that is no number is never 0, and nothing is compared by its length or its alphabet.
 
+import { withoutFullStop } from './sentence.ts';
+
 // `\d+(?:\.\d*)?` and not `\d+\.?\d*`: the latter takes quadratic time on a long row of digits that ends in a letter.
 const decimalPattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
@@ -85,6 +87,16 @@ export type Fold = (text: string) => string;
 
 export const foldCase: Fold = (text) => compose(text).trim().toLowerCase();
 export const keepCase: Fold = (text) => compose(text).trim();
+
+/** As a recogniser writes it or not: without marks at the end of the sentence, and with single blanks. For equality alone. */
+export const foldSpoken: Fold = (text) => {
+  const folded = foldCase(text);
+  if (!spokenMarks.test(folded)) return folded;
+  const spoken = withoutFullStop(folded).replace(/\s+/g, ' ');
+  return spoken === '' ? folded : spoken;
+};
+
+const spokenMarks = /[\s.!?,;…]\s|[.!?,;…]$/;
 
 /** Below U+0300, where combining marks begin, every text is composed already; normalize() costs more than looking. */
 const decomposable = /[^\u0000-\u02ff]/;

@@ -2,21 +2,26 @@
 import { expect, test } from '@jest/globals';
 import type { Cast } from '../src/casts.ts';
 import { compileCast, type CastRules } from '../src/cast.ts';
+import type { CastOutcome } from '../src/outcome.ts';
 
 /** Monday, 24 August 2026, 12:00 UTC. */
 export const mondayMs = Date.parse('2026-08-24T12:00:00Z');
 
-/** What a cast makes of an answer: the value, or why there is none. */
-export function readAnswer(
+/** What a cast makes of an answer. */
+export const outcomeOf = (
   cast: Cast,
   answer: string,
   rules: Partial<CastRules> = {},
   variables: Readonly<Record<string, unknown>> = {},
-): unknown {
-  const outcome = compileCast(cast, { choices: [], defaultRegion: null, ...rules })(answer, {
+): CastOutcome =>
+  compileCast(cast, { choices: [], defaultRegion: null, ...rules })(answer, {
     ...variables,
     nowMs: mondayMs,
   });
+
+/** The value, or why there is none. */
+export function readAnswer(...[cast, answer, rules, variables]: Parameters<typeof outcomeOf>): unknown {
+  const outcome = outcomeOf(cast, answer, rules, variables);
   return outcome.ok ? outcome.value : { refused: outcome.reason };
 }
 

@@ -2,8 +2,9 @@
 // none. No word is skipped, since nobody has said which words change no value.
 import { uncounted, type ReadingBudget } from '../budget.ts';
 import type { MomentPiece } from '../moment/pieces.ts';
-import type { CastOutcome, CastRules, ReadingContext } from '../cast.ts';
+import type { CastRules, ReadingContext } from '../cast.ts';
 import type { Cast } from '../casts.ts';
+import { captured, type CastOutcome } from '../outcome.ts';
 import { placePieces, type DateKind } from '../read-date.ts';
 import type { BaseLanguage } from './base-language.ts';
 import { foldBase } from './fold.ts';
@@ -40,8 +41,7 @@ export function readInBase(
   }
 }
 
-const captureUnlessNull = (value: unknown): CastOutcome | null =>
-  value === null ? null : { ok: true, value };
+const captureUnlessNull = (value: unknown): CastOutcome | null => (value === null ? null : captured(value));
 
 /** What trying every writer of the language takes, in characters looked at. */
 const readingChars = 400;

@@ -12,7 +12,7 @@ export interface Piece<Value> {
 /** Reads a piece of the value at a token. */
 export type PieceReader<Value> = (said: Said, at: number) => Piece<Value> | null;
 
-const sentenceMarks: ReadonlySet<string> = new Set('.,!?;…"“”„«»¡¿');
+export const sentenceMarks: ReadonlySet<string> = new Set('.,!?;…"“”„«»¡¿');
 
 /** What looking for the beginnings of all phrases at a place takes, in characters looked at. */
 const placeChars = 64;

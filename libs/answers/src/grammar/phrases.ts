@@ -23,6 +23,8 @@ export interface Match<Meaning> {
 export interface Phrases<Meaning> {
   /** The longest phrase that begins at a token. */
   match(said: Said, at: number): Match<Meaning> | null;
+  /** Words that a phrase may begin with, those of slots excluded. */
+  readonly starts: ReadonlySet<string>;
 }
 
 interface Branch<Meaning> {
@@ -51,11 +53,13 @@ export function compilePhrases<Meaning>(
       }
       place.meaning ??= meaning;
     }
+  const starts = new Set(root.words.keys());
   return {
+    starts,
     match: (said, at) => {
       const token = said.tokens[at];
       // Most words begin no phrase of a list.
-      const begins = token !== undefined && (root.slots.size > 0 || root.words.has(token.text));
+      const begins = token !== undefined && (root.slots.size > 0 || starts.has(token.text));
       return begins ? longest(root, said, at, slots, []) : null;
     },
   };

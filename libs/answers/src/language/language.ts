@@ -3,6 +3,8 @@
 import type { BaseLanguage } from '../base/base-language.ts';
 import type { Phrases } from '../grammar/phrases.ts';
 import type { Splitter } from '../grammar/tokens.ts';
+import type { SentenceWords } from './sentence-words.ts';
+import type { SpellingWords } from './spelling-words.ts';
 
 /** The lexicon of one language, as it is written. */
 export interface Lexicon {
@@ -13,6 +15,10 @@ export interface Lexicon {
   readonly numberFillers: string;
   /** Words that take back what was understood before, around a number, a choice, a day or a time: "no, I said". */
   readonly corrections: string;
+  /** Counts of days that idioms use for a week and a fortnight: "in acht Tagen". */
+  readonly idiomDays: readonly number[];
+  /** Counts of people that are no cardinals: "zu viert". */
+  readonly groups: readonly (readonly [string, number])[];
   /** An age with its unit, `{n}`: "j'ai 15 ans". */
   readonly ages: string;
   /** Words around a choice only: articles, "one". */
@@ -44,7 +50,10 @@ export interface NumberWords {
   /** Joins a hundred or a scale and a smaller number. */
   readonly and: string;
   readonly minus: string;
+  /** The first of them needs no number before it. */
   readonly point: string;
+  /** Decimals may be one number: "coma veintiséis". */
+  readonly groupedDecimals: boolean;
   /** "A" in "a hundred", "in a week". */
   readonly one: string;
   /** Days of a month, where they are not the cardinal. */
@@ -66,6 +75,7 @@ export interface MomentNames {
   readonly parts: readonly string[];
   readonly quarter: string;
   readonly half: string;
+  readonly threeQuarters: string;
   /** A zero before minutes: "oh five". */
   readonly oh: string;
 }
@@ -80,13 +90,16 @@ export type DayPart = (typeof dayParts)[number];
  */
 export type MomentMeaning =
   | ('today' | 'tomorrow' | 'yesterday' | 'overmorrow' | 'ereyesterday' | 'now')
-  | ('thisMorning' | 'thisAfternoon' | 'tonight')
+  | ('thisMorning' | 'thisAfternoon' | 'tonight' | 'lastNight')
+  | ('dayThisMonth' | 'dayNextMonth' | 'dayLastMonth')
+  | ('unitsFromTomorrow' | 'unitsFromOvermorrow' | 'unitsFromYesterday')
   | (
       | 'weekday'
       | 'thisWeekday'
       | 'nextWeekday'
       | 'eitherWeekday'
       | 'lastWeekday'
+      | 'weekdayLastWeek'
       | 'thisWeek'
       | 'nextWeek'
       | 'lastWeek'
@@ -115,6 +128,11 @@ export type MomentMeaning =
       | 'pastHalf'
       | 'toHalf'
       | 'part'
+      | 'pastNoon'
+      | 'pastMidnight'
+      | 'toNoon'
+      | 'toMidnight'
+      | 'quarterBefore'
     )
   | ('or' | 'range');
 
@@ -125,6 +143,7 @@ export interface Language {
   /** BCP 47. */
   readonly tag: string;
   readonly lexicon: Lexicon;
+  readonly spelling: SpellingWords;
   /** Where no lexicon is tuned by hand: what CLDR knows of the language. */
   readonly base: BaseLanguage | null;
   readonly dateOrder: DateOrder;
@@ -142,5 +161,14 @@ export interface LanguagePhrases {
   readonly momentGlue: Phrases<true>;
   readonly momentFillers: Phrases<true>;
   readonly negations: Phrases<true>;
+  /** Words of phrases of days and times, which change a day where they stand: "next", "ago". */
+  readonly momentWords: ReadonlySet<string>;
+  /** Words between the parts of a clock time: "past", "para". */
+  readonly clockJoins: ReadonlySet<string>;
   readonly yesNo: Phrases<boolean | null>;
+  readonly sentence: Readonly<Record<keyof SentenceWords, Phrases<true>>>;
+  /** What changes a value in a sentence, by the kind of value. */
+  readonly changes: Readonly<Record<'count' | 'moment' | 'choice' | 'yesNo', Phrases<true>>>;
+  /** Without the words for yes and no. */
+  readonly yesNoFillers: Phrases<true>;
 }

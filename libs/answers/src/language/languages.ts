@@ -1,28 +1,59 @@
 // The languages that casts read, by BCP 47 tag. What a region decides (the order of a date, the decimal mark) comes from Intl.
 import type { BaseLanguage } from '../base/base-language.ts';
 import { baseLanguageOf, isBaseLanguage } from '../base/provided.ts';
-import { compilePhrases, phraseRows } from '../grammar/phrases.ts';
+import { compilePhrases, expand, phraseRows, type Phrases } from '../grammar/phrases.ts';
 import { wordList } from '../grammar/account.ts';
-import { de } from './de.ts';
-import { en } from './en.ts';
-import { es } from './es.ts';
-import { fr } from './fr.ts';
-import { it } from './it.ts';
-import { nl } from './nl.ts';
-import { pt } from './pt.ts';
+import { wordsOf } from '../grammar/tokens.ts';
+import { de } from './de/lexicon.ts';
+import { deSentence } from './de/sentence.ts';
+import { deSpelling } from './de/spelling.ts';
+import { en } from './en/lexicon.ts';
+import { enSentence } from './en/sentence.ts';
+import { enSpelling } from './en/spelling.ts';
+import { es } from './es/lexicon.ts';
+import { esSentence } from './es/sentence.ts';
+import { esSpelling } from './es/spelling.ts';
+import { fr } from './fr/lexicon.ts';
+import { frSentence } from './fr/sentence.ts';
+import { frSpelling } from './fr/spelling.ts';
+import { it } from './it/lexicon.ts';
+import { itSentence } from './it/sentence.ts';
+import { itSpelling } from './it/spelling.ts';
+import { nl } from './nl/lexicon.ts';
+import { nlSentence } from './nl/sentence.ts';
+import { nlSpelling } from './nl/spelling.ts';
+import { pt } from './pt/lexicon.ts';
+import { ptSentence } from './pt/sentence.ts';
+import { ptSpelling } from './pt/spelling.ts';
 import type { DateOrder, Language, LanguagePhrases, Lexicon } from './language.ts';
 import { none } from './none.ts';
+import { noSentenceWords, type SentenceWords } from './sentence-words.ts';
+import { noSpelling, type SpellingWords } from './spelling-words.ts';
 
-const lexicons: Readonly<Record<string, Lexicon>> = { en, de, fr, es, it, pt, nl };
+interface Tables {
+  readonly lexicon: Lexicon;
+  readonly sentence: SentenceWords;
+  readonly spelling: SpellingWords;
+}
+
+const spoken: Readonly<Record<string, Tables>> = {
+  en: { lexicon: en, sentence: enSentence, spelling: enSpelling },
+  de: { lexicon: de, sentence: deSentence, spelling: deSpelling },
+  fr: { lexicon: fr, sentence: frSentence, spelling: frSpelling },
+  es: { lexicon: es, sentence: esSentence, spelling: esSpelling },
+  it: { lexicon: it, sentence: itSentence, spelling: itSpelling },
+  pt: { lexicon: pt, sentence: ptSentence, spelling: ptSpelling },
+  nl: { lexicon: nl, sentence: nlSentence, spelling: nlSpelling },
+};
 
 /** Primary subtags of the languages that every cast reads. */
-export const spokenLanguages: readonly string[] = Object.keys(lexicons);
+export const spokenLanguages: readonly string[] = Object.keys(spoken);
 
 const letterOf: Readonly<Record<string, string>> = { day: 'd', month: 'm', year: 'y' };
 
 /** By tag as it was sent; null = not spoken. */
 const ready = new Map<string, Language | null>();
-const phrasesOf = new Map<Lexicon, LanguagePhrases>();
+const phrasesOf = new Map<Tables, LanguagePhrases>();
 
 /** Tags kept: there are some hundred regions, and a caller may send any text. The first to come is the first to go. */
 const readyMax = 200;
@@ -36,11 +67,11 @@ export function languageOf(tag: unknown): Language | null {
   if (language === undefined) {
     const canonical = canonicalTag(tag);
     const name = primarySubtag(canonical);
-    const lexicon = Object.hasOwn(lexicons, name) ? lexicons[name]! : null;
-    const base = lexicon === null ? baseLanguageOf(name) : null;
+    const tables = Object.hasOwn(spoken, name) ? spoken[name]! : null;
+    const base = tables === null ? baseLanguageOf(name) : null;
     // Data that is provided later is found then.
     if (base === null && isBaseLanguage(name)) return null;
-    language = lexicon === null && base === null ? null : makeLanguage(canonical!, lexicon ?? none, base);
+    language = tables === null && base === null ? null : makeLanguage(canonical!, tables ?? noTables, base);
     if (ready.size >= readyMax) ready.delete(ready.keys().next().value!);
     ready.set(tag, language);
   }
@@ -50,7 +81,7 @@ export function languageOf(tag: unknown): Language | null {
 /** How well casts read the words of a tag's language: tuned by hand, from data of CLDR alone, or not at all. */
 export function languageLevel(tag: unknown): 'tuned' | 'basic' | 'none' {
   const name = primarySubtag(canonicalTag(tag));
-  return Object.hasOwn(lexicons, name) ? 'tuned' : isBaseLanguage(name) ? 'basic' : 'none';
+  return Object.hasOwn(spoken, name) ? 'tuned' : isBaseLanguage(name) ? 'basic' : 'none';
 }
 
 /** The name of the data that a tag's language needs; null when it needs none. */
@@ -65,13 +96,16 @@ function primarySubtag(canonical: string | null): string {
   return name === 'no' ? 'nb' : name;
 }
 
-/** Digits and ISO 8601 only. */
-export const withoutWords: Language = makeLanguage('en', none, null);
+const noTables: Tables = { lexicon: none, sentence: noSentenceWords, spelling: noSpelling };
 
-function makeLanguage(tag: string, lexicon: Lexicon, base: BaseLanguage | null): Language {
-  const phrases = phrasesOf.get(lexicon) ?? compileLists(lexicon);
-  phrasesOf.set(lexicon, phrases);
-  return { tag, lexicon, base, ...regional(tag), phrases };
+/** Digits and ISO 8601 only. */
+export const withoutWords: Language = makeLanguage('en', noTables, null);
+
+function makeLanguage(tag: string, tables: Tables, base: BaseLanguage | null): Language {
+  const phrases = phrasesOf.get(tables) ?? compileLists(tables);
+  phrasesOf.set(tables, phrases);
+  const { lexicon, spelling } = tables;
+  return { tag, lexicon, spelling, base, ...regional(tag), phrases };
 }
 
 const mayBeTag = (tag: unknown): tag is string => typeof tag === 'string' && tag.length <= tagCharsMax;
@@ -101,11 +135,12 @@ function regional(tag: string): Pick<Language, 'dateOrder' | 'decimal' | 'groups
   };
 }
 
-function compileLists(lexicon: Lexicon): LanguagePhrases {
+function compileLists({ lexicon, sentence }: Tables): LanguagePhrases {
   const { fillers, corrections, numberFillers, choiceFillers, momentGlue, momentFillers } = lexicon;
   const { negations, yes, no, eitherWay } = lexicon;
+  const { changes, limits, particles, plainNo, feasts, buts, undecided } = sentence;
   return {
-    fillers: wordList(fillers),
+    fillers: wordList(fillers, sentence.greetings),
     numberFillers: wordList(numberFillers, corrections),
     choiceFillers: wordList(choiceFillers, corrections),
     momentGlue: wordList(momentGlue),
@@ -116,5 +151,62 @@ function compileLists(lexicon: Lexicon): LanguagePhrases {
       ...phraseRows<boolean | null>(no, false),
       ...phraseRows<boolean | null>(eitherWay, null),
     ]),
+    momentWords: wordsOfMoments(lexicon, sentence),
+    clockJoins: joinsOfClocks(lexicon),
+    changes: {
+      count: butAtTheEnd(wordList(changes, limits, plainNo), wordList(particles)),
+      moment: butAtTheEnd(wordList(changes, limits, plainNo, feasts), wordList(particles)),
+      choice: wordList(changes, plainNo),
+      yesNo: wordList(buts, undecided),
+    },
+    yesNoFillers: fillersBeside(yes, no, fillers, sentence.greetings),
+    sentence: Object.fromEntries(
+      Object.entries(sentence).map(([name, patterns]: [string, string]) => [name, wordList(patterns)]),
+    ) as LanguagePhrases['sentence'],
+  };
+}
+
+/** Without the small words, which stand everywhere. */
+function wordsOfMoments({ moments, momentGlue }: Lexicon, { small }: SentenceWords): ReadonlySet<string> {
+  const words = wordsOf(
+    Object.values(moments)
+      .join(' ')
+      .replaceAll(/\{\w+\}/g, ' '),
+  );
+  const everywhere = new Set(wordsOf(`${momentGlue} ${small}`));
+  return new Set(words.filter((word) => /\p{L}/u.test(word) && !everywhere.has(word)));
+}
+
+/** Of minutes and hours that are said in two parts; what may be left out joins nothing. */
+function joinsOfClocks({ moments }: Lexicon): ReadonlySet<string> {
+  const { past = '', to = '', toOrRange = '', hourTo = '', pastHalf = '', toHalf = '' } = moments;
+  const said = [past, to, toOrRange, hourTo, pastHalf, toHalf]
+    .join(' ')
+    .replaceAll(/\[[^\]]*\]|\{\w+\}/g, ' ');
+  return new Set(wordsOf(said).filter((word) => /\p{L}/u.test(word)));
+}
+
+/** "Yes" is a filler of other casts. */
+function fillersBeside(yes: string, no: string, ...fillers: readonly string[]): Phrases<true> {
+  const answers = new Set(
+    phraseRows(`${yes};${no}`, true).flatMap(([pattern]) => expand(pattern).map(String)),
+  );
+  const rows = fillers.flatMap((list) =>
+    phraseRows(list, true as const).flatMap(([pattern]) => expand(pattern)),
+  );
+  return compilePhrases(
+    rows.filter((words) => !answers.has(String(words))).map((words) => [words, true] as const),
+  );
+}
+
+/** The phrases of a list; a particle that ends the sentence is none of them. */
+function butAtTheEnd(list: Phrases<true>, particles: Phrases<true>): Phrases<true> {
+  return {
+    starts: list.starts,
+    match: (said, at) => {
+      const match = list.match(said, at);
+      if (match === null || particles.match(said, at)?.next !== match.next) return match;
+      return said.tokens.slice(match.next).every(({ kind }) => kind === 'mark') ? null : match;
+    },
   };
 }

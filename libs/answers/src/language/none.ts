@@ -1,11 +1,30 @@
 // A language that is not spoken here: no words, only digits and ISO 8601.
 import type { Lexicon } from './language.ts';
 
-const noWords = { months: [], weekdays: [], units: [], parts: [], quarter: '', half: '', oh: '' };
+const noWords = {
+  months: [],
+  weekdays: [],
+  units: [],
+  parts: [],
+  quarter: '',
+  half: '',
+  threeQuarters: '',
+  oh: '',
+};
 
 export const none: Lexicon = {
   numbers: {
-    ...{ small: [], hundred: '', bareScale: false, scales: [], and: '', minus: '', point: '', one: '' },
+    ...{
+      small: [],
+      hundred: '',
+      bareScale: false,
+      scales: [],
+      and: '',
+      minus: '',
+      point: '',
+      one: '',
+      groupedDecimals: false,
+    },
     ...{ ordinals: [], ordinalSuffixes: '' },
   },
   ...{
@@ -19,6 +38,8 @@ export const none: Lexicon = {
     eitherWay: '',
     negations: '',
   },
+  idiomDays: [],
+  groups: [],
   yes: 'true; 1',
   no: 'false; 0',
   and: '',

@@ -47,5 +47,16 @@ export function splitInto(parts: Iterable<string>, only: RegExp): (word: string)
   };
 }
 
+/** Tries one splitter, then another. */
+export const either =
+  (...splitters: readonly ((word: string) => readonly string[] | null)[]) =>
+  (word: string): readonly string[] | null => {
+    for (const split of splitters) {
+      const parts = split(word);
+      if (parts !== null) return parts;
+    }
+    return null;
+  };
+
 /** "neunhundertneunundneunzigtausend…" has some seventy letters. */
 const wordCharsMax = 100;

@@ -14,7 +14,7 @@ interface Choice {
   readonly notToday: boolean;
 }
 
-type DayPiece = Extract<MomentPiece, { kind: 'offset' | 'weekday' | 'date' | 'shift' }>;
+type DayPiece = Extract<MomentPiece, { kind: 'offset' | 'weekday' | 'date' | 'monthDay' | 'shift' }>;
 
 /** The day, or null when none is said, or why it cannot be told. `notToday`: of several days, today is not the one. */
 export function placeDay(pieces: readonly MomentPiece[], now: Now, notToday = false): Day | string | null {
@@ -44,10 +44,12 @@ export function placeDay(pieces: readonly MomentPiece[], now: Now, notToday = fa
   return agree ? first : 'ambiguous';
 }
 
+const dayKinds: ReadonlySet<string> = new Set(['offset', 'weekday', 'date', 'monthDay']);
+
 /** "In three hours" is a moment and no day. */
 function isDayPiece(piece: MomentPiece): piece is DayPiece {
   if (piece.kind === 'shift') return !hasHours(piece.amounts);
-  return piece.kind === 'offset' || piece.kind === 'weekday' || piece.kind === 'date';
+  return dayKinds.has(piece.kind);
 }
 
 export const hasHours = (amounts: readonly Amount[]): boolean =>
@@ -58,9 +60,16 @@ function dayOf(piece: DayPiece, today: Day, choice: Choice): Day | string {
     case 'offset':
       return today + piece.days * dayMs;
     case 'shift':
-      return midnight(shifted(today, piece.amounts));
+      return midnight(shifted(today + piece.fromDays * dayMs, piece.amounts));
     case 'weekday':
       return weekdayFrom(piece, today, choice);
+    case 'monthDay': {
+      const first = shifted(today - (new Date(today).getUTCDate() - 1) * dayMs, [
+        { count: piece.months, unit: 'month' },
+      ]);
+      const month = new Date(first);
+      return utcDay(month.getUTCFullYear(), month.getUTCMonth() + 1, piece.day) ?? 'not_a_day';
+    }
     case 'date':
       return calendarDay(piece, today, choice);
   }
@@ -83,6 +92,8 @@ function weekdayFrom(
       return inWeek(today, 1, weekday);
     case 'either':
       return inWeek(today, 0, weekday) > today ? 'ambiguous' : inWeek(today, 1, weekday);
+    case 'lastWeek':
+      return inWeek(today, -1, weekday);
     case 'last':
       return today + (ahead === 0 ? -7 : ahead - 7) * dayMs;
     case 'this': {

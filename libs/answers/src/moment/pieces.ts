@@ -9,10 +9,11 @@ import {
   type Lexicon,
   type MomentMeaning,
 } from '../language/language.ts';
-import { momentSlots } from './slots.ts';
+import { momentSlots, slotStarts } from './slots.ts';
+import { hoursOf } from './times.ts';
 import { readWritten } from './written.ts';
 
-export type WhichWeekday = 'coming' | 'this' | 'next' | 'either' | 'last';
+export type WhichWeekday = 'coming' | 'this' | 'next' | 'either' | 'last' | 'lastWeek';
 
 export type UnitName = (typeof unitNames)[number];
 export const unitNames = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
@@ -33,12 +34,17 @@ export type MomentPiece =
       readonly month: number | null;
       readonly day: number;
     }
-  | { readonly kind: 'shift'; readonly amounts: readonly Amount[] }
+  /** A day of this month (0), the next (1) or the last (-1). */
+  | { readonly kind: 'monthDay'; readonly months: number; readonly day: number }
+  /** Amounts from now, or from the day that is so many days away. */
+  | { readonly kind: 'shift'; readonly amounts: readonly Amount[]; readonly fromDays: number }
   | Clock
   | { readonly kind: 'part'; readonly part: DayPart }
   /** Minutes east of UTC. */
   | { readonly kind: 'zone'; readonly minutes: number }
   | { readonly kind: 'vague' }
+  /** An idiom that means one of two days: "in acht Tagen". */
+  | { readonly kind: 'idiom' }
   | { readonly kind: 'or' }
   | { readonly kind: 'range' };
 
@@ -57,40 +63,67 @@ export interface Clock {
   readonly part: DayPart | null;
 }
 
-/** Reads the piece of one or more values that begins at a token. `bareHours`: a number alone is an hour. */
-export function readPiece(
-  said: Said,
-  at: number,
-  language: Language,
-  bareHours: boolean,
-): { readonly value: readonly MomentPiece[]; readonly next: number } | null {
+/** What is read: days and times; also a number alone as an hour; or, inside a sentence, without the words that only join. */
+export type PieceMode = 'moment' | 'hour' | 'sentence';
+
+export interface PieceReading {
+  readonly value: readonly MomentPiece[];
+  readonly next: number;
+  /** null for a written form or a zone. */
+  readonly meaning?: MomentMeaning;
+}
+
+/** Reads the piece of one or more values that begins at a token. */
+export function readPiece(said: Said, at: number, language: Language, mode: PieceMode): PieceReading | null {
+  const phrases = phrasesOf(language);
+  const token = said.tokens[at]!;
+  if (token.kind === 'word' && !phrases.starts.has(token.text)) return readZone(said, at, mode);
   const written = readWritten(said, at, language.dateOrder);
-  if (written !== null) return { value: written.pieces, next: tokenFrom(said, at, written.end) };
-  const match = phrasesOf(language, bareHours).match(said, at);
-  if (match === null) return readZone(said, at);
-  const pieces = say(match.meaning, match.values);
+  const writtenEnd = written === null ? 0 : tokenFrom(said, at, written.end);
+  const match = phrases[mode].match(said, at);
+  if (written !== null && writtenEnd >= (match?.next ?? 0))
+    return { value: written.pieces, next: writtenEnd };
+  if (match === null) return readZone(said, at, mode);
+  const pieces = say(match.meaning, match.values, language.lexicon.idiomDays);
   if (pieces === null) return null;
   // A phrase that ends inside a written number has not understood it.
   const rest = said.tokens[match.next];
   const cut = rest?.kind === 'digits' && isGlued(said, match.next);
-  return cut ? null : { value: pieces, next: match.next };
+  return cut ? null : { value: pieces, next: match.next, meaning: match.meaning };
 }
 
-const phrasesByLexicon = new Map<Lexicon, readonly [Phrases<MomentMeaning>, Phrases<MomentMeaning>]>();
+/** `starts`: words that a piece may begin with. */
+type PhrasesByMode = Readonly<Record<PieceMode, Phrases<MomentMeaning>>> & {
+  readonly starts: ReadonlySet<string>;
+};
 
-function phrasesOf(language: Language, bareHours: boolean): Phrases<MomentMeaning> {
+const phrasesByLexicon = new Map<Lexicon, PhrasesByMode>();
+
+/** Words that join or choose stand in sentences for other things too ("to", "and"); there the closed lists guard. */
+const notInSentences: ReadonlySet<string> = new Set(['or', 'range', 'now']);
+
+function phrasesOf(language: Language): PhrasesByMode {
   const { lexicon } = language;
-  let both = phrasesByLexicon.get(lexicon);
-  if (both === undefined) {
+  let phrases = phrasesByLexicon.get(lexicon);
+  if (phrases === undefined) {
     const slots: Slots = momentSlots(language);
     const rows = Object.entries({ ...lexicon.moments, part: '{part}' }).flatMap(([meaning, patterns]) =>
       phraseRows(patterns, meaning as MomentMeaning),
     );
     const bare = [...rows, ['{h}', 'bareHour'] as const, ['{h} {mm}', 'bareMinute'] as const];
-    both = [compilePhrases(rows, slots), compilePhrases(bare, slots)];
-    phrasesByLexicon.set(lexicon, both);
+    const moment = compilePhrases(rows, slots);
+    phrases = {
+      moment,
+      starts: new Set([...moment.starts, ...slotStarts(language)]),
+      hour: compilePhrases(bare, slots),
+      sentence: compilePhrases(
+        rows.filter(([, meaning]) => !notInSentences.has(meaning)),
+        slots,
+      ),
+    };
+    phrasesByLexicon.set(lexicon, phrases);
   }
-  return both[bareHours ? 1 : 0];
+  return phrases;
 }
 
 const offsets = { today: 0, tomorrow: 1, yesterday: -1, overmorrow: 2, ereyesterday: -2 } as const;
@@ -101,11 +134,16 @@ const weekdays = {
   nextWeekday: 'next',
   eitherWeekday: 'either',
   lastWeekday: 'last',
+  weekdayLastWeek: 'lastWeek',
 } as const;
 const parts = { thisMorning: 'morning', thisAfternoon: 'afternoon', tonight: 'evening' } as const;
 
 /** What a phrase says, from what its slots have read; null when the numbers make no sense together. */
-function say(meaning: MomentMeaning, [a = 0, b, c, d]: readonly number[]): readonly MomentPiece[] | null {
+function say(
+  meaning: MomentMeaning,
+  [a = 0, b, c, d]: readonly number[],
+  idiomDays: readonly number[],
+): readonly MomentPiece[] | null {
   switch (meaning) {
     case 'today':
     case 'tomorrow':
@@ -114,7 +152,7 @@ function say(meaning: MomentMeaning, [a = 0, b, c, d]: readonly number[]): reado
     case 'ereyesterday':
       return [{ kind: 'offset', days: offsets[meaning] }];
     case 'now':
-      return [{ kind: 'shift', amounts: [{ count: 0, unit: 'second' }] }];
+      return shift([{ count: 0, unit: 'second' }]);
     case 'thisMorning':
     case 'thisAfternoon':
     case 'tonight':
@@ -131,6 +169,7 @@ function say(meaning: MomentMeaning, [a = 0, b, c, d]: readonly number[]): reado
     case 'nextWeekday':
     case 'eitherWeekday':
     case 'lastWeekday':
+    case 'weekdayLastWeek':
       return [{ kind: 'weekday', weekday: a, which: weekdays[meaning] }];
     case 'dayMonth':
       return [{ kind: 'date', day: a, month: b ?? null, year: c ?? null }];
@@ -138,14 +177,33 @@ function say(meaning: MomentMeaning, [a = 0, b, c, d]: readonly number[]): reado
       return [{ kind: 'date', month: a, day: b ?? 0, year: c ?? null }];
     case 'dayOnly':
       return [{ kind: 'date', day: a, month: null, year: null }];
+    case 'lastNight':
+      return [
+        { kind: 'offset', days: -1 },
+        { kind: 'part', part: 'night' },
+      ];
+    case 'dayThisMonth':
+    case 'dayNextMonth':
+    case 'dayLastMonth':
+      return [{ kind: 'monthDay', months: months[meaning], day: a }];
     case 'inUnits':
-      return [{ kind: 'shift', amounts: [amount(a, b)] }];
+      return unitNames[b ?? 0] === 'day' && idiomDays.includes(a)
+        ? [{ kind: 'idiom' }]
+        : shift([amount(a, b)]);
     case 'inTwoUnits':
-      return [{ kind: 'shift', amounts: [amount(a, b), amount(c ?? 0, d)] }];
+      return shift([amount(a, b), amount(c ?? 0, d)]);
     case 'inHalfHour':
-      return [{ kind: 'shift', amounts: [{ count: 30, unit: 'minute' }] }];
+      return shift([{ count: 30, unit: 'minute' }]);
     case 'unitsAgo':
-      return [{ kind: 'shift', amounts: [amount(-a, b)] }];
+      return unitNames[b ?? 0] === 'day' && idiomDays.includes(a)
+        ? [{ kind: 'idiom' }]
+        : shift([amount(-a, b)]);
+    case 'unitsFromTomorrow':
+      return shift([amount(a, b)], 1);
+    case 'unitsFromOvermorrow':
+      return shift([amount(a, b)], 2);
+    case 'unitsFromYesterday':
+      return shift([amount(a, b)], -1);
     case 'noon':
       return clock(12, 0, { bare: false, settled: true });
     case 'midnight':
@@ -173,6 +231,16 @@ function say(meaning: MomentMeaning, [a = 0, b, c, d]: readonly number[]): reado
       return a <= 12 && a < (b ?? 0) ? [{ kind: 'range' }] : before(b ?? 0, a, c);
     case 'hourTo':
       return before(a, b ?? 0, c);
+    case 'pastNoon':
+      return a < 60 ? clock(12, a, { bare: false, settled: true }) : null;
+    case 'pastMidnight':
+      return a < 60 ? clock(0, a, { bare: false, settled: true }) : null;
+    case 'toNoon':
+      return a > 0 && a < 60 ? clock(11, 60 - a, { bare: false, settled: true }) : null;
+    case 'toMidnight':
+      return a > 0 && a < 60 ? clock(23, 60 - a, { bare: false, settled: true }) : null;
+    case 'quarterBefore':
+      return before(a, 15, b);
     case 'halfPast':
       return clock(a, 30, { part: b });
     case 'halfTo':
@@ -190,6 +258,12 @@ function say(meaning: MomentMeaning, [a = 0, b, c, d]: readonly number[]): reado
       return [{ kind: meaning }];
   }
 }
+
+const months = { dayThisMonth: 0, dayNextMonth: 1, dayLastMonth: -1 } as const;
+
+const shift = (amounts: readonly Amount[], fromDays = 0): readonly MomentPiece[] => [
+  { kind: 'shift', amounts, fromDays },
+];
 
 const amount = (count: number, unit: number | undefined): Amount => ({ count, unit: unitNames[unit ?? 0]! });
 
@@ -210,6 +284,11 @@ function clock(hour: number, minute: number, form: ClockForm = {}): readonly Mom
 /** So many minutes before an hour: "quarter to nine" is in the hour before. */
 function before(hour: number, minutes: number, part: number | undefined): readonly MomentPiece[] | null {
   if (minutes <= 0 || minutes >= 60) return null;
+  if (part !== undefined && hour >= 1 && hour <= 12) {
+    // The part is that of the hour which is said: "fünf vor zwölf mittags".
+    const meant = hoursOf[dayParts[part]!](hour);
+    return meant === null ? null : clock((meant + 23) % 24, 60 - minutes, { bare: false, settled: true });
+  }
   const earlier = hour === 0 ? 23 : hour === 1 ? 12 : hour - 1;
   return clock(earlier, 60 - minutes, { part });
 }
@@ -224,8 +303,10 @@ const zones: ReadonlyMap<string, number> = new Map(
 const zoneOffsetPattern = /[+-](\d{1,2}):?(\d{2})?(?![\d:])/y;
 
 /** "UTC", "CET", "GMT+02:00": after a time. */
-function readZone(said: Said, at: number) {
+function readZone(said: Said, at: number, mode: PieceMode) {
   const token = said.tokens[at]!;
+  // "Est" is a word in French.
+  if (mode === 'sentence' && said.utterance[token.start] === said.text[token.start]) return null;
   const minutes = token.kind === 'word' ? zones.get(token.text) : undefined;
   if (minutes === undefined) return null;
   zoneOffsetPattern.lastIndex = token.end;

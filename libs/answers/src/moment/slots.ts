@@ -2,7 +2,19 @@
 import { compilePhrases, phraseRows, type SlotReader, type Slots } from '../grammar/phrases.ts';
 import { isGlued, type Said } from '../grammar/tokens.ts';
 import type { Language } from '../language/language.ts';
-import { readNumberAt } from '../read-number.ts';
+import { numberStarts, readNumberAt } from '../read-number.ts';
+
+/** Words that what stands in a slot may begin with. */
+export function slotStarts(language: Language): Set<string> {
+  const { names, numbers } = language.lexicon;
+  const rows = [...names.months, ...names.weekdays, ...names.units, ...names.parts];
+  const lists = [...rows, names.quarter, names.half, names.threeQuarters, names.oh, numbers.one];
+  const phrases = compilePhrases([
+    ...lists.flatMap((patterns) => phraseRows(patterns, true)),
+    ...[...numbers.ordinals].map(([words]) => [words, true] as const),
+  ]);
+  return new Set([...phrases.starts, ...numberStarts(language)]);
+}
 
 export function momentSlots(language: Language): Slots {
   const { names, numbers } = language.lexicon;
@@ -16,7 +28,11 @@ export function momentSlots(language: Language): Slots {
   const small = compilePhrases(numbers.small);
   const ordinals = compilePhrases(numbers.ordinals);
   const suffixes = compilePhrases(phraseRows(numbers.ordinalSuffixes, true));
-  const shares = compilePhrases([...phraseRows(names.quarter, 15), ...phraseRows(names.half, 30)]);
+  const shares = compilePhrases([
+    ...phraseRows(names.quarter, 15),
+    ...phraseRows(names.half, 30),
+    ...phraseRows(names.threeQuarters, 45),
+  ]);
   const ones = compilePhrases(phraseRows(numbers.one, 1));
   const oh = compilePhrases(phraseRows(names.oh, 0));
 
@@ -47,6 +63,10 @@ export function momentSlots(language: Language): Slots {
     unit: named(names.units, 0),
     part: named(names.parts, 0),
     ordinal,
+    /** A month by its number: "am ersten zwölften", "31 do 12". */
+    mo: within((said, at) => ordinal(said, at) ?? dottedDay(said, at), 1, 12),
+    mn: within(wordOrDigits, 1, 12),
+    dd: within(dottedDay, 1, 31),
     d: within((said, at) => ordinal(said, at) ?? dottedDay(said, at) ?? wordOrDigits(said, at), 1, 31),
     h: within(wordOrDigits, 0, 23),
     m: within((said, at) => shareOf(shares.match(said, at)) ?? wordOrDigits(said, at), 1, 59),
@@ -65,7 +85,8 @@ export function momentSlots(language: Language): Slots {
         : null;
     },
     year: (said, at) => year(said, at, language),
-    dotted: (said, at) => pattern(said, at, /(\d{1,2})\.(\d{2})(?![\d.\p{L}])/uy),
+    dotted: (said, at) => pattern(said, at, /(\d{1,2})[.:h](\d{2})(?!\d|[.:]\d|(?![ap]\.? ?m)\p{L})/uy),
+    compact: (said, at) => pattern(said, at, /(\d{1,2})(\d{2})(?![\d.:])/uy),
     military: (said, at) => pattern(said, at, /(\d{2})(\d{2})(?![\d.:])/uy),
   };
 }

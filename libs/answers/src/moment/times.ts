@@ -46,7 +46,7 @@ const besideNumber: ReadonlySet<string> = new Set(['clock', 'part', 'zone']);
 const isHalf = (part: DayPart): boolean => part === 'am' || part === 'pm';
 
 /** Hours of the clock with twelve hours that a part of the day has, and the first of them: five in the afternoon is 17. */
-const hoursOf: Readonly<Record<DayPart, (hour: number) => number | null>> = {
+export const hoursOf: Readonly<Record<DayPart, (hour: number) => number | null>> = {
   am: (hour) => hour % 12,
   pm: (hour) => (hour % 12) + 12,
   morning: (hour) => (hour === 12 ? null : hour),

@@ -6,6 +6,7 @@ import { isResuming } from '../define/commands.ts';
 import { compileAgentTools } from '../walk/agent.ts';
 import { compileAssignments } from '../walk/assign.ts';
 import { compileCast } from '@parley/answers';
+import { typedDefault } from '../read/default-answer.ts';
 import type {
   AutonomousNode,
   CollectNode,
@@ -122,10 +123,17 @@ function wordings({ id, raw }: NodeModel, authored: string | null | undefined): 
   return first === undefined ? null : compileWordings(id, [first, ...others]);
 }
 
+/** Casts that take the words as they are. */
+const asTheyAre: ReadonlySet<string> = new Set(['string', 'json', 'list']);
+
 function compileCollect(node: NodeModel, language: string | null, patterns: PatternSource): CollectNode {
   const { id, raw, cast } = node;
   const { rules } = readAnswerRules(raw, cast);
-  const { strict, prefer, dateOrder, units, reprompts, defaultAnswer } = rules;
+  const { strict, prefer, dateOrder, units, reprompts, reading } = rules;
+  const castRules = {
+    ...{ choices: raw.choices ?? [], defaultRegion: raw.default_region ?? null },
+    ...{ language, strict, prefer, dateOrder, units, reading },
+  };
   const prompt = wordings(node, raw.prompt);
   const reprompt = text(raw.reprompt) ?? prompt;
   const after = (status: FailureStatus) => text(reprompts[status]) ?? reprompt;
@@ -143,13 +151,11 @@ function compileCollect(node: NodeModel, language: string | null, patterns: Patt
     },
     variable: raw.variable ?? null,
     write: raw.variable == null ? null : compileWriter(raw.variable),
-    cast: compileCast(cast, {
-      ...{ choices: raw.choices ?? [], defaultRegion: raw.default_region ?? null },
-      ...{ language, strict, prefer, dateOrder, units },
-    }),
+    cast: compileCast(cast, castRules),
+    isRead: cast !== null && !asTheyAre.has(cast),
     accepts: compileAcceptance(cast, rules, patterns),
     strict,
-    defaultAnswer,
+    defaultAnswer: typedDefault(cast, castRules, rules.defaultAnswer),
     allowEmpty: raw.allow_empty === true,
     attemptsMax: attempts != null && Number.isInteger(attempts) && attempts >= 1 ? attempts : null,
     extraction: compileExtraction(raw.extraction),

@@ -68,6 +68,8 @@ export interface CollectNode extends NodeCore {
   readonly strict: boolean;
   /** Captured when no attempts are left; undefined = nothing is. */
   readonly defaultAnswer: unknown;
+  /** Its cast reads words, so that the result says how. */
+  readonly isRead: boolean;
   readonly allowEmpty: boolean;
   /** The failure that does not ask again; null = asks for ever. */
   readonly attemptsMax: number | null;

@@ -1,11 +1,13 @@
 // The members of a collect node that say how its answer is read and what it must be (docs/flow-language.md#answers). One that does
 // not fit its cast or has a wrong value stays without effect, and validation says so; a stored flow never stops parsing for it.
-import { casts, type Cast, type CastSpec } from '@parley/answers';
+import { casts, readingLevels, type Cast, type CastSpec, type ReadingLevel } from '@parley/answers';
 import type { AuthoredNode } from './definition.ts';
 import { limits } from './limits.ts';
 
 export interface AnswerRules {
   readonly strict: boolean;
+  /** What a reading must be; null = any. */
+  readonly reading: ReadingLevel | null;
   readonly prefer: 'future' | 'past' | 'nearest' | null;
   readonly dateOrder: 'dmy' | 'mdy' | 'ymd' | null;
   readonly min: Bound | null;
@@ -38,12 +40,12 @@ const isoOf: Readonly<Record<'date' | 'time' | 'datetime', RegExp>> = {
 };
 
 export const answerMembers: readonly string[] =
-  'strict prefer date_order min max pattern unit reprompts default_answer'.split(' ');
+  'strict reading prefer date_order min max pattern unit reprompts default_answer'.split(' ');
 
 /** What most nodes have. */
 const nothingSaid = {
   rules: {
-    ...{ strict: false, prefer: null, dateOrder: null, min: null, max: null, pattern: null },
+    ...{ strict: false, reading: null, prefer: null, dateOrder: null, min: null, max: null, pattern: null },
     ...{ units: [], reprompts: {}, defaultAnswer: undefined },
   },
   problems: [],
@@ -81,6 +83,7 @@ export function readAnswerRules(
   const max = bound('max');
   const rules: AnswerRules = {
     strict: member('strict', isFlag, 'true or false') ?? false,
+    reading: member('reading', oneOf(...readingLevels), '"whole" or "sentence"'),
     prefer: member('prefer', oneOf('future', 'past', 'nearest'), '"future", "past" or "nearest"'),
     dateOrder: member('date_order', oneOf('dmy', 'mdy', 'ymd'), '"dmy", "mdy" or "ymd"'),
     min,
@@ -104,7 +107,7 @@ export function readAnswerRules(
 }
 
 /** Members that every cast reads. */
-const always: ReadonlySet<string> = new Set(['strict', 'reprompts']);
+const always: ReadonlySet<string> = new Set(['strict', 'reading', 'reprompts']);
 
 const readBy = (cast: Cast): readonly string[] => (casts[cast] as CastSpec).reads ?? [];
 

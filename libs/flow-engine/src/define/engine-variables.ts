@@ -5,6 +5,8 @@ export const engineVariables = {
   _attempts: 'How many answers to the collect node just left had failed.',
   _input_status:
     'What became of the answer: `captured`, `no_match`, `no_input` or `out_of_range`; `command` where one was called.',
+  _input_reading:
+    'How the answer was read: `whole`, every word accounted for, or `sentence`, a value among other words.',
   _tool_status: 'What became of the tool that this turn brought the result of: `ok` or `error`.',
   _tool_error: 'The code of that error.',
   _handoff_status: 'What became of the handoff that this turn comes back from: `failed` or `returned`.',

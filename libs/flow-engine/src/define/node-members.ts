@@ -125,6 +125,13 @@ export const nodeMembers = {
     default: false,
     schema: flag,
   },
+  reading: {
+    on: ['collect'],
+    meaning:
+      '`whole`: every word of the answer must be accounted for. `sentence`: a value among other words is an answer too. `strict` implies `whole`.',
+    default: 'sentence',
+    schema: { enum: ['whole', 'sentence'] },
+  },
   prefer: {
     on: ['collect'],
     meaning: 'Which of the days or times that an answer may mean: `future`, `past` or `nearest`.',
@@ -161,7 +168,8 @@ export const nodeMembers = {
   },
   default_answer: {
     on: ['collect'],
-    meaning: 'Captured in place of the last failure that `max_attempts` allows.',
+    meaning:
+      'Captured in place of the last failure that `max_attempts` allows. A text is read by the cast, as an answer is.',
     schema: {},
   },
   allow_empty: { on: ['collect'], meaning: 'Silence is an answer.', default: false },

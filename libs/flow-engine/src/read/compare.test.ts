@@ -366,3 +366,17 @@ test('long texts of digits are read in linear time', () => {
   }
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
 });
+
+test.each([
+  ['Yes.', 'yes', true],
+  ['Restart!', 'restart', true],
+  ['start  over', 'start over', true],
+  ['yes?', 'Yes', true],
+  ['C++', 'C++.', true],
+  ['yes sir', 'yes', false],
+  ['?', '!', false],
+])('%j equals %j as recognisers write it: %s', (said, value, equal) => {
+  for (const op of ['eq', 'in'] as const)
+    expect(compileComparison(op, value, { caseSensitive: false })(said).matched).toBe(equal);
+  expect(compileComparison('eq', value, { caseSensitive: true })(said).matched).toBe(false);
+});

@@ -8,6 +8,7 @@ import { compilePattern, type PatternSource } from './patterns.ts';
 import {
   compose,
   foldCase,
+  foldSpoken,
   isEmpty,
   keepCase,
   listElements,
@@ -116,7 +117,7 @@ const foldOf = (options: ComparisonOptions): Fold => (options.caseSensitive ? ke
  * booleans when one side is one and the other reads as one; texts folded; lists and objects member by member.
  */
 function equalTo(expected: unknown, options: ComparisonOptions): Counted {
-  const fold = foldOf(options);
+  const fold = options.caseSensitive ? keepCase : foldSpoken;
   options.budget?.text(compilingChars + sizeOf(expected));
   switch (typeof expected) {
     case 'boolean':

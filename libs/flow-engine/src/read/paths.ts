@@ -5,6 +5,7 @@ import type { EngineVariable } from '../define/engine-variables.ts';
 import { limits } from '../define/limits.ts';
 import type { CallerAnswer } from '../define/waits.ts';
 import { readNow, readToday, readWeekday } from './clock.ts';
+import type { ReadingLevel } from '@parley/answers';
 import type { TurnBudget } from './turn-budget.ts';
 
 /** The running variables of a conversation, a JSON object that the caller carries from turn to turn. */
@@ -21,6 +22,8 @@ export interface Scope {
   /** Of the collect node just left in this turn: null when none was. */
   readonly inputStatus: InputStatus | null;
   readonly attempts: number | null;
+  /** How the answer was read that was captured in this turn. */
+  readonly inputReading?: ReadingLevel | null;
   /** What the turn was asked with: its clock (epoch ms), and what the caller brought to the node it resumed at. */
   readonly turn: { readonly nowMs: number; readonly answer?: CallerAnswer | null };
   /** BCP 47, of the flow; the bag's `language` goes before it. */
@@ -42,6 +45,7 @@ export const pseudoVariables = {
   user_input: (scope) => scope.userInput,
   _attempts: (scope) => scope.attempts,
   _input_status: (scope) => scope.inputStatus,
+  _input_reading: (scope) => scope.inputReading,
   _tool_status: (scope) => toolOutcome(scope)?.status,
   _tool_error: (scope) => {
     const outcome = toolOutcome(scope);

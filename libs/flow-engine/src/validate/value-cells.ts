@@ -1,7 +1,7 @@
 // The values that a variable can have, cut into cells within which every comparison of a node answers the same. One value stands for
 // each cell, so that what holds for the cells holds for all values: this is how routing-coverage.ts proves that an edge is never
 // taken. Where a cell cannot be given a value, nothing is proved.
-import { foldCase, keepCase, readBoolean, readDecimal, readIso } from '@parley/answers/readings';
+import { foldSpoken, keepCase, readBoolean, readDecimal, readIso } from '@parley/answers/readings';
 import {
   momentWithin,
   numbersBetween,
@@ -96,7 +96,7 @@ function textCells(rules: CellRules): readonly Cell[] | null {
   if (minding) for (const text of texts) if (hasCase(text)) cells.push(otherCase(text, texts));
 
   // The rest are texts that no comparison names: any other, and those that read as numbers or moments but are written otherwise.
-  const taken = new Set([...texts].map(foldCase));
+  const taken = new Set([...texts].map(foldSpoken));
   const addUnnamed = (spell: (attempt: number) => string, fits: (text: string) => boolean) => {
     cells.push(unnamed(spell, fits, taken));
   };
@@ -151,7 +151,7 @@ function otherCase(text: string, texts: ReadonlySet<string>): Cell | null {
     head.toLowerCase() + tail.toUpperCase(),
   ];
   const other = cases.find(
-    (written) => foldCase(written) === foldCase(text) && !texts.has(keepCase(written)),
+    (written) => foldSpoken(written) === foldSpoken(text) && !texts.has(keepCase(written)),
   );
   return other === undefined ? null : exactly(other);
 }
@@ -163,7 +163,7 @@ function unnamed(
 ): Cell | null {
   for (let attempt = 0; attempt < spellingsMax; attempt++) {
     const text = spell(attempt);
-    if (fits(text) && !taken.has(foldCase(text))) return roughly(text);
+    if (fits(text) && !taken.has(foldSpoken(text))) return roughly(text);
   }
   return null;
 }
@@ -178,7 +178,7 @@ function touchIndex(cells: readonly Cell[]): Cells['touchedBy'] {
     else places.push(place);
   };
   cells.forEach(({ value }, place) => {
-    if (typeof value === 'string') add(byText, foldCase(value), place);
+    if (typeof value === 'string') add(byText, foldSpoken(value), place);
     const number = readDecimal(value);
     if (number !== null) add(byNumber, number, place);
     if (readBoolean(value) !== null) truthValues.push(place);
@@ -186,7 +186,7 @@ function touchIndex(cells: readonly Cell[]): Cells['touchedBy'] {
   return (value) => {
     const number = readDecimal(value);
     return new Set([
-      ...(typeof value === 'string' ? (byText.get(foldCase(value)) ?? []) : []),
+      ...(typeof value === 'string' ? (byText.get(foldSpoken(value)) ?? []) : []),
       ...(number === null ? [] : (byNumber.get(number) ?? [])),
       ...(readBoolean(value) === null ? [] : truthValues),
     ]);

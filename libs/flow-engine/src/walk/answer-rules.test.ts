@@ -204,8 +204,8 @@ describe('validation', () => {
   ])('%j', (members, at) => expect(codes(members)).toEqual(at === null ? [] : [`answer_rule_invalid ${at}`]));
 
   test('a language that casts do not read', () => {
-    expect(codes({ cast: 'date' }, { language: 'ja' })).toEqual(['language_not_spoken /language']);
-    expect(codes({ cast: 'email' }, { language: 'ja' })).toEqual([]);
+    expect(codes({ cast: 'date' }, { language: 'xh' })).toEqual(['language_not_spoken /language']);
+    expect(codes({ cast: 'email' }, { language: 'xh' })).toEqual([]);
     expect(codes({ cast: 'date' }, { language: 'pt-BR' })).toEqual([]);
   });
 
@@ -242,4 +242,35 @@ describe('validation', () => {
     expect(unset({})).toContain('variable_maybe_unset');
     expect(unset({ default_answer: 'x' })).toEqual([]);
   });
+});
+
+describe('a value inside a sentence', () => {
+  const input = (members: Record<string, unknown>, said: string) =>
+    turnResultToWire(answer(members, said)).input;
+
+  test('the result says how the answer was read', () => {
+    expect(input({ cast: 'date' }, 'on Friday')).toMatchObject({ status: 'captured', reading: 'whole' });
+    expect(input({ cast: 'date' }, 'We arrive on Friday')).toMatchObject({
+      status: 'captured',
+      reading: 'sentence',
+      unread: ['We', 'arrive'],
+    });
+    expect(input({}, 'anything')).not.toHaveProperty('reading');
+  });
+
+  test.each([
+    [{ cast: 'date', reading: 'whole' }, 'We arrive on Friday', 'no_match'],
+    [{ cast: 'date', strict: true }, 'We arrive on Friday', 'no_match'],
+    [{ cast: 'date', reading: 'whole' }, "I'd like Friday", '2026-08-28'],
+    [{ cast: 'date', reading: 'sentence' }, 'We arrive on Friday', '2026-08-28'],
+    [{ cast: 'integer' }, 'Not four of us', 'no_match'],
+    [{ cast: 'integer' }, 'There are 4 adults', 4],
+  ])('%j %j', (members, said, value) => expect(outcome(members, said)).toBe(value));
+});
+
+test('a default in words is captured in its type', () => {
+  const late = { max_attempts: 1 };
+  expect(outcome({ ...late, cast: 'integer', default_answer: 'four' }, 'x')).toBe(4);
+  expect(outcome({ ...late, cast: 'date', default_answer: 'December 24th, 2026' }, 'x')).toBe('2026-12-24');
+  expect(outcome({ ...late, cast: 'date', default_answer: 'banana' }, 'x')).toBe('no_match');
 });

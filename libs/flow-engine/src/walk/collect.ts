@@ -1,4 +1,5 @@
 // Collect nodes (docs/flow-language.md#collect): what an utterance does to the node the conversation waits at.
+import type { Captured } from '@parley/answers';
 import type { FailureStatus } from '../define/answer-rules.ts';
 import { attemptsAt, forgetAttempts, setAttempts } from './bookkeeping.ts';
 import type { CollectNode } from '../compile/compiled.ts';
@@ -12,7 +13,7 @@ export type AnswerEffect = 'wait' | 'leave' | 'extract';
 
 /** What an utterance is to a node. */
 export type Reading =
-  | { readonly status: 'captured'; readonly value: unknown }
+  | { readonly status: 'captured'; readonly value: unknown; readonly how?: Captured | null }
   | { readonly status: FailureStatus; readonly reason: string | null };
 
 /** Reads the turn's utterance as the answer to a node, and takes nothing yet. */
@@ -31,7 +32,7 @@ export function readAnswer(walk: Walk, node: CollectNode): Reading {
   if (!cast.ok) return { status: 'no_match', reason: cast.reason };
   if (node.accepts !== null && !node.accepts(cast.value, walk.turn.nowMs, walk.variables, walk.budget))
     return { status: 'out_of_range', reason: 'out_of_range' };
-  return { status: 'captured', value: cast.value };
+  return { status: 'captured', value: cast.value, how: node.isRead ? cast : null };
 }
 
 /** Takes what was read into the turn. A failure leaves the node's variable alone. */
@@ -39,7 +40,7 @@ export function takeReading(walk: Walk, node: CollectNode, reading: Reading): An
   const failures = attemptsAt(walk.variables, node.id);
   if (reading.status !== 'captured')
     return takeFailure(walk, node, reading.status, failures + 1, reading.reason);
-  capture(walk, node, reading.value, failures);
+  capture(walk, node, reading.value, failures, reading.how ?? null);
   return node.extraction !== null && walk.turn.extractorAvailable ? 'extract' : 'leave';
 }
 
@@ -47,8 +48,15 @@ export function takeReading(walk: Walk, node: CollectNode, reading: Reading): An
 export const isLastAttempt = (walk: Walk, { id, attemptsMax }: CollectNode): boolean =>
   attemptsMax !== null && attemptsAt(walk.variables, id) + 1 >= attemptsMax;
 
-function capture(walk: Walk, node: CollectNode, value: unknown, failures: number): void {
+function capture(
+  walk: Walk,
+  node: CollectNode,
+  value: unknown,
+  failures: number,
+  how: Captured | null,
+): void {
   settle(walk, node, 'captured', failures, null);
+  if (how !== null) noteReading(walk, how);
   forgetAttempts(walk.variables, node.id);
   if (node.write === null) return;
   walk.budget.json(value);
@@ -64,7 +72,7 @@ function takeFailure(
 ): AnswerEffect {
   if (node.attemptsMax !== null && attempts >= node.attemptsMax) {
     if (node.defaultAnswer !== undefined) {
-      capture(walk, node, node.defaultAnswer, attempts);
+      capture(walk, node, node.defaultAnswer, attempts, null);
       return 'leave';
     }
     settle(walk, node, status, attempts, reason);
@@ -89,8 +97,22 @@ function settle(
   walk.inputStatus = status;
   walk.attempts = attempts;
   const ambiguous = node.strict && reason === 'ambiguous';
-  walk.input = { status, nodeId: node.id, variable: node.variable, ambiguous };
+  walk.inputReading = null;
+  const { id: nodeId, variable } = node;
+  walk.input = { status, nodeId, variable, ambiguous, reading: null, unread: [] };
   if (walk.trace !== null) walk.traced = { input: { status, attempts, reason }, extraction: null };
+}
+
+/** How the answer was read, for edges, the result and the trace. */
+function noteReading(walk: Walk, { reading, unread, discarded }: Captured): void {
+  walk.inputReading = reading;
+  walk.input = { ...walk.input!, reading, unread };
+  if (unread.length > 0) walk.budget.json(unread);
+  const traced = walk.traced?.input;
+  if (walk.traced === null || traced == null) return;
+  const words = unread.length > 0 ? { unread } : {};
+  const takenBack = discarded === null ? {} : { discarded };
+  walk.traced = { ...walk.traced, input: { ...traced, reading, ...words, ...takenBack } };
 }
 
 export function extractQuestion(

@@ -10,7 +10,7 @@ import { say, type Walk } from './walk-state.ts';
 
 /** What the conditions of commands read: the words, and the bag before anything was taken from them. */
 export function asSaid(walk: Walk, unanswered: Walk['variables']): Scope {
-  return { ...walk, variables: unanswered, inputStatus: null, attempts: null };
+  return { ...walk, variables: unanswered, inputStatus: null, attempts: null, inputReading: null };
 }
 
 /** Leaves a question for a command: it stays unanswered, none of its attempts is used up, and it is kept to go back to. */
@@ -27,7 +27,9 @@ export function obey(
   walk.variables = { ...unanswered };
   walk.inputStatus = 'command';
   walk.attempts = null;
-  walk.input = { status: 'command', nodeId: node.id, variable: node.variable, ambiguous: false };
+  walk.inputReading = null;
+  const { id: nodeId, variable } = node;
+  walk.input = { status: 'command', nodeId, variable, ambiguous: false, reading: null, unread: [] };
   const interrupted = interruptedAt(walk.variables);
   // With as many as there may be, the one that is left now is not kept: what was promised before goes first.
   if (interrupted.length < limits.interruptedMax) setInterrupted(walk.variables, [...interrupted, node.id]);

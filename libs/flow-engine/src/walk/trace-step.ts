@@ -1,4 +1,5 @@
 // The shape of a trace: what each visit of a node came to.
+import type { ReadingLevel } from '@parley/answers';
 import type { AssignmentOp } from '../define/assignments.ts';
 import type { EdgeKind } from '../define/model.ts';
 import type { NodeType } from '../define/node-types.ts';
@@ -38,6 +39,10 @@ export interface TraceInput {
   readonly attempts: number;
   /** Why the cast failed. */
   readonly reason: string | null;
+  /** How a captured answer was read, the words that were left, and what the caller took back. */
+  readonly reading?: ReadingLevel;
+  readonly unread?: readonly string[];
+  readonly discarded?: string;
 }
 
 export interface TraceResult {

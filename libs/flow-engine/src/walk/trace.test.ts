@@ -29,7 +29,7 @@ describe('a traced turn', () => {
       {
         nodeId: 'ask',
         type: 'collect',
-        input: { status: 'captured', attempts: 0, reason: null },
+        input: { status: 'captured', attempts: 0, reason: null, reading: 'whole' },
         extraction: null,
         classifier: null,
         edges: [{ edgeIndex: 0, kind: 'default', target: 'b', result: true }],

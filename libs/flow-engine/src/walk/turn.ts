@@ -1,5 +1,6 @@
 // The shapes of one turn: what goes in, what comes out, and the questions a turn can ask on the way.
 // The walk never awaits: it hands a question to the service, which answers by calling the step's own `resume`.
+import type { ReadingLevel } from '@parley/answers';
 import type { TurnCost } from '../read/turn-budget.ts';
 import type { Bag, InputStatus } from '../read/paths.ts';
 import type { CallerAnswer } from '../define/waits.ts';
@@ -119,6 +120,10 @@ export interface TurnInputResult {
   readonly variable: string | null;
   /** The node is strict, and the answer had several readings. */
   readonly ambiguous: boolean;
+  /** Of a captured answer that a cast read; null for the casts that take an answer as it is. */
+  readonly reading: ReadingLevel | null;
+  /** Words of the answer that were not accounted for. */
+  readonly unread: readonly string[];
 }
 
 /** A side effect that the caller executes or records. Members that are null are absent on the wire. */

@@ -4,6 +4,7 @@ import { startTurn } from './bookkeeping.ts';
 import type { CompiledFlow, CompiledNode } from '../compile/compiled.ts';
 import type { Template } from '../compile/interpolate.ts';
 import { limits } from '../define/limits.ts';
+import type { ReadingLevel } from '@parley/answers';
 import type { InputStatus, Scope } from '../read/paths.ts';
 import { TurnBudget } from '../read/turn-budget.ts';
 import type { TraceStep } from './trace-step.ts';
@@ -25,6 +26,7 @@ export interface Walk extends Scope {
   answering: boolean;
   inputStatus: InputStatus | null;
   attempts: number | null;
+  inputReading: ReadingLevel | null;
   input: TurnInputResult | null;
   /** Ids of the nodes visited, in order. */
   readonly visited: string[];
@@ -54,6 +56,7 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
     answering: false,
     inputStatus: null,
     attempts: null,
+    inputReading: null,
     language: flow.model.language,
     session: turn.session ?? null,
     input: null,

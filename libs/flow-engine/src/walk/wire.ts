@@ -33,8 +33,9 @@ export function turnResultToWire(result: TurnResult): TurnWire {
 }
 
 /** Spelled out, not filtered like the rarer members below: it stands in nearly every turn. */
-function inputToWire({ status, nodeId, variable, ambiguous }: TurnInputResult): Wire {
+function inputToWire({ status, nodeId, variable, ambiguous, reading, unread }: TurnInputResult): Wire {
   const input = variable === null ? { status, node_id: nodeId } : { status, node_id: nodeId, variable };
+  if (reading !== null) return unread.length === 0 ? { ...input, reading } : { ...input, reading, unread };
   return ambiguous ? { ...input, ambiguous } : input;
 }
 

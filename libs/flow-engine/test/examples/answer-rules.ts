@@ -42,7 +42,25 @@ export const answerRules = {
       },
       {
         because: 'not what the cast captures',
-        flow: asking({ cast: 'integer', max_attempts: 1, default_answer: 'one' }),
+        flow: asking({ cast: 'integer', max_attempts: 1, default_answer: 'banana' }),
+        at: '/nodes/0/default_answer',
+        severity: 'error',
+      },
+      {
+        because: 'no day',
+        flow: asking({ cast: 'date', max_attempts: 1, default_answer: 'banana' }),
+        at: '/nodes/0/default_answer',
+        severity: 'error',
+      },
+      {
+        because: 'another day each day',
+        flow: asking({ cast: 'date', max_attempts: 1, default_answer: 'tomorrow' }),
+        at: '/nodes/0/default_answer',
+        severity: 'error',
+      },
+      {
+        because: 'below the least',
+        flow: asking({ cast: 'integer', min: 1, max_attempts: 1, default_answer: 0 }),
         at: '/nodes/0/default_answer',
         severity: 'error',
       },
@@ -61,6 +79,10 @@ export const answerRules = {
     ],
     notShown: [
       { because: 'bounds of a day', flow: asking({ cast: 'date', min: 'today', max: '2030-12-31' }) },
+      {
+        because: 'a default in words, as a caller says it',
+        flow: asking({ cast: 'integer', max_attempts: 1, default_answer: 'one' }),
+      },
       { because: 'null counts as absent', flow: asking({ cast: 'boolean', min: null, prefer: null }) },
       {
         because: 'only a collect node reads answers',

@@ -56,7 +56,7 @@ export function answersTo(
     if (!accepted && !mayFail) continue;
     const said = variables.mark('user_input', text);
     const what = accepted
-      ? `captured ${markOf(node, read.value, variables)}`
+      ? `captured ${markOf(node, read.value, variables)} ${variables.mark('_input_reading', read.reading)}`
       : read.ok
         ? 'out_of_range'
         : 'no_match';
@@ -87,6 +87,8 @@ function markOf({ variable, write }: CollectNode, value: unknown, variables: Var
   return held === null ? '' : variables.mark(held.root, held.value);
 }
 
+const sentencesMax = 20;
+
 function textsFor(node: CollectNode, { raw, cast }: NodeModel, variables: Variables): string[] {
   const { min, max, pattern } = readAnswerRules(raw, cast).rules;
   const bounds = [min, max].filter((bound) => bound !== null);
@@ -102,7 +104,11 @@ function textsFor(node: CollectNode, { raw, cast }: NodeModel, variables: Variab
     ...variables.valuesOf('user_input'),
     ...nonsense,
   ];
-  return [...new Set(values.flatMap((value) => spelled(value, cast)))].slice(0, textsMax);
+  const texts = values.flatMap((value) => spelled(value, cast));
+  // Where a flow tells how an answer was read, each value is also said among words that nobody knows.
+  const tellsReading = variables.valuesOf('_input_reading').length > 0;
+  const sentences = tellsReading ? texts.slice(0, sentencesMax).map((text) => `xyzzy, ${text}`) : [];
+  return [...new Set([...texts, ...sentences])].slice(0, textsMax);
 }
 
 /** How a value is said, so that the cast reads it back. Whether it does is tried. */

@@ -48,6 +48,7 @@ const pseudoRoots: ReadonlySet<string> = new Set([
   'user_input',
   '_attempts',
   '_input_status',
+  '_input_reading',
   '_tool_status',
   '_tool_error',
   '_handoff_status',

@@ -1,22 +1,25 @@
 // Rules about how answers are read: members of collect nodes that have no effect as they stand, and the language of the flow.
-import { readAnswerRules } from '../../define/answer-rules.ts';
+import { readAnswerRules, type AnswerRules } from '../../define/answer-rules.ts';
 import {
   baseLanguages,
   casts,
   languageLevel,
   spokenLanguages,
-  type Cast,
+  type CastRules,
   type CastSpec,
 } from '@parley/answers';
+import { typedDefault } from '../../read/default-answer.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { atNode, pointer, quoted, shown, type Finding, type Rule } from '../finding.ts';
 import { attemptsMax } from '../node-kinds.ts';
 import type { PatternProblem } from '../pattern-problems.ts';
 
 export const answerRuleInvalid: Rule = ({ flow, patternProblem }) =>
-  flow.nodes.filter(({ type }) => type === 'collect').flatMap((node) => answerFindings(node, patternProblem));
+  flow.nodes
+    .filter(({ type }) => type === 'collect')
+    .flatMap((node) => answerFindings(node, flow.language, patternProblem));
 
-function answerFindings(node: NodeModel, patternProblem: PatternProblem): Finding[] {
+function answerFindings(node: NodeModel, language: string | null, patternProblem: PatternProblem): Finding[] {
   const { rules, problems } = readAnswerRules(node.raw, node.cast);
   const findings = problems.map(({ member, message, isIdle }) => ({
     ...atNode(node, message, member),
@@ -24,28 +27,34 @@ function answerFindings(node: NodeModel, patternProblem: PatternProblem): Findin
   }));
   const problem = rules.pattern === null ? null : patternProblem(rules.pattern, false);
   if (problem !== null) findings.push(atNode(node, `The pattern cannot be used: ${problem}`, 'pattern'));
-  return [...findings, ...defaultFindings(node, rules.defaultAnswer)];
+  return [...findings, ...defaultFindings(node, language, rules.defaultAnswer)];
 }
 
-function defaultFindings(node: NodeModel, answer: unknown): Finding[] {
+function defaultFindings(node: NodeModel, language: string | null, answer: unknown): Finding[] {
   if (answer === undefined) return [];
   if (attemptsMax(node) === null) {
     const message = 'Without `max_attempts` the node asks for ever, and `default_answer` is never used';
     return [{ ...atNode(node, message, 'default_answer'), severity: 'warning' }];
   }
-  const { cast } = node;
-  if (cast === null || fits(cast, answer, node)) return [];
-  return [atNode(node, `${shown(answer)} is no answer of the cast ${cast}`, 'default_answer')];
+  const { cast, raw } = node;
+  const { rules } = readAnswerRules(raw, cast);
+  const castRules: CastRules = {
+    ...{ choices: raw.choices ?? [], defaultRegion: raw.default_region ?? null },
+    ...{ language, prefer: rules.prefer, dateOrder: rules.dateOrder, units: rules.units },
+  };
+  const value = typedDefault(cast, castRules, answer);
+  if (cast === null || (value !== undefined && isWithin(value, rules))) return [];
+  const message =
+    value === undefined
+      ? `${shown(answer)} is no answer of the cast ${cast}`
+      : `${shown(answer)} is not within \`min\` and \`max\``;
+  return [atNode(node, message, 'default_answer')];
 }
 
-function fits(cast: Cast, answer: unknown, { raw }: NodeModel): boolean {
-  const { captures } = casts[cast] as CastSpec;
-  if (cast === 'json') return true;
-  if (captures === 'array') return Array.isArray(answer);
-  if (captures !== null && typeof answer !== captures) return false;
-  if (cast !== 'enum') return cast !== 'integer' || Number.isSafeInteger(answer);
-  const values = (raw.choices ?? []).map((choice) => (typeof choice === 'object' ? choice.value : choice));
-  return (values as unknown[]).includes(answer);
+/** Bounds that are numbers; those that are days depend on the turn. */
+function isWithin(value: unknown, { min, max }: AnswerRules): boolean {
+  if (typeof value !== 'number') return true;
+  return (typeof min !== 'number' || value >= min) && (typeof max !== 'number' || value <= max);
 }
 
 export const languageNotSpoken: Rule = ({ flow }) => {

@@ -1,6 +1,6 @@
 // Italian.
-import { counted, splitInto, tensAndUnits } from './spell.ts';
-import type { Lexicon } from './language.ts';
+import { counted, splitInto, tensAndUnits } from '../spell.ts';
+import type { Lexicon } from '../language.ts';
 
 const units = 'uno due tre quattro cinque sei sette otto nove';
 const small = [
@@ -12,8 +12,8 @@ const small = [
   // The last vowel goes before another: ventuno, ventotto.
   ...tensAndUnits('venti trenta quaranta cinquanta sessanta settanta ottanta novanta', units, (ten, unit) =>
     unit === 'uno'
-      ? [`${ten.slice(0, -1)}uno`, `${ten.slice(0, -1)}un`]
-      : [`${/^[aeiou]/.test(unit) ? ten.slice(0, -1) : ten}${unit}`],
+      ? [`${ten.slice(0, -1)}uno`, `${ten.slice(0, -1)}un`, `${ten} uno`]
+      : [`${/^[aeiou]/.test(unit) ? ten.slice(0, -1) : ten}${unit}`, `${ten} ${unit}`],
   ),
 ];
 
@@ -29,7 +29,8 @@ export const it: Lexicon = {
     ],
     and: 'e',
     minus: 'meno',
-    point: 'virgola',
+    point: 'virgola; punto',
+    groupedDecimals: true,
     one: '',
     ordinals: [['primo', 1]],
     ordinalSuffixes: 'º; °; o',
@@ -41,6 +42,8 @@ export const it: Lexicon = {
     'ho; siamo; siamo in; abbiamo; ci sono; ha; la mia eta e; il numero e; numero; in tutto; in totale; esattamente; solo',
   corrections:
     'no ,; no [,] (ho detto|intendevo|volevo dire|abbiamo detto); (ho detto|intendevo|volevo dire|abbiamo detto); (scusi|scusa)',
+  groups: [],
+  idiomDays: [8, 15],
   ages: 'ho {n} anni; {n} anni di eta',
   choiceFillers: 'il; lo; la; i; gli; le; l; un; una; uno; quello; quella; opzione; in',
   momentGlue: 'a; il; lo; la; le; alle; all; del; di; per; l; ore; al',
@@ -85,10 +88,11 @@ export const it: Lexicon = {
         '(di|del) (mattina|mattino); mattina',
         '(del|di) pomeriggio; pomeriggio; nel pomeriggio',
       ],
-      ...['(di|della) sera; sera', '(di|della) notte'],
+      ...['(di|della) sera; sera', '(di|della) notte; notte'],
     ],
     quarter: '[un] quarto',
     half: 'mezza; mezzo',
+    threeQuarters: 'tre quarti',
     oh: 'zero',
   },
   moments: {
@@ -106,8 +110,15 @@ export const it: Lexicon = {
     thisWeekday: '(questo|questa) {weekday}; {weekday} di questa settimana',
     nextWeekday: '{weekday} della (prossima settimana|settimana prossima)',
     lastWeekday: '{weekday} (scorso|scorsa|passato|passata); (scorso|scorsa) {weekday}',
-    dayMonth: "[il|l'|lo] {d} [di] {month} [del] [{year}]",
-    dayOnly: 'il {d} [di questo mese]',
+    dayMonth: "[il|l|lo] {d} del {mn} [{year}]; [il|l'|lo] {d} [di|del mese di] {month} [del] [{year}]",
+    dayOnly: '(il|l|lo) {d}; [il] giorno {d}',
+    dayThisMonth: '[il|l|lo] {d} (di questo|del corrente) mese; questo mese il {d}',
+    dayNextMonth:
+      '[il|l|lo] {d} del (mese prossimo|prossimo mese|mese che viene); il mese prossimo il {d}; il prossimo mese il {d}',
+    dayLastMonth: '[il|l|lo] {d} del (mese scorso|scorso mese|mese passato); il mese scorso il {d}',
+    lastNight: 'ieri (sera|notte); la notte scorsa; la scorsa notte',
+    weekdayLastWeek:
+      '{weekday} della (settimana scorsa|scorsa settimana|settimana passata); {weekday} la settimana scorsa; la settimana scorsa {weekday}',
     vague:
       '(la|questa) (prossima settimana|settimana prossima|settimana scorsa|settimana); (prossima settimana|settimana prossima|settimana scorsa); [il|questo] (prossimo mese|mese prossimo|mese scorso|mese|anno|anno prossimo|prossimo anno); [a|in] {month} [[del] {year}]; [il|questo|nel] (fine settimana|weekend)',
     inUnits: '(tra|fra) {n} {unit}',
@@ -115,13 +126,18 @@ export const it: Lexicon = {
     inHalfHour: "(tra|fra) mezz'ora; (tra|fra) mezzora",
     unitsAgo: '{n} {unit} fa',
     noon: 'mezzogiorno; a mezzogiorno',
-    midnight: 'mezzanotte',
-    hour: '(alle|all|le) [ore] {h} [{part}]; ore {h}; alla {h} [{part}]',
+    midnight: '[a] mezzanotte',
+    hour: '(alle|all|le|l) [ore] {h} [{part}]; ore {h}; alla {h} [{part}]',
     hourPart: '{h} {part}',
     hourMinute: '(alle|le|all) [ore] {h} {mm} [{part}]',
     dotted: '(alle|le|ore) [ore] {dotted} [{part}]',
-    hourPast: '[alle|le|all] {h} e {m} [{part}]',
-    hourTo: '[alle|le|all] {h} meno {m} [{part}]',
+    hourPast: '[alle|le|all|l] [ore] {h} e {m} [minuti] [{part}]; (alle|le|all|l) [ore] {h} {m} [{part}]',
+    hourTo: '[alle|le|all|l] [ore] {h} meno {m} [{part}]',
+    to: '{m} [minuti] (alle|all) {h} [{part}]; mancano {m} [minuti] (alle|all) {h} [{part}]',
+    pastNoon: '[a] mezzogiorno e {m}',
+    pastMidnight: '[a] mezzanotte e {m}',
+    toNoon: '[a] mezzogiorno meno {m}; {m} [minuti] a mezzogiorno',
+    toMidnight: '[a] mezzanotte meno {m}; {m} [minuti] a mezzanotte',
     or: 'o; oppure',
     range: 'fino a; fino al; fino alle; dal; dalle; tra; -; e',
   },

@@ -1,6 +1,6 @@
 // French.
-import { counted, tensAndUnits } from './spell.ts';
-import type { Lexicon } from './language.ts';
+import { counted, tensAndUnits } from '../spell.ts';
+import type { Lexicon } from '../language.ts';
 
 const units = 'un deux trois quatre cinq six sept huit neuf';
 const teens = 'dix onze douze treize quatorze quinze seize dix_sept dix_huit dix_neuf';
@@ -33,7 +33,8 @@ export const fr: Lexicon = {
     ],
     and: '',
     minus: 'moins',
-    point: 'virgule',
+    point: 'virgule; point',
+    groupedDecimals: true,
     one: '',
     ordinals: [['premier', 1]],
     ordinalSuffixes: 'er; ere; e; eme',
@@ -44,6 +45,8 @@ export const fr: Lexicon = {
     "j'ai; nous sommes; on est; il y a; il a; elle a; mon age est; le nombre est; numero; en tout; au total; exactement; seulement",
   corrections:
     "non ,; non [,] (j'ai dit|je disais|je voulais dire|nous avons dit); (j'ai dit|je disais|je voulais dire|nous avons dit); pardon",
+  groups: [],
+  idiomDays: [8, 15],
   ages: "j'ai {n} ans; {n} ans d'age",
   choiceFillers: 'le; la; les; l; un; une; des; du; option; en; celui; celle',
   momentGlue: 'a; le; la; les; du; de; en; pour; l',
@@ -85,6 +88,7 @@ export const fr: Lexicon = {
     ],
     quarter: 'quart; un quart; le quart',
     half: 'demi; demie',
+    threeQuarters: 'trois quarts',
     oh: 'zero',
   },
   moments: {
@@ -102,21 +106,32 @@ export const fr: Lexicon = {
     nextWeekday: '{weekday} de la semaine prochaine; {weekday} la semaine prochaine',
     eitherWeekday: '[le] {weekday} prochain',
     lastWeekday: '{weekday} (dernier|passe)',
-    dayMonth: '[le] {d} [de] {month} [de] [{year}]',
-    dayOnly: 'le {d} [de ce mois]; {ordinal}',
+    dayMonth: '[le] {d} du {mn} [{year}]; [le] {d} [de|du mois de] {month} [de] [{year}]',
+    dayOnly: 'le {d}; {ordinal}',
+    dayThisMonth: '[le] {d} (de ce|du) mois [ci]; [le] {d} ce mois ci',
+    dayNextMonth: '[le] {d} du mois (prochain|suivant); le mois prochain le {d}; [le] {d} le mois prochain',
+    dayLastMonth: '[le] {d} du mois (dernier|passe); le mois dernier le {d}; [le] {d} le mois dernier',
+    lastNight: 'hier soir; cette nuit derniere; la nuit derniere; hier dans la nuit',
+    weekdayLastWeek:
+      '{weekday} [de] la semaine (derniere|passee); la semaine (derniere|passee) [le] {weekday}',
+    unitsFromTomorrow: '{n} {unit} a partir de demain; demain en {n} {unit}',
     vague:
       '(la semaine|le mois) (prochaine|prochain|derniere|dernier); (cette semaine|ce mois|cette annee); annee (prochaine|derniere); an (prochain|dernier); [en] {month} [{year}]; [le|ce] (week-end|weekend)',
     inUnits: 'dans {n} {unit}',
     inTwoUnits: 'dans {n} {unit} et {n} {unit}',
     inHalfHour: 'dans une demi heure',
-    unitsAgo: 'il y a {n} {unit}',
-    noon: 'midi',
-    midnight: 'minuit',
+    unitsAgo: "il y a {n} {unit}; [aujourd'hui] y a {n} {unit}; ca fait {n} {unit}",
+    noon: '[a] midi',
+    midnight: '[a] minuit',
     hour: '[a] {h} (heure|heures|h) [{part}]; a {h} [{part}]',
     hourPart: '{h} {part}',
     hourMinute: '[a] {h} (heure|heures|h) {mm} [{part}]; a {h} {mm}',
-    hourPast: '[a] {h} (heure|heures|h) [et] {m} [{part}]',
+    hourPast: '[a] {h} (heure|heures|h) [et] {m} [minutes|minute] [{part}]',
     hourTo: '[a] {h} (heure|heures|h) moins {m} [{part}]',
+    pastNoon: '[a] midi [et] {m}',
+    pastMidnight: '[a] minuit [et] {m}',
+    toNoon: '[a] midi moins {m}',
+    toMidnight: '[a] minuit moins {m}',
     or: 'ou',
     range: "jusqu'a; jusqu'au; au; entre; -; et",
   },

@@ -1,6 +1,6 @@
 // Dutch.
-import { counted, splitInto, tensAndUnits } from './spell.ts';
-import type { Lexicon } from './language.ts';
+import { counted, either, splitInto, tensAndUnits } from '../spell.ts';
+import type { Lexicon } from '../language.ts';
 
 const units = 'een twee drie vier vijf zes zeven acht negen';
 const small = [
@@ -11,6 +11,9 @@ const small = [
   ]),
 ];
 const irregular = ['eerste', 'tweede', 'derde', 'vierde', 'vijfde', 'zesde', 'zevende', 'achtste', 'negende'];
+
+const weekdays = 'maandag dinsdag woensdag donderdag vrijdag zaterdag zondag'.split(' ');
+const partsOfDay = 'ochtend middag namiddag avond'.split(' ');
 
 export const nl: Lexicon = {
   numbers: {
@@ -24,7 +27,8 @@ export const nl: Lexicon = {
     ],
     and: 'en',
     minus: 'min; minus',
-    point: 'komma',
+    point: 'komma; punt',
+    groupedDecimals: true,
     one: '',
     ordinals: [
       ...counted(irregular.join(' '), 1),
@@ -33,7 +37,10 @@ export const nl: Lexicon = {
         .map(([word, value]) => [`${word}${value < 20 ? 'de' : 'ste'}`, value] as const),
     ],
     ordinalSuffixes: 'e; de; ste',
-    split: splitInto([...small.map(([word]) => word), 'honderd', 'duizend', 'en'], /honderd|duizend/),
+    split: either(
+      splitInto([...small.map(([word]) => word), 'honderd', 'duizend', 'en'], /honderd|duizend/),
+      splitInto([...weekdays, 'morgen', ...partsOfDay], /dag.|morgen./),
+    ),
   },
   fillers:
     'alstublieft; alsjeblieft; graag; bedankt; dank u; dank je; dank u wel; dank je wel; ja graag; ja; ok; okay; oke; goed; nou; eh; uh; hallo; dus; (het|dat) (is|wordt|zou zijn); (ik wil|ik wil graag|ik neem|ik kies|ik denk|ik heb liever); (ik zou graag); (wij|we) (willen|nemen|kiezen|willen graag); laten we zeggen; geef mij maar; mijn antwoord is; eigenlijk',
@@ -41,9 +48,20 @@ export const nl: Lexicon = {
     'ik ben; we zijn; wij zijn; er zijn; hij is; zij is; ik heb; we hebben; mijn leeftijd is; het nummer is; nummer; in totaal; met; precies; alleen; slechts',
   corrections:
     'nee ,; nee [,] (ik|we|wij) (zei|zeiden|bedoelde|bedoelden|bedoel); (ik|we|wij) (zei|zeiden|bedoelde|bedoelden); (ik heb|we hebben); gezegd; bedoeld; sorry',
+  groups: [
+    ["met (z'n|zijn|ons) tweeen", 2],
+    ["met (z'n|zijn|ons) drieen", 3],
+    ["met (z'n|zijn|ons) vieren", 4],
+    ["met (z'n|zijn|ons) vijven", 5],
+    ["met (z'n|zijn|ons) zessen", 6],
+    ["met (z'n|zijn|ons) zevenen", 7],
+    ["met (z'n|zijn|ons) achten", 8],
+    ["met (z'n|zijn|ons) tienen", 10],
+  ],
+  idiomDays: [8, 15],
   ages: '{n} jaar oud; ik ben {n} jaar',
   choiceFillers: 'de; het; een; die; dat; optie; in; alleen',
-  momentGlue: 'op; om; de; het; in; voor; van; een',
+  momentGlue: 'op; om; de; het; in; van; een',
   momentFillers:
     '(mijn verjaardag|mijn geboortedatum|mijn afspraak|de afspraak) is [op]; geboren [op]; ik ben; ik kan; we kunnen; (komt|is) (goed|prima) [uit]; is (goed|prima); precies; datum; tijd',
   yes: 'ja; jazeker; jawel; jep; klopt; juist; correct; waar; goed; ok; okay; oke; zeker; natuurlijk; inderdaad; graag; prima; akkoord; precies; absoluut; zeker weten; vanzelfsprekend; 1; true; ja (graag|hoor|zeker|precies|natuurlijk|dat klopt|dat is (juist|correct|waar|goed)|dat is het); dat (klopt|is (juist|correct|waar|goed)); bevestigd',
@@ -69,6 +87,7 @@ export const nl: Lexicon = {
     ],
     quarter: 'kwart',
     half: '',
+    threeQuarters: '',
     oh: 'nul',
   },
   moments: {
@@ -88,9 +107,15 @@ export const nl: Lexicon = {
     lastWeekday: '(vorige|afgelopen) {weekday}',
     dayMonth: '[de] {d} [van] {month} [{year}]',
     dayOnly: '(de|op de) {ordinal}; de {d}; {ordinal}',
+    dayThisMonth: '[op] [de] {d} van deze maand; deze maand [op] de {d}',
+    dayNextMonth: '[op] [de] {d} van (volgende|de volgende|komende) maand; volgende maand [op] de {d}',
+    dayLastMonth: '[op] [de] {d} van (vorige|de vorige|afgelopen) maand; vorige maand [op] de {d}',
+    lastNight: 'gisteravond; gisternacht; gisteren avond; afgelopen nacht',
+    weekdayLastWeek:
+      '{weekday} (vorige|afgelopen) week; {weekday} van (vorige|de vorige) week; vorige week [op] {weekday}',
     vague:
       '(volgende|deze|vorige) (week|maand); (volgend|dit|vorig) (jaar|weekend|weekeinde); [in] {month} [{year}]; [het] (weekend|weekeinde)',
-    inUnits: '(over|in) {n} {unit}',
+    inUnits: '[vandaag] (over|in) {n} {unit}',
     inTwoUnits: 'over {n} {unit} en {n} {unit}',
     inHalfHour: 'over een half uur; over een halfuur',
     unitsAgo: '{n} {unit} geleden',
@@ -99,12 +124,15 @@ export const nl: Lexicon = {
     hour: '[om] {h} uur [{part}]; om {h} [{part}]',
     hourPart: '{h} {part}',
     hourMinute: '[om] {h} uur {mm} [{part}]; om {h} {mm}',
+    hourPast: '[om] {h} uur [en] {m} [minuten] [{part}]',
+    pastMidnight: '{m} [minuten] over middernacht',
+    toMidnight: '{m} [minuten] voor middernacht',
     dotted: '[om] {dotted} uur [{part}]; om {dotted}',
-    past: '{m} [minuten] over {h} [uur] [{part}]',
-    to: '{m} [minuten] voor {h} [uur] [{part}]',
-    halfTo: 'half {h} [{part}]',
-    pastHalf: '{m} [minuten] over half {h} [{part}]',
-    toHalf: '{m} [minuten] voor half {h} [{part}]',
+    past: '[om] {m} [minuten|minuut] over {h} [uur] [{part}]',
+    to: '[om] {m} [minuten|minuut] voor {h} [uur] [{part}]',
+    halfTo: '[om] half {h} [{part}]',
+    pastHalf: '[om] {m} [minuten] over half {h} [{part}]',
+    toHalf: '[om] {m} [minuten] voor half {h} [{part}]',
     or: 'of',
     range: 'tot; tussen; van; -; en; tot en met',
   },

@@ -1,6 +1,6 @@
 // Portuguese.
-import { counted, tensAndUnits } from './spell.ts';
-import type { Lexicon } from './language.ts';
+import { counted, tensAndUnits } from '../spell.ts';
+import type { Lexicon } from '../language.ts';
 
 const units = 'um dois tres quatro cinco seis sete oito nove';
 const hundreds = 'duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos';
@@ -32,7 +32,8 @@ export const pt: Lexicon = {
     ],
     and: 'e',
     minus: 'menos',
-    point: 'virgula',
+    point: 'virgula; ponto',
+    groupedDecimals: true,
     one: '',
     ordinals: [['primeiro', 1]],
     ordinalSuffixes: 'º; °; o',
@@ -43,6 +44,8 @@ export const pt: Lexicon = {
     'tenho; somos; temos; ha; tem; minha idade e; a minha idade e; o numero e; numero; no total; ao todo; exatamente; so; apenas',
   corrections:
     'nao ,; nao [,] [eu] (disse|quis dizer|queria dizer); [eu] (disse|quis dizer|queria dizer); (desculpe|desculpa)',
+  groups: [],
+  idiomDays: [8, 15],
   ages: 'tenho {n} anos [de idade]; {n} anos de idade',
   choiceFillers: 'o; a; os; as; um; uma; opcao; de; em',
   momentGlue: 'a; o; as; os; no; na; de; do; da; em; para; ao; dia; pelas',
@@ -75,9 +78,19 @@ export const pt: Lexicon = {
       ...['segundo; segundos', 'minuto; minutos; min', 'hora; horas', 'dia; dias', 'semana; semanas'],
       ...['mes; meses', 'ano; anos'],
     ],
-    parts: [...['am', 'pm', '(da|de|pela) manha', '(da|de|pela|a) tarde', '', '(da|de|a|pela) noite']],
+    parts: [
+      ...[
+        'am',
+        'pm',
+        '(da|de|pela|na) (manha|madrugada)',
+        '(da|de|pela|a) tarde',
+        '',
+        '(da|de|a|pela) noite',
+      ],
+    ],
     quarter: '[um] quarto',
     half: 'meia',
+    threeQuarters: 'tres quartos',
     oh: 'zero',
   },
   moments: {
@@ -95,8 +108,15 @@ export const pt: Lexicon = {
     thisWeekday: '(esta|este|nesta|neste) {weekday}; {weekday} desta semana',
     nextWeekday: '{weekday} da (semana que vem|proxima semana)',
     lastWeekday: '{weekday} (passada|passado); (ultima|ultimo) {weekday}',
-    dayMonth: '[dia|em|no dia] {d} [de] {month} [de] [{year}]',
-    dayOnly: '[no] dia {d} [deste mes]',
+    dayMonth:
+      '[dia|em|no dia|o dia] {d} (do|de) {mn} [(de|do) {year}]; [dia|em|no dia|o dia] {d} [de|do mes de] {month} [de] [{year}]',
+    dayOnly: '[no] dia {d}',
+    dayThisMonth: '[no] [dia] {d} (deste|desse) mes; este mes [no] dia {d}',
+    dayNextMonth:
+      '[no] [dia] {d} do (mes que vem|proximo mes|mes seguinte); [no] mes que vem [no] dia {d}; [no] proximo mes [no] dia {d}',
+    dayLastMonth: '[no] [dia] {d} do (mes passado|ultimo mes); [no] mes passado [no] dia {d}',
+    lastNight: 'ontem (a|de|pela) noite; na noite passada; a noite passada; noite passada',
+    weekdayLastWeek: '[na|no] {weekday} da semana passada; [na] semana passada [na|no] {weekday}',
     vague:
       '[na] (proxima semana|semana que vem|semana passada); [no] (proximo mes|mes que vem|mes passado|proximo ano|ano que vem|ano passado); [em] {month} [de {year}]; [no|neste] fim de semana',
     inUnits: '(em|daqui a|dentro de) {n} {unit}',
@@ -108,8 +128,13 @@ export const pt: Lexicon = {
     hour: '[as|a] {h} (hora|horas|h) [{part}]; as {h} [{part}]',
     hourPart: '{h} {part}',
     hourMinute: '[as|a] {h} (hora|horas|h) [e] {mm} [{part}]; as {h} {mm}',
-    hourPast: '[as|a] {h} [horas] e {m} [{part}]',
-    to: '{m} (para|pras) [as|a] {h} [{part}]',
+    hourPast: '[as|a] {h} [horas|hora|h] e {m} [minutos] [{part}]; as {h} {m} [{part}]',
+    to: '[faltam] {m} [minutos] (para|pras|pra) [as|a] {h} [{part}]',
+    hourTo: '[as|a] {h} [horas] menos {m} [{part}]',
+    pastNoon: '[ao] meio dia e {m}',
+    pastMidnight: '[a] meia noite e {m}',
+    toNoon: '[faltam] {m} [minutos] (para|pro) [o] meio dia',
+    toMidnight: '[faltam] {m} [minutos] (para|pra) [a] meia noite',
     or: 'ou',
     range: 'ate; entre; -; e; desde',
   },
@@ -117,5 +142,5 @@ export const pt: Lexicon = {
 
 function tenAndUnit(ten: string, unit: string): string[] {
   const other = unit === 'um' ? [`${ten} e uma`] : unit === 'dois' ? [`${ten} e duas`] : [];
-  return [`${ten} e ${unit}`, ...other];
+  return [`${ten} e ${unit}`, `${ten} ${unit}`, ...other];
 }

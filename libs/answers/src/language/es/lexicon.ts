@@ -1,6 +1,6 @@
 // Spanish.
-import { counted, tensAndUnits } from './spell.ts';
-import type { Lexicon } from './language.ts';
+import { counted, tensAndUnits } from '../spell.ts';
+import type { Lexicon } from '../language.ts';
 
 const units = 'uno dos tres cuatro cinco seis siete ocho nueve';
 const hundreds =
@@ -32,9 +32,10 @@ export const es: Lexicon = {
       ['mil', 1e3],
       ['millon; millones', 1e6],
     ],
-    and: '',
+    and: 'y',
     minus: 'menos',
-    point: 'coma; punto',
+    point: 'coma; punto; con',
+    groupedDecimals: true,
     one: '',
     ordinals: [['primero', 1]],
     ordinalSuffixes: 'º; °; o',
@@ -45,6 +46,8 @@ export const es: Lexicon = {
     'tengo; somos; tenemos; hay; tiene; mi edad es; el numero es; numero; en total; exactamente; solo',
   corrections:
     'no ,; no [,] (dije|he dicho|quise decir|queria decir|dijimos); (dije|he dicho|quise decir|queria decir|dijimos); perdon',
+  groups: [],
+  idiomDays: [8, 15],
   ages: 'tengo {n} anos [de edad]; {n} anos de edad',
   choiceFillers: 'el; la; los; las; un; una; lo; opcion; de; en',
   momentGlue: 'a; el; la; las; los; de; del; en; para; al',
@@ -81,11 +84,17 @@ export const es: Lexicon = {
       ...['mes; meses', 'ano; anos'],
     ],
     parts: [
-      ...['am', 'pm', '(de|por) la manana; en la manana', '(de|por|en) la tarde'],
+      ...[
+        'am',
+        'pm',
+        '(de|por|en) la (manana|madrugada); de madrugada; del dia',
+        '(de|por|en) la tarde; del mediodia',
+      ],
       ...['', '(de|por|en) la noche'],
     ],
     quarter: 'cuarto',
     half: 'media',
+    threeQuarters: 'tres cuartos',
     oh: 'cero',
   },
   moments: {
@@ -103,27 +112,39 @@ export const es: Lexicon = {
     thisWeekday: 'este {weekday}; [el] {weekday} de esta semana',
     nextWeekday: '[el] {weekday} de la (semana que viene|proxima semana|semana proxima)',
     lastWeekday: '[el] {weekday} pasado; [el] pasado {weekday}',
-    dayMonth: '[el] {d} [de] {month} [de|del] [{year}]',
-    dayOnly: '(el|dia) {d} [de este mes]; el dia {d}',
+    dayMonth:
+      '[el] [dia] {d} del {mn} [(de|del) {year}]; [el] [dia] {d} [de|del mes de] {month} [de|del] [{year}]',
+    dayOnly: '(el|dia) {d}; el dia {d}',
+    dayThisMonth: '[el] [dia] {d} (de este|del presente|de este mismo) mes; este mes el [dia] {d}',
+    dayNextMonth:
+      '[el] [dia] {d} del (mes que viene|proximo mes|mes proximo|mes siguiente|mes entrante); el mes que viene el [dia] {d}; el proximo mes el [dia] {d}',
+    dayLastMonth: '[el] [dia] {d} del (mes pasado|pasado mes|mes anterior); el mes pasado el [dia] {d}',
+    lastNight: 'anoche; ayer [por|en] [la] noche',
+    weekdayLastWeek: '[el] {weekday} de la (semana pasada|pasada semana); la semana pasada [el] {weekday}',
     vague:
       '(la|esta) (proxima semana|semana que viene|semana pasada|semana); (el|este) (proximo mes|mes que viene|mes pasado|mes|ano|ano que viene); [en] {month} [(de|del) {year}]; [el|este] fin de semana',
     inUnits: '(en|dentro de) {n} {unit}',
     inTwoUnits: '(en|dentro de) {n} {unit} y {n} {unit}',
     inHalfHour: '(en|dentro de) media hora',
-    unitsAgo: 'hace {n} {unit}',
-    noon: 'mediodia; al mediodia',
-    midnight: 'medianoche',
+    unitsAgo: 'hace {n} {unit}; {n} {unit} atras',
+    noon: '[a] [al] mediodia; (las) doce del mediodia',
+    midnight: '[a] [la] medianoche',
     hour: '(a|para) (las|la) {h} [horas] [{part}]; (las|la) {h} [horas] [{part}]; {h} horas',
     hourPart: '{h} {part}',
     hourMinute: '[a] (las|la) {h} {mm} [{part}]',
-    hourPast: '[a] [las|la] {h} y {m} [{part}]',
-    hourTo: '[a] [las|la] {h} menos {m} [{part}]',
+    hourPast: '[a] [las|la] {h} [horas|hora] (y|con) {m} [minutos] [{part}]; [a] (las|la) {h} {m} [{part}]',
+    hourTo: '[a] [las|la] {h} menos {m} [{part}]; [a] [las|la] {h} horas menos {m} [{part}]',
+    to: '[faltan|falta] {m} [minutos|minuto] para (las|la) {h} [{part}]; [un] cuarto para (las|la) {h} [{part}]',
+    pastNoon: '[al] mediodia y {m}; (las) doce y {m} del mediodia',
+    pastMidnight: '[a] [la] medianoche y {m}',
+    toNoon: '{m} [minutos] para el mediodia',
+    toMidnight: '{m} [minutos] para la medianoche',
     or: 'o; u',
     range: 'hasta; entre; -; y; desde',
   },
 };
 
 function tenAndUnit(ten: string, unit: string): string[] {
-  const joined = [`${ten} y ${unit}`];
+  const joined = [`${ten} y ${unit}`, `${ten} ${unit}`];
   return unit === 'uno' ? [...joined, `${ten} y un`, `${ten} y una`] : joined;
 }

@@ -1,6 +1,6 @@
 // German.
-import { counted, splitInto, tensAndUnits } from './spell.ts';
-import type { Lexicon } from './language.ts';
+import { counted, either, splitInto, tensAndUnits } from '../spell.ts';
+import type { Lexicon } from '../language.ts';
 
 const units = 'ein zwei drei vier funf sechs sieben acht neun';
 const tens = 'zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig';
@@ -17,6 +17,12 @@ const small = [
 const endings = ['te', 'ten', 'ter'];
 const irregular = ['erste', 'zweite', 'dritte', 'vierte', 'funfte', 'sechste', 'siebte', 'achte', 'neunte'];
 
+const weekdays = 'montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag'.split(' ');
+const partsOfDay = 'fruh morgen vormittag mittag nachmittag abend nacht'.split(' ');
+/** In one word with a weekday, "morgen" is the morning and no tomorrow. */
+const beside: Readonly<Record<string, string>> = { morgen: 'fruh', nacht: 'nachts' };
+const splitWeekday = splitInto([...weekdays, ...partsOfDay], /tag.|woch./);
+
 export const de: Lexicon = {
   numbers: {
     small,
@@ -30,7 +36,8 @@ export const de: Lexicon = {
     ],
     and: 'und',
     minus: 'minus',
-    point: 'komma',
+    point: 'komma; punkt',
+    groupedDecimals: true,
     one: 'einem; einer',
     ordinals: [
       ...irregular.flatMap((word, index) => ['', 'n', 'r'].map((end) => [word + end, index + 1] as const)),
@@ -39,9 +46,16 @@ export const de: Lexicon = {
         .flatMap(([word, value]) =>
           endings.map((end) => [`${word}${value < 20 ? '' : 's'}${end}`, value] as const),
         ),
+      // Two words of a recogniser: "vier und zwanzigster".
+      ...small
+        .filter(([word, value]) => value > 20 && value < 32 && word.includes(' '))
+        .flatMap(([word, value]) => endings.map((end) => [`${word}s${end}`, value] as const)),
     ],
     ordinalSuffixes: 'te; ten; ter',
-    split: splitInto([...small.map(([word]) => word), 'hundert', 'tausend', 'und'], /hundert|tausend/),
+    split: either(
+      splitInto([...small.map(([word]) => word), 'hundert', 'tausend', 'und'], /hundert|tausend/),
+      (word) => splitWeekday(word)?.map((part) => beside[part] ?? part) ?? null,
+    ),
   },
   fillers:
     'bitte; danke; vielen dank; ja bitte; ja; ok; okay; gut; gerne; gern; also; ah; ahm; hm; hallo; (das|es) (ist|ware|sind|waren); ich (mochte|hatte gern|hatte gerne|will|nehme|brauche|wahle|meine|denke|glaube); wir (mochten|hatten gern|hatten gerne|wollen|nehmen|brauchen); sagen wir; geben sie mir; die antwort ist; eigentlich',
@@ -49,6 +63,19 @@ export const de: Lexicon = {
     'ich bin; wir sind; es sind; er ist; sie ist; ich habe; wir haben; mein alter ist; die zahl; nummer; insgesamt; zu; genau; nur',
   corrections:
     'nein ,; nein [,] (ich|wir) (sagte|sagten|meinte|meinten|meine); (ich|wir) (sagte|sagten|meinte|meinten); (ich habe|wir haben); gesagt; gemeint; entschuldigung',
+  groups: [
+    ['zu zweit; zu zweien', 2],
+    ['zu dritt; zu dreien', 3],
+    ['zu viert; zu vieren', 4],
+    ['zu funft', 5],
+    ['zu sechst', 6],
+    ['zu siebt', 7],
+    ['zu acht', 8],
+    ['zu neunt', 9],
+    ['zu zehnt', 10],
+    ['zu zwolft', 12],
+  ],
+  idiomDays: [8, 15],
   ages: '{n} (jahre|jahr) alt',
   choiceFillers: 'der; die; das; den; dem; ein; eine; einen; nur; option',
   momentGlue: 'am; um; der; den; dem; im; fur; des; an',
@@ -97,6 +124,7 @@ export const de: Lexicon = {
     ],
     quarter: 'viertel',
     half: '',
+    threeQuarters: '',
     oh: 'null',
   },
   moments: {
@@ -114,25 +142,41 @@ export const de: Lexicon = {
     nextWeekday: '{weekday} (nachste|nachster) woche; nachste woche {weekday}',
     eitherWeekday: '(nachsten|nachster|nachstem) {weekday}',
     lastWeekday: '(letzten|letzter|letztem|vergangenen|vorigen) {weekday}',
-    dayMonth: '[am|der|den|vom] {d} {month} [,] [{year}]; [am|der|den] {d} [.] {month} [{year}]',
-    dayOnly: '(am|der|den) {ordinal}; am {d}; {ordinal}',
+    dayMonth:
+      '[am|der|den|vom] {ordinal} {mo} [{year}]; [am|der|den|vom] {d} {month} [,] [{year}]; [am|der|den] {d} [.] {month} [{year}]',
+    dayOnly: '(am|der|den|zum) ({ordinal}|{dd}); am {d}; {ordinal}',
+    dayThisMonth: '[am|der|den|zum] {d} (dieses|diesen|des laufenden) monats; diesen monat am {d}',
+    dayNextMonth:
+      '[am|der|den|zum] {d} (des|vom) (nachsten|kommenden) monats; [am|der|den|zum] {d} (nachsten|kommenden) (monats|monat); nachsten monat am {d}',
+    dayLastMonth:
+      '[am|der|den|vom] {d} (des|vom) (letzten|vorigen|vergangenen) monats; [am|der|den|vom] {d} (letzten|vorigen|vergangenen) (monats|monat); letzten monat am {d}',
+    lastNight: '(letzte|vergangene|gestern) nacht; gestern abend; in der (letzten|vergangenen) nacht',
+    weekdayLastWeek:
+      '{weekday} (letzter|letzte|voriger|vorige|vergangener|vergangene) woche; {weekday} in der (letzten|vorigen|vergangenen) woche; (letzte|vorige|vergangene) woche [am] {weekday}',
+    unitsFromTomorrow: 'morgen in {n} {unit}',
     vague:
       '(nachste|diese|letzte) woche; (nachsten|diesen|letzten|nachster|dieser|letzter) monat; (nachstes|dieses|letztes) jahr; [im] {month} [{year}]; [am] wochenende',
-    inUnits: 'in {n} {unit}; heute in {n} {unit}',
+    inUnits: '[heute] in {n} {unit}; [heute] (uber|in) {n} {unit}',
     inTwoUnits: 'in {n} {unit} und {n} {unit}',
     inHalfHour: 'in einer halben stunde',
-    unitsAgo: 'vor {n} {unit}',
+    unitsAgo: '[heute] vor {n} {unit}',
     noon: 'mittag; mittags',
     midnight: 'mitternacht; um mitternacht',
     hour: '[um] {h} uhr [{part}]; um {h} [{part}]',
     hourPart: '{h} {part}',
     hourMinute: '[um] {h} uhr {mm} [{part}]; um {h} {mm}',
-    dotted: '[um] {dotted} uhr [{part}]; um {dotted} [uhr]',
-    past: '{m} [minuten] nach {h} [uhr] [{part}]',
-    to: '{m} [minuten] vor {h} [uhr] [{part}]',
-    halfTo: 'halb {h} [{part}]',
-    pastHalf: '{m} [minuten] nach halb {h} [{part}]',
-    toHalf: '{m} [minuten] vor halb {h} [{part}]',
+    hourPast: '[um] {h} uhr [und] {m} [minuten] [{part}]',
+    pastNoon: '{m} [minuten] nach (mittag|zwolf uhr mittags)',
+    pastMidnight: '{m} [minuten] nach mitternacht',
+    toNoon: '{m} [minuten] vor mittag',
+    toMidnight: '{m} [minuten] vor mitternacht',
+    quarterBefore: '[um] (dreiviertel|drei viertel) {h} [{part}]',
+    dotted: '[um] {dotted} uhr [{part}]; um {dotted} [uhr]; {dotted} {part}',
+    past: '[um] {m} [minuten|minute] nach {h} [uhr] [{part}]',
+    to: '[um] {m} [minuten|minute] vor {h} [uhr] [{part}]',
+    halfTo: '[um] halb {h} [{part}]',
+    pastHalf: '[um] {m} [minuten] nach halb {h} [{part}]',
+    toHalf: '[um] {m} [minuten] vor halb {h} [{part}]',
     or: 'oder',
     range: 'bis; zwischen; von; -; und',
   },

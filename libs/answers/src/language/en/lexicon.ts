@@ -1,6 +1,6 @@
 // English.
-import { counted, tensAndUnits } from './spell.ts';
-import type { Lexicon } from './language.ts';
+import { counted, tensAndUnits } from '../spell.ts';
+import type { Lexicon } from '../language.ts';
 
 const units = 'one two three four five six seven eight nine';
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety';
@@ -24,7 +24,8 @@ export const en: Lexicon = {
     ],
     and: 'and',
     minus: 'minus; negative',
-    point: 'point',
+    point: 'point; dot',
+    groupedDecimals: false,
     one: 'a; an',
     ordinals: [
       ...counted(
@@ -47,6 +48,8 @@ export const en: Lexicon = {
     `(i am|i'm|im|he is|he's|she is|she's|we are|we're|they are|they're|there are|there's|there is); there will be;` +
     'i have; we have; i turned; aged; age; my age is; the number is; number; of us; of them; in total; a table for; table for; a party of; party of; only; exactly',
   corrections: "no ,; no [,] (i|we) (said|mean|meant); (i|we) said; sorry; (i am|i'm) sorry",
+  groups: [],
+  idiomDays: [],
   ages: '{n} (years|year) old; {n} years of age',
   choiceFillers: 'the; a; an; one; ones; some; my choice is; my favorite is; option; only; in',
   momentGlue: 'on; at; the; in; for; of',
@@ -81,10 +84,11 @@ export const en: Lexicon = {
       'morning; in the morning',
       'afternoon; in the afternoon',
       'evening; in the evening',
-      'at night',
+      'at night; in the night; night',
     ],
     quarter: '[a] quarter',
     half: 'half',
+    threeQuarters: 'three quarters',
     oh: 'oh; o; zero',
   },
   moments: {
@@ -103,24 +107,36 @@ export const en: Lexicon = {
     lastWeekday: '(last|past) {weekday}',
     dayMonth: '[the] {d} [of] {month} [,] [[of] {year}]; {d} - {month} [- {year}]',
     monthDay: '{month} [the] {d} [,] [[of] {year}]',
-    dayOnly: 'the {d} [of this month]; {ordinal} [of this month]; on the {d}',
+    dayOnly: 'the {d}; {ordinal}; on the {d}',
+    dayThisMonth: '[on] [the] {d} of this month; this month on the {d}',
+    dayNextMonth: '[on] [the] {d} of [the] (next|coming) month; next month on the {d}',
+    dayLastMonth: '[on] [the] {d} of last month; last month on the {d}',
+    lastNight: 'last night; yesterday (night|evening)',
+    weekdayLastWeek: '{weekday} [of] last week; last week [on] {weekday}',
+    unitsFromTomorrow: '{n} {unit} from tomorrow; tomorrow in {n} {unit}',
+    unitsFromOvermorrow: '{n} {unit} from the day after tomorrow',
+    unitsFromYesterday: '{n} {unit} from yesterday',
     vague:
       '(this|next|last) (month|year|weekend); (this|next|last) week; [in] {month} [{year}]; [the] end of [the] (month|week|year); weekend',
     inUnits: 'in {n} {unit}; {n} {unit} (from now|later|from today)',
     inTwoUnits: 'in {n} {unit} [and] {n} {unit}',
     inHalfHour: 'in half an hour; half an hour from now',
     unitsAgo: '{n} {unit} ago',
-    noon: 'noon; midday; [12] noon',
-    midnight: 'midnight',
-    hour: `{h} o'clock [{part}]; at {h}`,
-    hourPart: '{h} {part}',
+    noon: '[at] (noon|midday); (12|twelve) noon',
+    midnight: '[at] midnight; (12|twelve) midnight',
+    hour: `[at] {h} o'clock [{part}]; [at] {h} oclock [{part}]; at {h}`,
+    hourPart: '[at] {h} {part}',
     hourMinute: 'at {h} {mm}; {h} {mm} hours',
-    hourMinutePart: '{h} [: | .] {mm} {part}',
-    dotted: 'at {dotted}',
+    hourMinutePart: '[at] {h} [: | .] {mm} {part}; [at] {h} (and|hours) {m} [minutes] {part}',
+    dotted: '[at] {dotted} {part}; at {dotted}; {dotted} hours; {compact} {part}',
     military: '{military} (hours|hrs|h)',
-    past: '{m} [minutes|mins] (past|after) {h}',
-    to: '{m} (minutes|mins) (to|till|before) {h}; {m} (before|of) {h}',
-    toOrRange: '{m} (to|till) {h}',
+    past: "{m} [minutes|mins|minute] (past|after) {h} [o'clock] [{part}]",
+    to: "{m} (minutes|mins|minute) (to|till|before) {h} [o'clock] [{part}]; {m} (before|of) {h} [{part}]",
+    toOrRange: "{m} (to|till) {h} [o'clock] [{part}]",
+    pastNoon: '{m} [minutes|minute] (past|after) (noon|midday)',
+    pastMidnight: '{m} [minutes|minute] (past|after) midnight',
+    toNoon: '{m} [minutes|minute] (to|till|before) (noon|midday)',
+    toMidnight: '{m} [minutes|minute] (to|till|before) midnight',
     or: 'or',
     range: 'to; until; till; through; thru; -; between; and',
   },

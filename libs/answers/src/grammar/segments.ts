@@ -1,0 +1,94 @@
+// A whole sentence, cut into what is known of it: pieces of the value, other things, words that change nothing, words that change a value,
+// and words that nobody knows. Of all ways to cut it, the one that leaves the fewest words unread.
+import type { PieceReader } from './account.ts';
+import { sentenceMarks } from './account.ts';
+import type { Phrases } from './phrases.ts';
+import type { Said } from './tokens.ts';
+
+export type SegmentKind = 'value' | 'other' | 'filler' | 'change' | 'loose' | 'unread';
+
+export interface Segment<Value> {
+  readonly kind: SegmentKind;
+  /** Tokens, the last one excluded. */
+  readonly from: number;
+  readonly to: number;
+  readonly value: Value | null;
+}
+
+export interface SegmentReaders<Value> {
+  readonly value: PieceReader<Value>;
+  /** Things that are no value and touch none: the end of one, or null. */
+  readonly other?: (said: Said, at: number) => { readonly next: number; readonly isLoose: boolean } | null;
+  readonly fillers: readonly Phrases<unknown>[];
+  readonly changes: Phrases<true>;
+}
+
+/** What a way of cutting costs: a word that changes a value is never read as one that nobody knows. */
+const costs: Readonly<Record<SegmentKind, number>> = {
+  value: 4,
+  other: 5,
+  filler: 1,
+  unread: 8,
+  loose: 400,
+  change: 1000,
+};
+
+/** What looking for everything at a place takes, in characters looked at. */
+const placeChars = 96;
+
+export function cutSentence<Value>(said: Said, readers: SegmentReaders<Value>): Segment<Value>[] {
+  const { tokens } = said;
+  said.budget.text(tokens.length * placeChars);
+  const costFrom = new Float64Array(tokens.length + 1);
+  const changeEnds = new Uint32Array(tokens.length);
+  // A phrase that changes values is not cut: "at least" is no "at", and "el viernes santo" no Friday.
+  const cutsChange = (from: number, end: number): boolean => {
+    for (let at = from; at < end; at++) if (changeEnds[at]! > end) return true;
+    return false;
+  };
+  const chosen: Segment<Value>[] = Array.from({ length: tokens.length });
+  for (let from = tokens.length - 1; from >= 0; from--) {
+    const token = tokens[from]!;
+    const change = readers.changes.match(said, from);
+    changeEnds[from] = change?.next ?? 0;
+    const least = change?.next ?? from + 1;
+    let [kind, to, value, cost]: [SegmentKind, number, Value | null, number] = [
+      'unread',
+      least,
+      null,
+      Infinity,
+    ];
+    /** Of two that cost the same, the one that was considered last. */
+    const consider = (other: SegmentKind, end: number, read: Value | null = null) => {
+      const total = costs[other] + costFrom[end]!;
+      if (end < least || total > cost || (other !== 'change' && cutsChange(from, end))) return;
+      [kind, to, value, cost] = [other, end, read, total];
+    };
+    const other = readers.other?.(said, from) ?? null;
+    if (change !== null) consider('change', change.next);
+    else if (other?.isLoose !== true) consider('unread', from + 1);
+    if (token.kind === 'mark' && sentenceMarks.has(token.text)) consider('filler', from + 1);
+    for (const fillers of readers.fillers) {
+      const filler = fillers.match(said, from);
+      if (filler !== null) consider('filler', filler.next);
+    }
+    if (other !== null) consider(other.isLoose ? 'loose' : 'other', other.next);
+    const piece = readers.value(said, from);
+    if (piece !== null) consider('value', piece.next, piece.value);
+    chosen[from] = { kind, from, to, value };
+    costFrom[from] = cost;
+  }
+  const segments: Segment<Value>[] = [];
+  for (let at = 0; at < tokens.length; at = segments.at(-1)!.to) segments.push(chosen[at]!);
+  return segments;
+}
+
+/** The words of segments that nobody has read, as they were said. */
+export function unreadWords<Value>(
+  { utterance, tokens }: Said,
+  segments: readonly Segment<Value>[],
+): string[] {
+  return segments
+    .filter(({ kind }) => kind === 'unread')
+    .map(({ from, to }) => utterance.slice(tokens[from]!.start, tokens[to - 1]!.end));
+}

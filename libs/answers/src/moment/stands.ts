@@ -1,0 +1,74 @@
+// What of a sentence about other things may stand as a day or a time. "The second", "sat" and "the 3rd floor" are none.
+import type { Segment } from '../grammar/segments.ts';
+import type { Said } from '../grammar/tokens.ts';
+import type { Language } from '../language/language.ts';
+import type { DateKind } from '../read-date.ts';
+import type { PieceReading } from './pieces.ts';
+
+/** Whether every piece of a sentence is surely one, and no word about the hour is left unread. */
+export function standsInSentence(
+  said: Said,
+  segments: readonly Segment<PieceReading>[],
+  language: Language,
+  kind: DateKind,
+): boolean {
+  const { sentence } = language.phrases;
+  return segments.every(({ kind: segment, from, to, value }, index) => {
+    if (segment === 'unread')
+      return (
+        (kind === 'date' ||
+          (sentence.dayWords.match(said, from) === null &&
+            !(hasBareHour(segments) && sentence.meals.match(said, from) !== null))) &&
+        !(language.phrases.momentWords.has(said.tokens[from]!.text) && isNearValue(segments, index))
+      );
+    if (segment !== 'value') return true;
+    const next = segments[index + 1];
+    const isFollowed =
+      next?.kind === 'unread' &&
+      said.tokens[next.from]!.kind === 'word' &&
+      sentence.small.match(said, next.from) === null;
+    // "At 5 Main Street".
+    if (value!.meaning === 'hour' && isFollowed && hasBareHour([segments[index]!])) return false;
+    if (value!.meaning === 'dayOnly')
+      return !isFollowed && isOrdinal(said, from, to, language) && isPlaced(said, from, sentence);
+    if (value!.meaning === 'weekday' && sentence.doubtful.match(said, to - 1) !== null)
+      return (
+        isPlaced(said, from, sentence) &&
+        (next === undefined || next.kind === 'value' || isMark(said, next.from))
+      );
+    return to > from + 1 || sentence.doubtful.match(said, from) === null;
+  });
+}
+
+const hasBareHour = (segments: readonly Segment<PieceReading>[]): boolean =>
+  segments.some(({ value }) =>
+    value?.value.some((piece) => piece.kind === 'clock' && piece.bare && piece.part === null),
+  );
+
+/** Segments beside a value in which a word may belong to it: "next … Friday". */
+const nearSegments = 2;
+
+const isNearValue = (segments: readonly Segment<PieceReading>[], index: number): boolean =>
+  segments
+    .slice(Math.max(0, index - nearSegments), index + nearSegments + 1)
+    .some(({ kind }) => kind === 'value');
+
+const isMark = ({ tokens }: Said, at: number): boolean => tokens[at]!.kind === 'mark';
+
+/** "On the 5th", and not "the 5th in line". */
+function isPlaced(said: Said, from: number, { dayPrepositions }: Language['phrases']['sentence']): boolean {
+  if (dayPrepositions.match(said, from) !== null) return true;
+  return from > 0 && (dayPrepositions.match(said, from - 1)?.next ?? 0) >= from;
+}
+
+/** Ordinals that a language has only one of are no rule: there days are cardinals. */
+const ordinalsMin = 10;
+
+/** Where a language counts days with ordinals, a number word that is none is no day: "the two of us". */
+function isOrdinal({ tokens }: Said, from: number, to: number, { lexicon }: Language): boolean {
+  const ordinals = [...lexicon.numbers.ordinals].map(([word]) => word.split(' ').at(-1)!);
+  const words = tokens.slice(from, to);
+  // "The first" of a list, where only the first is an ordinal.
+  if (ordinals.length < ordinalsMin) return !words.some(({ text }) => ordinals.includes(text));
+  return words.some(({ kind, text }) => kind === 'digits' || ordinals.includes(text));
+}

@@ -1,0 +1,124 @@
+// An answer that is a number: the number alone, with words that change nothing, or the one number of a sentence.
+import type { ReadingBudget } from './budget.ts';
+import { accountFor } from './grammar/account.ts';
+import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
+import { wordsOf, type Said } from './grammar/tokens.ts';
+import type { Language, Lexicon } from './language/language.ts';
+import { readPiece } from './moment/pieces.ts';
+import { captured, failed, type CastOutcome } from './outcome.ts';
+import { readNumberAt } from './read-number.ts';
+import { isCarriable } from './readings.ts';
+import { leftover, roleOfNumber } from './sentence-rules.ts';
+import { understand, valuesOf, type Demand, type ValueReader } from './understand.ts';
+
+const digitsOnly = /^\d{1,15}$/;
+
+/** Reads numbers; the words in `units` may follow one, and in a sentence no other noun may. */
+export function compileCount(
+  units: readonly string[],
+  isInteger: boolean,
+  demand: Demand,
+): (answer: string, language: Language, budget: ReadingBudget) => CastOutcome {
+  // As they stand: no unit is read as a pattern.
+  const unitWords = compilePhrases(units.map((unit) => [wordsOf(unit), true] as const));
+  const accept = (number: number): CastOutcome => {
+    if (isInteger && !Number.isInteger(number)) return failed('not_an_integer');
+    return isCarriable(number) ? captured(number) : failed('out_of_range');
+  };
+  return (answer, language, budget) => {
+    // What most answers are, on a keypad for one, needs no words.
+    if (digitsOnly.test(answer)) return accept(Number(answer));
+    return understand(
+      answer,
+      language,
+      countReader(language, unitWords, units.length > 0, accept, demand.strict),
+      demand,
+      budget,
+    );
+  };
+}
+
+function countReader(
+  language: Language,
+  unitWords: Phrases<true>,
+  hasUnits: boolean,
+  accept: (number: number) => CastOutcome,
+  strict: boolean,
+): ValueReader<number> {
+  const { fillers, numberFillers, sentence } = language.phrases;
+  const { ages, groups } = countsOf(language);
+  const numberAt = (said: Said, at: number) => {
+    const group = groups.match(said, at);
+    if (group !== null) return { value: group.meaning, next: group.next };
+    const age = ages.match(said, at);
+    return age === null ? readNumberAt(said, at, language) : { value: age.values[0]!, next: age.next };
+  };
+  const momentAt = (said: Said, at: number) => readPiece(said, at, language, 'sentence');
+  const isKnown = (said: Said) => (at: number) => momentAt(said, at) !== null || numberAt(said, at) !== null;
+  /** The end of a number with what it counts, or null where it counts something else. */
+  const counted = (said: Said, from: number, to: number): number | null => {
+    const unit = unitWords.match(said, to);
+    if (unit !== null) return unit.next;
+    const role = roleOfNumber(said, from, to, language, isKnown(said));
+    if (role === 'alone') return to;
+    return role === 'people' && !hasUnits ? sentence.people.match(said, to)!.next : null;
+  };
+  /** Where no unit is named, nobody knows which of two counts is meant. */
+  const mayBeMeant = (said: Said, from: number, to: number): boolean =>
+    counted(said, from, to) !== null ||
+    (hasUnits ? tornRole : nounRoles).has(roleOfNumber(said, from, to, language, isKnown(said)));
+  return {
+    split: language.lexicon.numbers.split ?? null,
+    whole: (said) => {
+      const numbers = accountFor(said, numberAt, strict ? [] : [fillers, numberFillers, unitWords]);
+      // Two numbers, even the same, may be one that was said in pieces.
+      return numbers?.length === 1 ? accept(numbers[0]!) : failed('not_a_number');
+    },
+    readers: {
+      value: (said, at) => {
+        const number = numberAt(said, at);
+        if (number === null) return null;
+        const next = counted(said, at, number.next);
+        return next === null ? null : { value: number.value, next };
+      },
+      other: (said, at) => {
+        const moment = momentAt(said, at);
+        const number = readNumberAt(said, at, language);
+        if (moment !== null && moment.next > (number?.next ?? at))
+          return { next: moment.next, isLoose: false };
+        if (number !== null) return { next: number.next, isLoose: mayBeMeant(said, at, number.next) };
+        return leftover(said, at, language);
+      },
+      fillers: [fillers, numberFillers],
+      changes: language.phrases.changes.count,
+    },
+    settle: (_said, segments) => {
+      const [number, second] = valuesOf(segments);
+      return number === undefined || second !== undefined ? null : accept(number);
+    },
+  };
+}
+
+const tornRole: ReadonlySet<string> = new Set(['torn']);
+const nounRoles: ReadonlySet<string> = new Set(['torn', 'noun']);
+
+interface Counts {
+  readonly ages: Phrases<true>;
+  readonly groups: Phrases<number>;
+}
+
+const countsByLexicon = new Map<Lexicon, Counts>();
+
+function countsOf(language: Language): Counts {
+  const { lexicon } = language;
+  let counts = countsByLexicon.get(lexicon);
+  if (counts === undefined) {
+    const slots = { n: (said: Said, at: number) => readNumberAt(said, at, language) };
+    counts = {
+      ages: compilePhrases(phraseRows(lexicon.ages, true as const), slots),
+      groups: compilePhrases(lexicon.groups.flatMap(([patterns, count]) => phraseRows(patterns, count))),
+    };
+    countsByLexicon.set(lexicon, counts);
+  }
+  return counts;
+}

@@ -1,0 +1,70 @@
+// An answer that is a yes or a no. In a sentence the first word decides, where nothing behind it says otherwise.
+import type { ReadingBudget } from './budget.ts';
+import { accountFor } from './grammar/account.ts';
+import type { Said } from './grammar/tokens.ts';
+import type { Language } from './language/language.ts';
+import { captured, failed, type CastOutcome } from './outcome.ts';
+import { understand, valuesOf, type Demand, type ValueReader } from './understand.ts';
+
+type YesNo = boolean | null;
+
+export function readYesNo(
+  answer: string,
+  language: Language,
+  demand: Demand,
+  budget: ReadingBudget,
+): CastOutcome {
+  const text = demand.strict ? answer.replaceAll(',', ' ') : answer;
+  return understand(text, language, yesNoReader(language, demand.strict), demand, budget);
+}
+
+function yesNoReader(language: Language, strict: boolean): ValueReader<YesNo> {
+  const { phrases } = language;
+  const { sentence } = phrases;
+  const read = (said: Said, at: number) => {
+    const match = phrases.yesNo.match(said, at);
+    return match && { value: match.meaning, next: match.next };
+  };
+  return {
+    split: null,
+    noIsValue: true,
+    whole: (said) => {
+      const pieces = accountFor(said, read, strict ? [] : [phrases.fillers]) ?? [];
+      if (strict && pieces.length > 1) return failed('not_a_boolean');
+      const [value, ...others] = new Set(pieces.filter((piece) => piece !== null));
+      return value === undefined || others.length > 0 ? failed('not_a_boolean') : captured(value);
+    },
+    readers: {
+      value: read,
+      fillers: [phrases.yesNoFillers],
+      // "Yes, at seven" and "no, after seven" are answers: only what takes back a yes or a no changes it.
+      changes: phrases.changes.yesNo,
+    },
+    settle: (said, segments) => {
+      const values = new Set(valuesOf(segments).filter((value) => value !== null));
+      const [value, second] = values;
+      if (value === undefined || second !== undefined) return null;
+      const first = segments.find(({ kind }) => kind !== 'filler')!;
+      // A value that comes later may be part of what is told: "that is the right one".
+      if (first.kind !== 'value' || first.value === null) return null;
+      const rest = said.tokens.slice(first.to);
+      // "No cars", "no sé": without a mark behind it, a no may deny what follows.
+      const next = rest[0];
+      if (next === undefined) return null;
+      const isMarked = next.kind === 'mark';
+      if (value && !isMarked && sentence.plainYes.match(said, first.from) === null) return null;
+      const denies = !value && first.to === first.from + 1 && !isMarked;
+      if (denies && sentence.denials.match(said, first.from) !== null) return null;
+      if (denies && phrases.negations.match(said, first.from) !== null) return null;
+      if (denies && !sentence.plainNo.match(said, first.from)) return null;
+      if (denies && sentence.small.match(said, first.to) === null && !isFree(language)) return null;
+      // A yes beside a denial says two things.
+      const isDenied = rest.some((_, index) => phrases.negations.match(said, first.to + index) !== null);
+      return value && isDenied ? null : captured(value);
+    },
+  };
+}
+
+/** Languages whose no stands alone, and never before a noun or a verb. */
+const freeNo: ReadonlySet<string> = new Set(['de', 'fr', 'nl', 'it']);
+const isFree = ({ tag }: Language): boolean => freeNo.has(tag.split('-')[0]!);

@@ -1,0 +1,86 @@
+// Self-correction: "Monday, no, Tuesday", "not Monday, Wednesday". The words that take back stand in closed lists; what is before them must
+// hold a value of the same kind, and what is behind them is the answer.
+import type { Said } from './grammar/tokens.ts';
+import type { Language } from './language/language.ts';
+
+export interface Repair {
+  /** What is taken back. */
+  readonly before: Said;
+  /** What stands. */
+  readonly after: Said;
+  /** Whether something that is no value may stand before: "oh no wait, Friday". */
+  readonly opens: boolean;
+  /** "Not Monday, …": what is taken back is denied. */
+  readonly denied: boolean;
+}
+
+/** The ways to read an utterance as a correction; the last correction first. */
+export function* repairsIn(said: Said, { phrases }: Language, noIsValue: boolean): Generator<Repair> {
+  const { tokens } = said;
+  const { repairs, plainNo, denials, contrasts, fillers } = wordsOf(phrases);
+  for (let at = tokens.length - 1; at >= 0; at--) {
+    const long = repairs.match(said, at);
+    const no = noIsValue ? null : plainNo.match(said, at);
+    const next = Math.max(long?.next ?? at, no?.next ?? at);
+    if (next === at || next >= tokens.length) continue;
+    // A plain no that opens an answer may deny what follows: "no Friday" is not "no, Friday".
+    const marked = tokens[next]!.kind === 'mark';
+    const after = skipMarks(said, next);
+    const isPlain = long === null || long.next < next;
+    yield { ...parted(said, at, after), opens: !isPlain || marked, denied: false };
+  }
+  const opening = fillers.match(said, 0)?.next ?? 0;
+  const denied = denials.match(said, opening);
+  if (denied === null) return;
+  for (let at = denied.next + 1; at < tokens.length - 1; at++) {
+    const contrast = contrasts.match(said, at);
+    if (contrast === null && tokens[at]!.text !== ',' && tokens[at]!.text !== '.') continue;
+    let after = skipMarks(said, contrast?.next ?? at + 1);
+    after = contrasts.match(said, after)?.next ?? after;
+    yield {
+      before: slice(said, denied.next, at),
+      after: slice(said, after, tokens.length),
+      opens: false,
+      denied: true,
+    };
+  }
+}
+
+const wordsOf = ({ sentence, fillers }: Language['phrases']) => ({ ...sentence, fillers });
+
+function skipMarks({ tokens }: Said, at: number): number {
+  let next = at;
+  while (next < tokens.length && tokens[next]!.kind === 'mark') next++;
+  return next;
+}
+
+const parted = (said: Said, end: number, begin: number) => ({
+  before: slice(said, 0, end),
+  after: slice(said, begin, said.tokens.length),
+});
+
+const slice = (said: Said, from: number, to: number): Said => ({
+  ...said,
+  tokens: said.tokens.slice(from, Math.max(from, to)),
+});
+
+/** Whether nothing but marks, fillers and words that take back stand there: "oh", "ach". */
+export function holdsNothing(said: Said, { phrases }: Language): boolean {
+  const { tokens } = said;
+  for (let at = 0; at < tokens.length;) {
+    const known =
+      phrases.fillers.match(said, at) ??
+      phrases.sentence.repairs.match(said, at) ??
+      phrases.sentence.plainNo.match(said, at);
+    if (known !== null) at = known.next;
+    else if (tokens[at]!.kind === 'mark' || exclamations.has(tokens[at]!.text)) at++;
+    else return false;
+  }
+  return true;
+}
+
+const exclamations: ReadonlySet<string> = new Set(
+  'ach ah ay ai oh o oje och eh uh um ehm ah aj uy hm mm euh he ops oops hoppla mist mince zut vaya uff ui'.split(
+    ' ',
+  ),
+);

@@ -1,0 +1,95 @@
+// A value inside a sentence: what has to hold of the whole sentence (docs/flow-language.md#sentences). No question, no word that changes a
+// value, no number that may be another value.
+import { readPiece } from './moment/pieces.ts';
+import { isNumberWord, readNumberAt } from './read-number.ts';
+import type { Said } from './grammar/tokens.ts';
+import type { Language } from './language/language.ts';
+
+/** Whether a sentence asks something. */
+export function isQuestion(said: Said, { phrases }: Language): boolean {
+  const { questions, questionOpenings } = phrases.sentence;
+  let opens = true;
+  for (let at = 0; at < said.tokens.length; at++) {
+    const { kind, text } = said.tokens[at]!;
+    if (text === '?' || text === '¿') return true;
+    if (opens && questionOpenings.match(said, at) !== null && !isPolite(said, at, phrases)) return true;
+    const filler = phrases.fillers.match(said, at) ?? phrases.momentFillers.match(said, at);
+    if (filler !== null) {
+      at = filler.next - 1;
+      continue;
+    }
+    if (questions.match(said, at) !== null) return true;
+    opens = kind === 'mark';
+  }
+  return false;
+}
+
+/** "Can I have" asks for nothing but the thing. */
+const isPolite = (said: Said, at: number, phrases: Language['phrases']): boolean =>
+  phrases.fillers.match(said, at) !== null || phrases.momentFillers.match(said, at) !== null;
+
+/** What a number in a sentence is to the words beside it. */
+/** Torn: words stand between the parts of one value, or may. */
+export type NumberRole = 'alone' | 'torn' | 'people' | 'noun' | 'label' | 'article';
+
+/** What a number at a place is the number of; `isUnit` says whether a word behind it is one that the node counts. */
+export function roleOfNumber(
+  said: Said,
+  from: number,
+  to: number,
+  language: Language,
+  startsKnown: (at: number) => boolean,
+): NumberRole {
+  const { phrases } = language;
+  const { sentence } = phrases;
+  const [before, after] = [said.tokens[from - 1], said.tokens[to]];
+  const isArticle = to === from + 1 && sentence.articles.match(said, from) !== null;
+  if (before !== undefined && '$€£#%'.includes(before.text)) return 'label';
+  if (from > 0 && sentence.labels.match(said, from - 1)?.next === from && !isArticle) return 'label';
+  if (after === undefined) return isArticle ? 'article' : 'alone';
+  if (after.kind === 'mark')
+    return '%$€£/-+°º'.includes(after.text) ? 'noun' : isArticle ? 'article' : 'alone';
+  const and = language.lexicon.and;
+  // "Vingt et … un".
+  if (after.text === and || (isArticle && before?.text === and)) return 'torn';
+  // "One of us".
+  if (isArticle && sentence.small.match(said, to) !== null) return 'article';
+  if (sentence.people.match(said, to) !== null) return 'people';
+  if (after.kind === 'digits') return 'torn';
+  if (sentence.small.match(said, to) !== null || phrases.fillers.match(said, to) !== null || startsKnown(to))
+    return isArticle ? 'article' : 'alone';
+  // "Twenty … first", "five over …": what looks like a noun may have come between the parts of one value.
+  if (isNumberWord(said, to, language) || phrases.momentWords.has(after.text)) return 'torn';
+  const further = said.tokens[to + 1];
+  if (isArticle) return 'article';
+  if (further !== undefined && startsKnown(to + 1)) return 'torn';
+  if (further !== undefined && phrases.clockJoins.has(further.text) && startsClock(said, to + 2, language))
+    return 'torn';
+  return 'noun';
+}
+
+const startsClock = (said: Said, at: number, language: Language): boolean =>
+  at < said.tokens.length &&
+  readPiece(said, at, language, 'hour')?.value.some(({ kind }) => kind === 'clock') === true;
+
+/** Digits and words of numbers that nobody reads as one. */
+export const leftover = (said: Said, at: number, language: Language) =>
+  said.tokens[at]!.kind === 'digits' || isNumberWord(said, at, language)
+    ? { next: at + 1, isLoose: true }
+    : null;
+
+/**
+ * A number that is no part of a day or a time: with a noun of its own it is another thing, and without one it may be the value, so that
+ * nothing is.
+ */
+export function otherNumber(
+  said: Said,
+  at: number,
+  language: Language,
+  startsKnown: (at: number) => boolean,
+): { next: number; isLoose: boolean } | null {
+  const number = readNumberAt(said, at, language);
+  if (number === null) return leftover(said, at, language);
+  const role = roleOfNumber(said, at, number.next, language, startsKnown);
+  return { next: number.next, isLoose: role === 'alone' || role === 'torn' };
+}

@@ -1,0 +1,132 @@
+// The order in which an answer is read: as a whole; as a correction of itself; as a sentence that holds one value. The first that yields a
+// value is the reading, and every later one asks for more.
+import type { ReadingBudget } from './budget.ts';
+import { cutSentence, unreadWords, type Segment, type SegmentReaders } from './grammar/segments.ts';
+import { tokenize, type Said, type Splitter } from './grammar/tokens.ts';
+import type { Language } from './language/language.ts';
+import { captured, type Captured, type CastOutcome } from './outcome.ts';
+import { holdsNothing, repairsIn } from './repair.ts';
+import { isQuestion } from './sentence-rules.ts';
+
+/** How one kind of value is read in one language and turn. */
+export interface ValueReader<Piece> {
+  /** Every word accounted for. `earlier` are the pieces that this answer puts right. */
+  whole(said: Said, earlier: readonly Piece[] | null): CastOutcome;
+  readonly readers: SegmentReaders<Piece>;
+  /** The value of a sentence, from its pieces; null when they make none. */
+  settle(
+    said: Said,
+    segments: readonly Segment<Piece>[],
+    earlier: readonly Piece[] | null,
+  ): CastOutcome | null;
+  /** A plain no takes back nothing, since it is a value itself. */
+  readonly noIsValue?: boolean;
+  readonly split: Splitter | null;
+}
+
+export interface Demand {
+  /** The answer must be the value, without a word beside it. */
+  readonly strict: boolean;
+  /** A value inside a sentence is none. */
+  readonly wholeOnly: boolean;
+}
+
+export function understand<Piece>(
+  answer: string,
+  language: Language,
+  reader: ValueReader<Piece>,
+  { strict, wholeOnly }: Demand,
+  budget: ReadingBudget,
+): CastOutcome {
+  const said = tokenize(answer, reader.split, budget);
+  const whole = reader.whole(said, null);
+  if (whole.ok || strict || said.tokens.length === 0) return whole;
+  // "Five hundred and" goes on.
+  if (said.tokens.at(-1)!.text === language.lexicon.and) return whole;
+  if (isQuestion(said, language)) return whole;
+  const segments = cutSentence(said, reader.readers);
+  const repaired = readRepaired(said, segments, language, reader, wholeOnly);
+  if (repaired !== null) return repaired;
+  return wholeOnly ? whole : (readSentence(said, segments, reader, null) ?? whole);
+}
+
+/** Ways to read an answer as a correction that are tried. */
+const repairsMax = 6;
+
+function readRepaired<Piece>(
+  said: Said,
+  segments: readonly Segment<Piece>[],
+  language: Language,
+  reader: ValueReader<Piece>,
+  wholeOnly: boolean,
+): Captured | null {
+  let tried = 0;
+  for (const { before, after, opens, denied } of repairsIn(said, language, reader.noIsValue === true)) {
+    const last = before.tokens.at(-1);
+    const hasValue = segments.some(
+      ({ kind, from }) => kind === 'value' && last !== undefined && said.tokens[from]!.start <= last.start,
+    );
+    if (!hasValue && !opens) continue;
+    if (tried++ === repairsMax) return null;
+    const isEmpty = !hasValue && holdsNothing(before, language);
+    if (isEmpty && !opens) continue;
+    const head = isEmpty ? noHead : headOf(before, reader, denied);
+    if (head === null) continue;
+    const earlier: readonly Piece[] = head.pieces;
+    const read = reader.whole(after, earlier);
+    const outcome =
+      read.ok || denied || wholeOnly
+        ? read
+        : readSentence(after, cutSentence(after, reader.readers), reader, earlier);
+    if (outcome?.ok !== true || (wholeOnly && head.unread.length > 0)) continue;
+    const unread = [...head.unread, ...outcome.unread];
+    const reading = unread.length > 0 ? 'sentence' : outcome.reading;
+    return { ...outcome, reading, unread, discarded: wordsOf(before) };
+  }
+  return null;
+}
+
+const wordsOf = ({ utterance, tokens }: Said): string | null =>
+  tokens.length === 0 ? null : utterance.slice(tokens[0]!.start, tokens.at(-1)!.end);
+
+const noHead = { pieces: [], unread: [] };
+
+/** The pieces of a value that was taken back; null when there is none, or when it was not said plainly. */
+function headOf<Piece>(said: Said, reader: ValueReader<Piece>, denied: boolean) {
+  const segments = cutSentence(said, reader.readers);
+  const isPlain = segments.every(({ kind }) => kind !== 'change' && (kind !== 'unread' || !denied));
+  const pieces = isPlain ? valuesOf(segments) : [];
+  return pieces.length === 0 ? null : { pieces, unread: unreadWords(said, segments) };
+}
+
+export const valuesOf = <Piece>(segments: readonly Segment<Piece>[]): Piece[] =>
+  segments.flatMap(({ kind, value }) => (kind === 'value' ? [value!] : []));
+
+function readSentence<Piece>(
+  said: Said,
+  segments: readonly Segment<Piece>[],
+  reader: ValueReader<Piece>,
+  earlier: readonly Piece[] | null,
+): CastOutcome | null {
+  if (
+    segments.some(
+      ({ kind, from }) => kind === 'change' || kind === 'loose' || isMarkOfNumber(said, from, kind),
+    )
+  )
+    return null;
+  const outcome = reader.settle(said, segments, earlier);
+  if (outcome?.ok !== true) return null;
+  return captured(outcome.value, 'sentence', unreadWords(said, segments), spansOf(said, segments));
+}
+
+/** A mark that nobody read and that touches digits belongs to them: "--5", "5%". */
+const isMarkOfNumber = ({ tokens }: Said, at: number, kind: string): boolean =>
+  kind === 'unread' &&
+  tokens[at]!.kind === 'mark' &&
+  ((tokens[at + 1]?.start === tokens[at]!.end && tokens[at + 1]!.kind !== 'word') ||
+    (at > 0 && tokens[at - 1]!.end === tokens[at]!.start && tokens[at - 1]!.kind === 'digits'));
+
+const spansOf = <Piece>({ tokens }: Said, segments: readonly Segment<Piece>[]) =>
+  segments
+    .filter(({ kind }) => kind === 'value')
+    .map(({ from, to }) => [tokens[from]!.start, tokens[to - 1]!.end] as const);
