@@ -3,6 +3,7 @@ import type { Comparison, Measured, Reading } from './harness.ts';
 import { engineParts } from './bundled-parts.ts';
 import { chatPart } from './flow/chat.ts';
 import { executePart } from './flow/execute.ts';
+import { largeSavesPart } from './flow/large-saves.ts';
 import { recordingPart } from './flow/recording.ts';
 import { footprintParts } from './footprint/footprint.ts';
 import { acceptPart } from './notifications/accept.ts';
@@ -36,7 +37,13 @@ export interface Part {
 /** The parts of each suite, in order; `root` is the checkout. */
 export const suites: Readonly<Record<string, (root: string) => Promise<readonly Part[]> | readonly Part[]>> =
   {
-    flow: async (root) => [...(await engineParts(root)), executePart, chatPart, recordingPart],
+    flow: async (root) => [
+      ...(await engineParts(root)),
+      executePart,
+      chatPart,
+      recordingPart,
+      largeSavesPart,
+    ],
     voice: () => [deliveriesPart, ingestPart, analyticsPart, listsPart, deadReceiverPart],
     notifications: () => [broadcastPart, acceptPart, bulkPart, topicPart],
     footprint: () => footprintParts,

@@ -18,9 +18,10 @@ const WRITING_ENDS_WITHIN_MS = 60_000;
 const RETRY_AFTER_SECONDS = '5';
 /**
  * Streams that catch up at once: each takes a connection and reads megabytes at worst, and thousands may come back together. Those of one
- * organisation go one after the other, a quarter of the time: others' requests are not behind twenty of them.
+ * organisation go one after the other, while there are others a quarter of the time (Postgres works as long as the process): their requests
+ * are not behind twenty of them.
  */
-const CATCHING_UP = { places: 6, placesOfOne: 1, restFactor: 3 } as const;
+const CATCHING_UP = { places: 6, placesOfOne: 1, restFactor: 6 } as const;
 /** What happens while one catches up is told after it; one for which more happens comes back. */
 const WAITING_EVENTS_MAX = 1_000;
 

@@ -2,6 +2,7 @@
 // credential -> limit -> end user, bots of the key, scope -> body -> organisation -> schemas -> use case -> answer.
 import type { Request, Response } from 'express';
 import { AppError } from '@parley/envelopes';
+import { markServed } from '@parley/runtime';
 import { hasScope, type Caller } from './caller.ts';
 import { verifyOwn } from './credential.ts';
 import type { Endpoint, Face } from './endpoint.ts';
@@ -100,6 +101,7 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
       const caller =
         own?.caller ?? authenticator.peek(request, face) ?? (await authenticator.authenticate(request, face));
       served.caller = caller;
+      markServed(caller.organizationId);
       if (limit)
         served.admission = held(
           limit.peek(caller, endpoint) ?? (await limit.admit(caller, endpoint)),

@@ -1,26 +1,29 @@
-// Heavy work on threads, each with its own bounded heap and a deadline: what takes too long or too much is killed with its thread, and
-// the process goes on. In front stands a queue in which organisations take turns. Threads are started by the first job.
+// Heavy work on threads, each with its own bounded heap and a deadline of processor time: what takes too much is killed with its thread,
+// and the process goes on. In front stands a queue in which organisations take turns. Threads are started by the first job.
 import type { TransferListItem } from 'node:worker_threads';
 import { AppError, outputOf, type Answered } from '@parley/envelopes';
 import { noPlace, SOON } from '@parley/http';
 import {
   createFairQueue,
+  JobLate,
   JobTooCostly,
   NoPlace,
   startJobThread,
+  type CountCpu,
   type JobThread,
   type JobThreadOptions,
 } from '@parley/runtime';
 
 export interface HeavyThreads<Job, Output> {
   /**
-   * What comes of the job, which a thread has for itself. What `transfer` names is the thread's from then on.
+   * What comes of the job, which a thread has for itself. What `transfer` names is the thread's from then on. `cpuMs`: the processor
+   * time that it may take.
    * @throws AppError what the job refuses; request_too_costly, concurrency_limited, unavailable
    */
   run(
     organizationId: string,
     job: Job,
-    deadlineMs: number,
+    cpuMs: number,
     transfer?: readonly TransferListItem[],
   ): Promise<Output>;
   close(): Promise<void>;
@@ -33,19 +36,22 @@ export interface HeavyThreadsOptions extends JobThreadOptions {
   readonly waitMs: number;
   /** As of the fair queue. */
   readonly restFactor?: number;
-  /** Past its deadline a job is `unavailable`, not too costly: it waits for others, and may be asked again. */
-  readonly waitsForOthers?: true;
+  /** How long a job may take on the clock. Default: thrice its processor time, and ten seconds at least. */
+  readonly withinMs?: number;
 }
 
 /** Of one organisation, beside the one that runs. */
 const WAITING_OF_ONE_MAX = 8;
 const WAITING_MAX = 64;
+/** A thread stands behind everything else: a busy machine gives it a third of a core, or it is not served in time. */
+const CLOCK_FACTOR = 3;
+const WITHIN_MS_MIN = 10_000;
 
 export function createHeavyThreads<Job, Output>({
   threads,
   waitMs,
   restFactor = 0,
-  waitsForOthers,
+  withinMs,
   ...thread
 }: HeavyThreadsOptions): HeavyThreads<Job, Output> {
   const queue = createFairQueue({
@@ -67,12 +73,20 @@ export function createHeavyThreads<Job, Output>({
   }
 
   return {
-    run: async (organizationId, job, deadlineMs, transfer) => {
-      const work = () => freeThread().work(job, deadlineMs, transfer);
+    run: async (organizationId, job, cpuMs, transfer) => {
+      const bounds = { cpuMs, withinMs: withinMs ?? Math.max(WITHIN_MS_MIN, CLOCK_FACTOR * cpuMs) };
+      const work = async (countCpu: CountCpu) => {
+        const one = freeThread();
+        try {
+          return await one.work(job, bounds, transfer);
+        } finally {
+          countCpu(one.cpuMs);
+        }
+      };
       const answered = await queue.run(organizationId, work).catch((error: unknown) => {
         if (error instanceof NoPlace) throw noPlace(error, 'costly requests');
-        if (error instanceof JobTooCostly)
-          throw waitsForOthers && error.cost === 'time' ? tooLate(error) : tooCostly(error);
+        if (error instanceof JobTooCostly) throw tooCostly(error);
+        if (error instanceof JobLate) throw tooLate(error);
         throw error;
       });
       return outputOf(answered);
@@ -89,6 +103,6 @@ function tooCostly({ cost, bound }: JobTooCostly): AppError {
   return new AppError('request_too_costly', message, { details: { cost } });
 }
 
-function tooLate({ bound }: JobTooCostly): AppError {
-  return new AppError('unavailable', `the request could not be done within ${bound}`, SOON);
+function tooLate({ withinMs }: JobLate): AppError {
+  return new AppError('unavailable', `the request could not be done within ${withinMs / 1000} seconds`, SOON);
 }

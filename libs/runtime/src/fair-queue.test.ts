@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { NoPlace } from './fair-queue.ts';
 import { createFairQueue, type FairQueueOptions } from './fair-queue.ts';
+import { markServed } from './recently-served.ts';
 
 /** Work that ends when the test says so. */
 function open(options: FairQueueOptions) {
@@ -30,24 +31,74 @@ test('organisations take turns, and one has no more places than it may', async (
   expect(begun).toEqual(['a1', 'b1']);
   for (let ended = 0; ended < 5; ended += 1) await endNext();
   expect(await Promise.all(all)).toEqual(Array.from({ length: 5 }, () => 'done'));
-  expect(begun).toEqual(['a1', 'b1', 'a2', 'c1', 'a3']);
+  expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
 });
 
-test('whoever rests begins again after as many times as long as its work took, and others meanwhile', async () => {
-  const { begun, ask, endNext, settle } = open({ places: 1, placesOfOne: 1, restFactor: 2 });
-  const all = ['a1', 'a2', 'b1'].map((name) => ask(name[0]!, name));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+/** Keeps the processor busy. */
+const spin = (ms: number) => {
+  for (const endsMs = performance.now() + ms; performance.now() < endsMs;);
+};
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('while others wait, whoever had the processor rests some times as long as that, and not as long as it waited', async () => {
+  const { begun, ask, endNext, settle } = open({ places: 1, placesOfOne: 1, restFactor: 8 });
+  const all = ['a1', 'a2', 'b1', 'b2'].map((name) => ask(name[0]!, name));
+  await sleep(200); // that nothing is done meanwhile costs nothing
   await endNext();
   expect(begun).toEqual(['a1', 'b1']);
+  spin(100);
   await endNext();
-  expect(begun).toEqual(['a1', 'b1']);
-  await new Promise((resolve) => setTimeout(resolve, 120));
-  expect(begun).toEqual(['a1', 'b1']);
-  await new Promise((resolve) => setTimeout(resolve, 200));
   expect(begun).toEqual(['a1', 'b1', 'a2']);
   await endNext();
+  expect(begun).toEqual(['a1', 'b1', 'a2']);
+  await sleep(100);
+  expect(begun).toEqual(['a1', 'b1', 'a2']);
+  await sleep(1_500);
+  expect(begun).toEqual(['a1', 'b1', 'a2', 'b2']);
+  await endNext();
   await settle();
+  expect(await Promise.all(all)).toEqual(['done', 'done', 'done', 'done']);
+});
+
+test('alone nobody rests; while the process serves others it does, until they are gone for a second', async () => {
+  const { begun, ask, endNext } = open({ places: 1, placesOfOne: 1, restFactor: 60 });
+  const all = ['a1', 'a2', 'a3'].map((name) => ask('alone', name));
+  await sleep(1_100); // those of other tests
+  spin(100);
+  await endNext();
+  expect(begun).toEqual(['a1', 'a2']);
+  markServed('another');
+  spin(100);
+  await endNext();
+  await sleep(300);
+  expect(begun).toEqual(['a1', 'a2']);
+  await sleep(900);
+  expect(begun).toEqual(['a1', 'a2', 'a3']);
+  await endNext();
   expect(await Promise.all(all)).toEqual(['done', 'done', 'done']);
+});
+
+test('first comes the one that had the processor least', async () => {
+  const { begun, ask, endNext } = open({ places: 1, placesOfOne: 1 });
+  const all = ['a1', 'a2', 'b1', 'b2', 'b3', 'b4'].map((name) => ask(name[0]!, name));
+  await sleep(0);
+  spin(60);
+  for (let ended = 0; ended < 6; ended += 1) await endNext();
+  await Promise.all(all);
+  expect(begun).toEqual(['a1', 'b1', 'b2', 'b3', 'b4', 'a2']);
+});
+
+test('what is counted elsewhere counts in place of the main thread', async () => {
+  const queue = createFairQueue({ places: 1, placesOfOne: 1 });
+  const begun: string[] = [];
+  const work = (name: string, ms: number) =>
+    queue.run(name[0]!, async (countCpu) => {
+      begun.push(name);
+      await sleep(5);
+      countCpu(ms);
+    });
+  await Promise.all([work('a1', 1_000), work('a2', 0), work('b1', 400), work('b2', 400), work('b3', 0)]);
+  expect(begun).toEqual(['a1', 'b1', 'b2', 'b3', 'a2']);
 });
 
 test('work that fails gives its place back', async () => {

@@ -1,5 +1,8 @@
 // A queue in which organisations take turns for a few places, so that none waits for another's hundred: heavy work, what the console does for
-// assistants, streams that catch up.
+// assistants, streams that catch up. First comes the one whose work had the least processor time, and no place idles for somebody who is
+// not there (docs/platform.md#large-bodies).
+import { readMainCpuMs } from './cpu-time.ts';
+import { isAnotherServed, markServed } from './recently-served.ts';
 
 export interface FairQueueOptions {
   /** Of all together, at once. */
@@ -10,8 +13,8 @@ export interface FairQueueOptions {
   readonly waitingOfOne?: number;
   readonly waiting?: number;
   /**
-   * An organisation whose work has ended begins more only after so many times as long as that took: others find the process and its
-   * stores at rest.
+   * An organisation whose work has ended begins more only after so many times the processor time of that work: others find the process
+   * and its stores at rest. Due while another organisation waits here, or was served by the process within the last second.
    */
   readonly restFactor?: number;
   /** How long one waits for its turn: who asked is better told than kept. Default: for ever. */
@@ -30,117 +33,165 @@ export class NoPlace extends Error {
   }
 }
 
+/** Counts processor time that the work had elsewhere than in the main thread, in place of what the main thread had meanwhile. */
+export type CountCpu = (ms: number) => void;
+
 export interface FairQueue {
   /** Does the work when it is its turn. @throws NoPlace, and what the work throws */
-  run<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
+  run<T>(organizationId: string, work: (countCpu: CountCpu) => Promise<T>): Promise<T>;
   /** Begins nothing more; what waits is told `closed`. */
   close(): void;
 }
+
+/** What a turn counts at least: of several that begin together, each organisation has one. */
+const TURN_MS_MIN = 1;
+/** How often somebody who rests looks whether there is still another. */
+const LOOK_MS = 100;
+/** An organisation that has asked for nothing since then begins like a new one. */
+const REMEMBERED_MS = 1_000;
 
 interface Waiting {
   begin(): void;
   giveUp(reason: NoPlaceReason): void;
 }
 
+interface Share {
+  readonly queue: Set<Waiting>;
+  running: number;
+  /** Processor time, as if it had been here from the beginning. */
+  attainedMs: number;
+  /** Begins nothing before, while there are others. */
+  restsUntilMs: number;
+  endedAtMs: number;
+}
+
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { places, placesOfOne, restFactor = 0, waitMs } = options;
   const { waitingOfOne = Infinity, waiting: waitingMax = Infinity } = options;
-  /** By organisation, in the order in which they take turns. */
-  const queues = new Map<string, Set<Waiting>>();
-  const running = new Map<string, number>();
+  /** By organisation; of those that attained as much, in the order in which they take turns. */
+  const shares = new Map<string, Share>();
+  /** What the one whose turn was last had attained: who comes now has no claim to what it did not ask for. */
+  let attainedMs = 0;
   let waiting = 0;
   let taken = 0;
   let closed = false;
+  let look: NodeJS.Timeout | undefined;
 
-  function leave(organizationId: string, one: Waiting): void {
-    const queue = queues.get(organizationId);
-    if (!queue?.delete(one)) return;
-    waiting -= 1;
-    if (queue.size === 0) queues.delete(organizationId);
+  function shareOf(organizationId: string): Share {
+    const known = shares.get(organizationId);
+    if (known) return known;
+    const share: Share = { queue: new Set(), running: 0, attainedMs, restsUntilMs: 0, endedAtMs: 0 };
+    shares.set(organizationId, share);
+    return share;
   }
 
-  /** The first of the organisation whose turn it is, which then stands last. */
+  /** What nobody has to remember any more. */
+  function forget(nowMs: number): void {
+    for (const [organizationId, { queue, running, restsUntilMs, endedAtMs }] of shares)
+      if (queue.size + running === 0 && Math.max(restsUntilMs, endedAtMs + REMEMBERED_MS) <= nowMs)
+        shares.delete(organizationId);
+  }
+
+  function isContended(organizationId: string): boolean {
+    for (const [other, { queue, running }] of shares)
+      if (other !== organizationId && queue.size + running > 0) return true;
+    return isAnotherServed(organizationId);
+  }
+
+  /** The one whose turn it is, which then stands last. */
   function next(): Waiting | undefined {
-    for (const [organizationId, queue] of queues) {
-      if ((running.get(organizationId) ?? 0) >= placesOfOne) continue;
-      const [first] = queue;
-      queues.delete(organizationId);
-      queues.set(organizationId, queue);
-      leave(organizationId, first!);
-      return first;
+    const nowMs = performance.now();
+    let chosen: [string, Share] | undefined;
+    let restsUntilMs = Infinity;
+    for (const [organizationId, share] of shares) {
+      if (share.queue.size === 0 || share.running >= placesOfOne) continue;
+      if (share.restsUntilMs > nowMs && isContended(organizationId))
+        restsUntilMs = Math.min(restsUntilMs, share.restsUntilMs);
+      else if (!chosen || share.attainedMs < chosen[1].attainedMs) chosen = [organizationId, share];
     }
-    return undefined;
+    if (!chosen) {
+      if (restsUntilMs < Infinity) lookIn(Math.min(LOOK_MS, restsUntilMs - nowMs));
+      return undefined;
+    }
+    const [organizationId, share] = chosen;
+    attainedMs = Math.max(attainedMs, share.attainedMs);
+    share.attainedMs += TURN_MS_MIN;
+    share.running += 1;
+    shares.delete(organizationId);
+    shares.set(organizationId, share);
+    const [first] = share.queue;
+    share.queue.delete(first!);
+    waiting -= 1;
+    return first;
+  }
+
+  function lookIn(ms: number): void {
+    clearTimeout(look);
+    look = setTimeout(pump, ms).unref();
   }
 
   function pump(): void {
     while (!closed && taken < places) {
       const first = next();
       if (!first) return;
+      taken += 1;
       first.begin();
     }
   }
 
   /** Resolves with its turn. */
-  function turnOf(organizationId: string): Promise<void> {
+  function turnOf({ queue }: Share): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer =
-        waitMs === undefined
-          ? undefined
-          : setTimeout(() => {
-              leave(organizationId, one);
-              one.giveUp('too_late');
-            }, waitMs);
+      let timer: NodeJS.Timeout | undefined;
       const one: Waiting = {
         begin: () => {
           clearTimeout(timer);
-          taken += 1;
-          running.set(organizationId, (running.get(organizationId) ?? 0) + 1);
           resolve();
         },
         giveUp: (reason) => {
           clearTimeout(timer);
+          if (queue.delete(one)) waiting -= 1;
           reject(new NoPlace(reason));
         },
       };
-      const queue = queues.get(organizationId) ?? new Set();
-      queues.set(organizationId, queue.add(one));
+      if (waitMs !== undefined) timer = setTimeout(one.giveUp, waitMs, 'too_late');
+      queue.add(one);
       waiting += 1;
       pump();
     });
   }
 
-  function release(organizationId: string, ranMs: number): void {
+  function release(organizationId: string, share: Share, cpuMs: number): void {
+    const nowMs = performance.now();
     taken -= 1;
-    if (restFactor > 0) setTimeout(rested, restFactor * ranMs, organizationId).unref();
-    else rested(organizationId);
-    pump();
-  }
-
-  function rested(organizationId: string): void {
-    const left = running.get(organizationId)! - 1;
-    if (left > 0) running.set(organizationId, left);
-    else running.delete(organizationId);
+    share.running -= 1;
+    share.attainedMs += cpuMs;
+    share.restsUntilMs = nowMs + restFactor * cpuMs;
+    share.endedAtMs = nowMs;
+    if (restFactor > 0) markServed(organizationId);
+    forget(nowMs);
     pump();
   }
 
   return {
     run: async (organizationId, work) => {
       if (closed) throw new NoPlace('closed');
-      if ((queues.get(organizationId)?.size ?? 0) >= waitingOfOne) throw new NoPlace('too_many_of_one');
+      if ((shares.get(organizationId)?.queue.size ?? 0) >= waitingOfOne) throw new NoPlace('too_many_of_one');
       if (waiting >= waitingMax) throw new NoPlace('too_many');
-      await turnOf(organizationId);
-      const begunMs = performance.now();
+      const share = shareOf(organizationId);
+      await turnOf(share);
+      const beforeMs = readMainCpuMs();
+      let elsewhereMs: number | undefined;
       try {
-        return await work();
+        return await work((ms) => (elsewhereMs = ms));
       } finally {
-        release(organizationId, performance.now() - begunMs);
+        release(organizationId, share, elsewhereMs ?? readMainCpuMs() - beforeMs);
       }
     },
     close: () => {
       closed = true;
-      for (const queue of queues.values()) for (const one of queue) one.giveUp('closed');
-      queues.clear();
-      waiting = 0;
+      clearTimeout(look);
+      for (const { queue } of shares.values()) for (const one of queue) one.giveUp('closed');
     },
   };
 }

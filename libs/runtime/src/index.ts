@@ -15,7 +15,13 @@ export {
 } from './config.ts';
 export { addressList, isAddressBlock, isListed } from './address-list.ts';
 export { createIds, systemClock, type Clock, type Ids } from './clock.ts';
-export { createFairQueue, NoPlace, type FairQueue, type FairQueueOptions } from './fair-queue.ts';
+export {
+  createFairQueue,
+  NoPlace,
+  type CountCpu,
+  type FairQueue,
+  type FairQueueOptions,
+} from './fair-queue.ts';
 export { createLifecycle, STOP_DEADLINE_MS, type Lifecycle } from './lifecycle.ts';
 export { createLog, ignoreFailure, plainError, type Log } from './log.ts';
 export { runService, type Starting } from './run-service.ts';
@@ -38,8 +44,10 @@ export {
   type Secrets,
   type SecretsOptions,
 } from './secrets.ts';
+export { isAnotherServed, markServed } from './recently-served.ts';
 export { createSlices, type Slices } from './slices.ts';
 export {
+  JobLate,
   JobTooCostly,
   serveJobs,
   startJobThread,

@@ -4,19 +4,20 @@ import { pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 export interface ThreadOptions extends Pick<WorkerOptions, 'resourceLimits'> {
-  /** It goes behind everything else that wants the processor, from before its program is read on. */
-  readonly isBehind?: true;
+  /** From 1 to 19: so far it goes behind what else wants the processor, from before its program is read on. */
+  readonly niceness?: number;
 }
 
 // Linux takes this for the thread that says it alone: on a machine without a core to spare, turns and their like go first.
-const BEHIND = process.platform === 'linux' ? "require('node:os').setPriority(19); " : '';
+const goBehind = (niceness: number): string =>
+  process.platform === 'linux' ? `require('node:os').setPriority(${niceness}); ` : '';
 
 /** `program`: the path of its module (shippedPath). The thread inherits no flags of the process. */
-export function threadOf(program: string, { isBehind, ...options }: ThreadOptions = {}): Worker {
+export function threadOf(program: string, { niceness, ...options }: ThreadOptions = {}): Worker {
   const load = program.endsWith('.ts')
     ? loadSource(program)
     : `import(${JSON.stringify(pathToFileURL(program).href)});`;
-  return new Worker(`${isBehind ? BEHIND : ''}${load}`, { ...options, execArgv: [], eval: true });
+  return new Worker(`${niceness ? goBehind(niceness) : ''}${load}`, { ...options, execArgv: [], eval: true });
 }
 
 /** A program that teaches its thread to read TypeScript, then loads the module. */

@@ -1,6 +1,5 @@
 // The voice API as the parts of this folder measure it: the stack of service-stack.ts, with what they ask of it.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { addOrganization } from '../add-organization.ts';
 import { withServiceStack, type MeasuredService, type ServiceStack } from '../service-stack.ts';
 import type { Setting } from '../suites.ts';
 
@@ -23,7 +22,7 @@ export function withVoiceStack(setting: Setting, work: (stack: VoiceStack) => Pr
         const started = await stack.startService(role);
         return { ...started, baseUrl: `${started.origin}/v1` };
       },
-      addOrganization: (id) => addOrganization(setting.root, stack.databaseUrl, id),
+      addOrganization: (id) => addOrganization('voice-api', setting.root, stack.databaseUrl, id),
     }),
   );
 }
@@ -43,25 +42,4 @@ export async function call<T>(
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text.slice(0, 500)}`);
   return (JSON.parse(text) as { data: T }).data;
-}
-
-function addOrganization(root: string, databaseUrl: string, id: string): string {
-  const parley = (...args: string[]): string => {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ['--import', 'tsx', join(root, 'apps/cli/src/main.ts'), ...args, '--database-url', databaseUrl],
-      { cwd: root, encoding: 'utf8' },
-    );
-    if (status !== 0) throw new Error(`parley ${args.join(' ')}: ${stderr}`);
-    return stdout;
-  };
-  parley('organizations', 'set', '--org', id, '--plan', 'enterprise');
-  const shown = parley(
-    ...`keys create --product voice-api --org ${id} --scopes admin`.split(' '),
-    '--name',
-    'bench',
-  );
-  const key = /va_(live|test)_\w+/.exec(shown)?.[0];
-  if (key === undefined) throw new Error(`no key in: ${shown}`);
-  return key;
 }

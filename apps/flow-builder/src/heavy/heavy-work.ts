@@ -19,7 +19,7 @@ export interface HeavyWorkOptions {
   /** With the heap of the process these fit into the memory that k8s/base gives it. */
   readonly threads: number;
   readonly heapMb: number;
-  /** Wall clock of one job: longer than the largest legal flow takes on a busy machine. */
+  /** Processor time of one job: longer than the largest legal flow takes. */
   readonly deadlineMs: number;
   /** The same of a job that searches through a flow for conversations: seconds on a flow of 10,000 nodes. */
   readonly searchDeadlineMs: number;

@@ -16,9 +16,11 @@ export interface LargeBatches {
 
 /** What is read out of a batch of 8 MiB is some times as much, and less than this. */
 const HEAP_MB = 256;
-/** One statement may take half as long. */
-const DEADLINE_MS = 30_000;
+/** On the clock, since it waits for Postgres and for everybody's small requests: one statement may take half as long. */
+const WITHIN_MS = 30_000;
 const WAIT_MS = 20_000;
+/** Of the thread's processor time, beside which Postgres works as long. */
+const REST_FACTOR = 2;
 
 export function createLargeBatches(
   deps: Pick<
@@ -32,7 +34,7 @@ export function createLargeBatches(
     | 'feedBell'
     | 'countEvents'
   >,
-  deadlineMs = DEADLINE_MS,
+  withinMs = WITHIN_MS,
 ): LargeBatches {
   const { secrets, database, databaseClock, config } = deps;
   const threads = createHeavyThreads<BatchJob, AppliedBatch>({
@@ -40,8 +42,8 @@ export function createLargeBatches(
     threads: 1,
     heapMb: HEAP_MB,
     waitMs: WAIT_MS,
-    restFactor: 1,
-    waitsForOthers: true, // for Postgres, and for everybody's small requests
+    restFactor: REST_FACTOR,
+    withinMs,
   });
   return {
     take: async ({ caller, body, request }) => {
@@ -52,7 +54,7 @@ export function createLargeBatches(
         queueKey: (await secrets.resolve(config.QUEUE_KEY)).reveal(),
       };
       const transfer = [body.bytes.buffer as ArrayBuffer];
-      return told(deps, await threads.run(caller.organizationId, job, deadlineMs, transfer));
+      return told(deps, await threads.run(caller.organizationId, job, withinMs, transfer));
     },
     close: () => threads.close(),
   };

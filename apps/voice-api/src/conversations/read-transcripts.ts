@@ -17,8 +17,8 @@ import {
 export const READ_BYTES_MAX = 1024 * 1024;
 /** A larger transcript is read in pieces: each keeps the process and Postgres busy for some milliseconds. */
 export const PIECE_BYTES = 128 * 1024;
-/** Of requests: a fifth of the time an organisation keeps them busy so. */
-const REST_FACTOR = 4;
+/** Of the process's processor time, beside which Postgres works as long: a fifth of the time an organisation keeps them busy so. */
+const REST_FACTOR = 8;
 /** Pieces that are read at once in a process. */
 const PIECES_AT_ONCE = 4;
 /** What a turn takes in memory beside its text and words. */

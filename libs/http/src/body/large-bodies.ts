@@ -1,5 +1,5 @@
 // Where requests with large bodies wait for each other: each keeps the process and Postgres busy for some ten milliseconds. Those of one
-// organisation are worked off one after the other, with rests between them (docs/platform.md#large-bodies).
+// organisation are worked off one after the other, with rests between them while there are others (docs/platform.md#large-bodies).
 import { createFairQueue, NoPlace } from '@parley/runtime';
 import { noPlace } from '../no-place.ts';
 
@@ -8,8 +8,8 @@ const AT_ONCE = 4;
 /** What waits is in memory: as many megabytes, as a rule. */
 const WAITING_OF_ONE = 64;
 const WAIT_MS = 20_000;
-/** A sixth of the time an organisation keeps the process and Postgres busy so. */
-const REST_FACTOR = 5;
+/** Of the process's processor time, beside which Postgres works as long: a sixth of the time an organisation keeps them busy so. */
+const REST_FACTOR = 10;
 
 /**
  * Does the work when it is the organisation's turn.

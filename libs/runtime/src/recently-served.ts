@@ -1,0 +1,24 @@
+// Which organisations this process served last: who rests for others rests only while there are others.
+
+const RECENT_MS = 1_000;
+
+interface Served {
+  readonly organizationId: string;
+  readonly atMs: number;
+}
+
+let latest: Served | undefined;
+/** The latest one of another organisation than `latest`. */
+let previous: Served | undefined;
+
+/** Call it for every request, whatever its size. */
+export function markServed(organizationId: string): void {
+  if (latest && latest.organizationId !== organizationId) previous = latest;
+  latest = { organizationId, atMs: performance.now() };
+}
+
+/** Whether this process served another organisation within the last second. */
+export function isAnotherServed(organizationId: string): boolean {
+  const other = latest?.organizationId === organizationId ? previous : latest;
+  return other !== undefined && performance.now() - other.atMs < RECENT_MS;
+}
