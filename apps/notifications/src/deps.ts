@@ -12,12 +12,15 @@ import type { Reader } from './inbox/reader.ts';
 import { INBOX_CHANNEL, inboxSource } from './inbox/stream-events.ts';
 import { createPush, type Push } from './push/push-side.ts';
 import { settingDefaults } from './notify/setting-defaults.ts';
+import { createTemplateRenderer, type TemplateRenderer } from './templates/template-renderer.ts';
 
 export interface Deps extends Platform<Config>, QueueSide {
   /** Requests to addresses that customers supplied. */
   readonly outbound: Outbound;
   /** What the operator set for an organisation. */
   readonly settings: Settings;
+  /** Renders the templates of customers. */
+  readonly renderer: TemplateRenderer;
   /** The channels of this deployment. */
   readonly channels: Channels;
   /** Rung after the commit of what changes an inbox: its streams, on every replica, look at once. */
@@ -77,11 +80,14 @@ export async function createDeps(
   );
   metrics.gauge('inbox_streams', 'Open event streams', [], (gauge) => gauge.set({}, inboxHub.count()));
   starting.life.onStop('inbox streams', () => inboxHub.close());
+  const renderer = createTemplateRenderer();
+  starting.life.onStop('template renderer', () => renderer.close());
   return {
     ...platform,
     ...openQueueSide(platform, 'notifications', starting.life),
     outbound,
     settings: createSettings({ ...platform, defaults: settingDefaults(config) }),
+    renderer,
     channels: createChannels(config),
     push: await createPush(platform, { outbound, random: Math.random, life: starting.life }),
     inboxBell,

@@ -29,7 +29,10 @@ export type BundledApp = (typeof BUNDLED_APPS)[number];
 const THREADS: Partial<Record<BundledApp, Record<string, string>>> = {
   'flow-builder': { 'heavy-thread': 'heavy/heavy-thread.ts' },
   'voice-api': { 'batches-thread': 'conversations/batches-thread.ts' },
-  notifications: { 'encrypt-thread': 'push/engine/encrypt-thread.ts' },
+  notifications: {
+    'encrypt-thread': 'push/engine/encrypt-thread.ts',
+    'render-thread': 'templates/render-thread.ts',
+  },
 };
 
 export interface BundleOptions {

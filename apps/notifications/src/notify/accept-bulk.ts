@@ -12,7 +12,7 @@ import {
 import type { Deps } from '../deps.ts';
 import { peopleOf } from '../recipients/people.ts';
 import { templateReader } from '../templates/use-template.ts';
-import { answerOf, answerTo, newNotification, planSend, writeAll } from './accept-notification.ts';
+import { answerOf, answerTo, isPassing, newNotification, planSend, writeAll } from './accept-notification.ts';
 import { notifyRequest, type NotifyRequest } from './request/notify-request.ts';
 import { announce, type NewNotification } from './write-notification.ts';
 
@@ -43,7 +43,7 @@ export function bulkAcceptor(deps: Deps) {
     const requests = judged.filter((one): one is NotifyRequest => !('error' in one));
     const sql = transaction?.sql ?? deps.sql;
     const people = await peopleOf(deps, sql, caller.organizationId, requests);
-    const templates = templateReader(sql, caller.organizationId, 'many');
+    const templates = templateReader(deps, sql, caller.organizationId);
     for (const [index, request] of judged.entries()) {
       if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
       if ('error' in request) {
@@ -101,9 +101,9 @@ export function bulkAcceptor(deps: Deps) {
   }
 }
 
-/** @throws what is no refusal. */
+/** @throws what is no refusal of this send: of our own failure the client is told for all of them, and sends them again. */
 function errorOf(error: unknown, requestId: string, nowMs: number): string {
-  if (!(error instanceof AppError)) throw error;
+  if (!(error instanceof AppError) || isPassing(error)) throw error;
   const refusal = refusalOf(error);
   const told = { ...refusal, fields: refusal.fields.slice(0, PROBLEMS_MAX) };
   const { error: text } = notificationsDialect.error(told, { requestId, nowMs }) as { error: string };

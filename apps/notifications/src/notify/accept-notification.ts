@@ -49,7 +49,7 @@ export async function acceptNotification(
   const sql = transaction?.sql ?? deps.sql;
   const reading: Reading = {
     people: await peopleOf(deps, sql, caller.organizationId, [request]),
-    templates: templateReader(sql, caller.organizationId, 'one'),
+    templates: templateReader(deps, sql, caller.organizationId),
   };
   const send = await planSend(deps, sql, caller, request, context, reading);
   const answer = answerOf(send.planned, send.rejected);
@@ -60,6 +60,11 @@ export async function acceptNotification(
   const done = (written: readonly NewNotification[]) => written.forEach((one) => announceOne(deps, one));
   const [admitted] = await writeAll(deps, [notification], transaction, done);
   return answerTo(admitted!, answer);
+}
+
+/** Nothing is wrong with the send: sent again, it may be accepted. */
+export function isPassing({ code }: AppError): boolean {
+  return code === 'unavailable' || code === 'concurrency_limited';
 }
 
 /** What became of a send that was right. */

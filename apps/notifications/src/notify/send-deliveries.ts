@@ -233,7 +233,7 @@ async function attempt(deps: Deps, claimed: Claimed, signal: AbortSignal): Promi
   const notice = noticeFor({ ...claimed, id: notificationId }, delivery.plain);
   const { digest } = ofSendIn(delivery.plain);
   if (!digest) return channel.send(deps, notice, delivery, { signal });
-  const said = await sayDigest(deps.sql, notice, channel, delivery.plain, digest);
+  const said = await sayDigest(deps, notice, channel, delivery.plain, digest);
   if (!said.ok)
     return { kind: 'final', status: 'failed', errorClass: said.errorClass, message: said.message };
   return channel.send(deps, said.notice, delivery, { signal });

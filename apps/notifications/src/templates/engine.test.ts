@@ -1,9 +1,10 @@
 // What a template may do, and every way known to read, to loop and to grow.
 import { describe, expect, test } from '@jest/globals';
-import { parseTemplate, renderBudget, renderTemplate, TemplateProblem, type Format } from './engine.ts';
+import { isSmallSource, parseTemplate, renderTemplate, TemplateProblem, type Format } from './engine.ts';
+import { createMeter } from './meter.ts';
 
 function render(source: string, data: object = {}, format: Format = 'text', charsMax = 10_000): string {
-  return renderTemplate(format, source, data, charsMax, renderBudget('one'));
+  return renderTemplate(format, source, data, charsMax, createMeter('send'));
 }
 
 function problem(source: string, data: object = {}, charsMax = 10_000): string {
@@ -87,7 +88,11 @@ describe('what it may not', () => {
 
   const list = Array.from({ length: 1_000 }, (_, index) => index);
   test.each([
-    ['a range without end', '{% for i in (1..1000000000) %}x{% endfor %}', 'too much text'],
+    [
+      'a range without end',
+      '{% for i in (1..1000000000) %}x{% endfor %}',
+      'a range has more than 10000 members',
+    ],
     [
       'loops in loops',
       '{% for a in l %}{% for b in l %}{% for c in l %}{% endfor %}{% endfor %}{% endfor %}',
@@ -131,14 +136,91 @@ describe('what it may not', () => {
   ])('%s ends', (_what, source, says) => {
     expect(problem(source, { l: list, t: 'x'.repeat(5_000), x: {} })).toContain(says);
   });
+});
 
-  test('sends of one request share what they may take', () => {
-    const budget = renderBudget('many');
-    const source = '{% for a in l %}{{ a }}{% endfor %}';
-    const all = () => {
-      for (let count = 0; count < 1_000; count += 1)
-        renderTemplate('text', source, { l: list }, 10_000, budget);
-    };
-    expect(all).toThrow('steps');
+const long = '(1..10001)';
+
+describe('a range has at most 10,000 members wherever it stands', () => {
+  test.each([
+    `{% for i in ${long} offset:9999 %}{% endfor %}x`,
+    `{{ ${long} | join: "" | size }}`,
+    `{{ ${long} | size }}`,
+    `{{ "a" | append: ${long} }}`,
+    `{% assign a = ${long} %}x`,
+    `{% if ${long} contains 3 %}x{% endif %}`,
+    `{% case 3 %}{% when ${long} %}x{% endcase %}`,
+    `{% cycle ${long}, 3 %}`,
+    `{% for i in (1..3) limit:${long} %}{% endfor %}`,
+    '{% for i in (a..b) %}{% endfor %}',
+    '{% echo (a..b) | sort %}',
+  ])('%s', (source) => {
+    for (const format of ['text', 'html'] as const)
+      expect(() => render(source, { a: -5_000, b: '6000' }, format)).toThrow('a range has more than 10000');
   });
+
+  test('and 10,000 are a range', () => {
+    expect(render('{{ (1..10000) | size }}{{ (3..1) | size }}{{ ("x"..2) | size }}')).toBe('1000000');
+  });
+});
+
+describe('our meter and that of LiquidJS are called', () => {
+  const count = (source: string, data: object = {}) => {
+    const meter = createMeter('send');
+    renderTemplate('text', source, data, 100_000, meter);
+    return meter;
+  };
+
+  test('for every turn and every output', () => {
+    const idle = count('x');
+    const { steps, librarySteps } = count('{% for i in (1..50) %}{% if i %}{{ i }}{% endif %}{% endfor %}');
+    expect(steps - idle.steps).toBeGreaterThanOrEqual(150);
+    expect(librarySteps - idle.librarySteps).toBeGreaterThanOrEqual(150);
+    expect(count('{% for i in (1..50) %}{% endfor %}x').steps).toBeGreaterThanOrEqual(50);
+  });
+
+  test('for every range, comparison and write', () => {
+    expect(count('{% for i in (1..500) limit:1 %}{% endfor %}x').work).toBeGreaterThanOrEqual(500);
+    expect(count('{% for i in (1..500) limit:1 %}{% endfor %}x').libraryWork).toBeGreaterThanOrEqual(500);
+    const l = Array.from({ length: 300 }, (_, place) => place);
+    for (const operator of ['==', '!=', 'contains', '<', '>', '<=', '>='])
+      expect(count(`{% if l ${operator} m %}{% endif %}x`, { l, m: [...l] }).work).toBeGreaterThanOrEqual(
+        600,
+      );
+    expect(count('{{ t }}', { t: 'x'.repeat(900) }).work).toBeGreaterThanOrEqual(900);
+  });
+
+  const text = 'a&b '.repeat(100);
+  test.each(
+    `append:"x" capitalize date:"%Y" default:"x" downcase escape escape_once first join:"x" json last lstrip
+     map:"length" newline_to_br prepend:"x" raw remove:"x" replace:"a","b" reverse rstrip size slice:0,9 sort split:"x" strip
+     strip_newlines sum truncate:9 truncatewords:2 uniq upcase url_encode abs at_least:1 at_most:1 ceil compact concat:t
+     divided_by:2 floor minus:1 modulo:2 plus:1 round times:2`.split(/\s+/),
+  )('by the filter %s, for what it is given', (filter) => {
+    expect(count(`{{ t | ${filter} | size }}`, { t: text }).work).toBeGreaterThanOrEqual(text.length);
+  });
+});
+
+describe('what may be rendered where requests are answered', () => {
+  const isPlain = (source: string) => parseTemplate('html', source).isPlain;
+
+  test.each(['Hello {{ name }}', '{% if a %}{{ b | upcase }}{% else %}{{ c | date: "%d" }}{% endif %}'])(
+    '%s',
+    (source) => expect(isPlain(source) && isSmallSource(source)).toBe(true),
+  );
+  test.each([
+    '{% for i in l %}{{ i }}{% endfor %}',
+    '{{ (1..3) }}',
+    '{% if a %}{% if b %}{{ (1..c) | size }}{% endif %}{% endif %}',
+    '{{ a | sort }}',
+    '{{ a | url_encode | url_encode }}',
+    '{{ a | append: a }}',
+    '{% cycle "a", "b" %}',
+    '{% case a %}{% when b %}{% endcase %}',
+  ])('not %s', (source) => expect(isPlain(source)).toBe(false));
+  test.each([
+    '{{ a }}'.repeat(41),
+    `{{ a${' | upcase'.repeat(300)} }}`,
+    'x'.repeat(40_000),
+    '{{'.repeat(5_000),
+  ])('nor what takes long to parse', (source) => expect(isSmallSource(source)).toBe(false));
 });

@@ -1,79 +1,66 @@
 // Liquid as templates of an organisation may use it (docs/notifications.md#what-a-template-may-do): no files, a few tags and filters, and
-// bounds on steps, memory, output and time. It is rendered in the process, so what is not bounded is not there.
+// a meter in all that works. What is not small for certain is rendered on a thread (template-renderer.ts).
 import {
   Context,
   defaultOperators,
+  filters,
   Liquid,
+  Tag,
+  TokenKind,
   toValueSync,
   type Emitter,
   type LiquidOptions,
   type Template,
+  type Token,
 } from 'liquidjs';
+import { LRUCache } from 'lru-cache';
+import {
+  boundRange,
+  chargeSteps,
+  chargeWork,
+  isRange,
+  libraryLimits,
+  meterFilter,
+  meterOperator,
+  sizeOf,
+  withMeter,
+  type LiquidFilter,
+  type Meter,
+} from './meter.ts';
 
+/** Those whose work is bounded by the length of the template. */
+const PLAIN_TAGS = ['assign', 'comment', '#', 'echo', 'if', 'raw', 'unless'];
 /** `capture` is not among them: it doubles what it holds without being counted. */
-const TAGS = new Set([
-  'assign',
-  'break',
-  'case',
-  'comment',
-  '#',
-  'continue',
-  'cycle',
-  'echo',
-  'for',
-  'if',
-  'raw',
-  'unless',
-]);
-/** Those whose work is counted and linear; patterns (`strip_html`) and `replace_first` are not among them. */
-const FILTERS = new Set(
-  `abs append at_least at_most capitalize ceil compact concat date default divided_by downcase escape escape_once first floor join
-  json last lstrip map minus modulo newline_to_br plus prepend raw remove replace reverse round rstrip size slice sort split strip
-  strip_newlines sum times truncate truncatewords uniq upcase url_encode`.split(/\s+/),
-);
+const TAGS = new Set([...PLAIN_TAGS, 'break', 'case', 'continue', 'cycle', 'for']);
+/** Those that make at most some times what they are given, whatever their arguments. */
+const PLAIN_FILTERS =
+  `abs at_least at_most capitalize ceil date default divided_by downcase escape escape_once first floor last lstrip
+  minus modulo newline_to_br plus raw round rstrip size strip strip_newlines times truncate truncatewords upcase`.split(
+    /\s+/,
+  );
+/** Patterns (`strip_html`) and `replace_first` are not among them. */
+const FILTERS = [
+  ...PLAIN_FILTERS,
+  ...'append compact concat join json map prepend remove replace reverse slice sort split sum uniq url_encode'.split(
+    ' ',
+  ),
+];
+/** What may have any name, and no cost. */
+const LOGIC = new Set(['and', 'or', 'not']);
 
-/** Characters that filters and ranges make, of all parts of a send together. */
-const MEMORY_MAX = 2_000_000;
-/** Outputs, tags and turns of loops, likewise. */
-const STEPS_MAX = 20_000;
-/** Likewise; a page takes a few milliseconds. What is counted ends first, unless the machine is busy. */
-const TIME_MAX_MS = 1_000;
-/** What the sends of one request may take together, of what a single one may. */
-const BULK_FACTOR = 10;
-/** Parsed parts that a request keeps for its next send. */
-const PARSED_MAX = 100;
+/** Of all parsed parts that are in memory, in characters. */
+const PARSED_CHARS_MAX = 100_000;
+/** Parsing takes some ten microseconds for each output and tag, and more for long ones: so much is parsed where requests are answered. */
+const SMALL_CHARS = 32 * 1024;
+const SMALL_PLACES = 40;
+const SMALL_CODE_CHARS = 2_000;
 
 export type Format = 'text' | 'html';
 
-/** What all parts of a send, or of the sends of one request, may use together. */
-export interface RenderBudget {
-  readonly limits: ConstructorParameters<typeof Context>[3];
-  readonly parsed: Map<string, Template[]>;
-}
-
-export function renderBudget(of: 'one' | 'many'): RenderBudget {
-  const factor = of === 'one' ? 1 : BULK_FACTOR;
-  let memory = 0;
-  let steps = 0;
-  const endsAtMs = performance.now() + TIME_MAX_MS * factor;
-  const memoryLimit = {
-    use: (count: number) => {
-      memory += Math.max(0, Number(count) || 0);
-      if (memory > MEMORY_MAX * factor) throw new Error('makes too much text');
-    },
-    check: () => undefined,
-  };
-  const renderLimit = {
-    use: () => undefined,
-    // Asked before each step, with the time.
-    check: (nowMs: number) => {
-      steps += 1;
-      if (steps > STEPS_MAX * factor) throw new Error(`takes more than ${STEPS_MAX * factor} steps`);
-      if (nowMs > endsAtMs) throw new Error('takes too long');
-    },
-  };
-  const limits = { memoryLimit, renderLimit } as unknown as RenderBudget['limits'];
-  return { limits, parsed: new Map() };
+interface Parsed {
+  readonly templates: Template[];
+  /** No loop, no range, no filter that multiplies: its work is bounded by the lengths of template and data. */
+  readonly isPlain: boolean;
 }
 
 const options: LiquidOptions = {
@@ -84,28 +71,41 @@ const options: LiquidOptions = {
   ownPropertyOnly: true,
   // There is no file system, whatever asks for one.
   templates: {},
-  operators: {
-    ...defaultOperators,
-    contains: function* (left: unknown, right: unknown, context) {
-      const { length = 0 } = (left ?? {}) as { length?: number };
-      context.memoryLimit.use(length);
-      return (yield defaultOperators['contains']!(left, right, context)) as boolean;
-    },
-  },
+  operators: Object.fromEntries(
+    Object.entries(defaultOperators).map(([name, operator]) => [
+      name,
+      LOGIC.has(name) ? operator : meterOperator(operator as never),
+    ]),
+  ) as never,
 };
 
-function engineOf(more: LiquidOptions): Liquid {
+function createEngine(more: LiquidOptions): Liquid {
   const engine = new Liquid({ ...options, ...more });
   for (const tag of Object.keys(engine.tags)) if (!TAGS.has(tag)) delete engine.tags[tag];
-  for (const filter of Object.keys(engine.filters)) if (!FILTERS.has(filter)) delete engine.filters[filter];
+  for (const filter of Object.keys(engine.filters)) delete engine.filters[filter];
+  for (const name of FILTERS)
+    engine.registerFilter(name, meterFilter(name, filters[name] as LiquidFilter) as never);
+  const { renderer } = engine;
+  const renderTemplates = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = (templates, ...rest) => {
+    chargeSteps(1 + templates.length);
+    return renderTemplates(templates, ...rest);
+  };
   return engine;
 }
 
+const escape = meterFilter('escape', filters['escape'] as LiquidFilter) as { readonly handler: never };
+
 /** In HTML what data brings is escaped, unless the template says `raw`. */
 const engines: Readonly<Record<Format, Liquid>> = {
-  text: engineOf({}),
-  html: engineOf({ outputEscape: 'escape' }),
+  text: createEngine({}),
+  html: createEngine({ outputEscape: escape.handler }),
 };
+
+const parsed = new LRUCache<string, Parsed>({
+  maxSize: PARSED_CHARS_MAX,
+  sizeCalculation: (_parsed, key) => key.length,
+});
 
 /** What is wrong with a template, or with the data for it: safe to show, it is their own. */
 export class TemplateProblem extends Error {
@@ -119,12 +119,53 @@ export class TemplateProblem extends Error {
 }
 
 /** @throws TemplateProblem */
-export function parseTemplate(format: Format, source: string): Template[] {
+export function parseTemplate(format: Format, source: string): Parsed {
+  const key = `${format} ${source}`;
+  const known = parsed.get(key);
+  if (known) return known;
   try {
-    return engines[format].parse(source);
+    const templates = engines[format].parse(source);
+    const one = { templates, isPlain: boundAll(templates) };
+    parsed.set(key, one);
+    return one;
   } catch (error) {
     throw problemOf(error);
   }
+}
+
+/** So short that it may be parsed where requests are answered. */
+export function isSmallSource(source: string): boolean {
+  if (source.length > SMALL_CHARS || source.split(/\{[{%]/, SMALL_PLACES + 2).length > SMALL_PLACES + 1)
+    return false;
+  const code = source.match(/\{[{%][^]*?[%}]\}/g) ?? [];
+  return code.reduce((sum, { length }) => sum + length, 0) <= SMALL_CODE_CHARS;
+}
+
+/** Members of parsed parts that are no parsed parts. */
+const ASIDE = new Set(['liquid', 'tokenizer', 'input']);
+
+/** Bounds every range; whether it is plain. */
+function boundAll(templates: readonly Template[]): boolean {
+  let isPlain = true;
+  const seen = new Set<object>();
+  const left: unknown[] = [...templates];
+  while (left.length > 0) {
+    const part = left.pop();
+    if (typeof part !== 'object' || part === null || seen.has(part)) continue;
+    seen.add(part);
+    for (const [name, member] of Object.entries(part)) if (!ASIDE.has(name)) left.push(member);
+    if (isRange(part)) boundRange(part);
+    if (!isPlainPart(part)) isPlain = false;
+  }
+  return isPlain;
+}
+
+function isPlainPart(part: object): boolean {
+  if (part instanceof Tag) return PLAIN_TAGS.includes(part.name);
+  const { kind, name } = part as Token & { readonly name?: string };
+  // The last one is what HTML is escaped with.
+  if (kind === TokenKind.Filter) return PLAIN_FILTERS.includes(name!) || name!.startsWith('[object ');
+  return kind !== TokenKind.Range;
 }
 
 /** @throws TemplateProblem when data is missing, or it takes or makes too much. */
@@ -133,16 +174,14 @@ export function renderTemplate(
   source: string,
   data: object,
   charsMax: number,
-  { limits, parsed }: RenderBudget,
+  meter: Meter,
 ): string {
-  const key = `${format} ${source}`;
-  const template = parsed.get(key) ?? parseTemplate(format, source);
-  if (parsed.size < PARSED_MAX) parsed.set(key, template);
+  const { templates } = parseTemplate(format, source);
   const engine = engines[format];
   const emitter = boundedEmitter(charsMax);
   try {
-    const context = new Context(data, engine.options, { sync: true }, { ...limits, liquid: engine });
-    toValueSync(engine.renderer.renderTemplates(template, context, emitter));
+    const context = new Context(data, engine.options, { sync: true }, { ...libraryLimits, liquid: engine });
+    withMeter(meter, () => void toValueSync(engine.renderer.renderTemplates(templates, context, emitter)));
     return emitter.buffer;
   } catch (error) {
     throw problemOf(error);
@@ -153,10 +192,17 @@ function boundedEmitter(charsMax: number): Emitter {
   return {
     buffer: '',
     write(part: unknown) {
+      const chars = sizeOf(part);
+      if (typeof part === 'string' && chars + this.buffer.length > charsMax) refuseLonger(charsMax);
+      chargeWork(chars);
       this.buffer += textOf(part);
-      if (this.buffer.length > charsMax) throw new Error(`becomes longer than ${charsMax} characters`);
+      if (this.buffer.length > charsMax) refuseLonger(charsMax);
     },
   };
+}
+
+function refuseLonger(charsMax: number): never {
+  throw new Error(`becomes longer than ${charsMax} characters`);
 }
 
 function textOf(part: unknown): string {

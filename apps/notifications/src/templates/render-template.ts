@@ -3,7 +3,8 @@ import type { ChannelName } from '@parley/queues';
 import { HTML_BYTES_MAX } from '../email/mail-target.ts';
 import { MESSAGE_CHARS_MAX, SUBJECT_CHARS_MAX } from '../notify/text-limits.ts';
 import { subjectOf } from '../notify/plan.rules.ts';
-import { parseTemplate, renderTemplate, TemplateProblem, type Format, type RenderBudget } from './engine.ts';
+import { isSmallSource, parseTemplate, renderTemplate, TemplateProblem, type Format } from './engine.ts';
+import type { Meter } from './meter.ts';
 import type { LocaleContent, TemplateContent } from './schemas.ts';
 
 /** The words of a channel. */
@@ -49,8 +50,7 @@ export function localeOf({ locales, default_locale: usual }: TemplateContent, wa
   return usual;
 }
 
-export interface RenderedTemplate {
-  readonly locale: string;
+export interface RenderedWords {
   /** The words that are for all: what lists show. */
   readonly common: Words;
   readonly byChannel: ReadonlyMap<ChannelName, Words>;
@@ -58,19 +58,18 @@ export interface RenderedTemplate {
 
 /** @throws TemplateProblem */
 export function renderAll(
-  content: TemplateContent,
-  wanted: string | undefined,
+  words: LocaleContent,
   channels: Iterable<ChannelName>,
   data: object,
-  budget: RenderBudget,
-): RenderedTemplate {
+  meter: Meter,
+): RenderedWords {
   const done = new Map<string, string>();
   const render = (format: Format, source: string, charsMax: number, what: string): string => {
     const key = `${format} ${charsMax} ${source}`;
     const known = done.get(key);
     if (known !== undefined) return known;
     try {
-      const text = renderTemplate(format, source, data, charsMax, budget);
+      const text = renderTemplate(format, source, data, charsMax, meter);
       done.set(key, text);
       return text;
     } catch (error) {
@@ -79,7 +78,7 @@ export function renderAll(
     }
   };
   const wordsOf = (channel: ChannelName | undefined): Words => {
-    const { subject, message, html } = sourcesOf(content.locales[locale]!, channel);
+    const { subject, message, html } = sourcesOf(words, channel);
     const of = channel === undefined ? '' : ` of ${channel}`;
     const text = render('text', message, MESSAGE_CHARS_MAX, `message${of}`);
     if (text.trim() === '') throw new TemplateProblem(`message${of}: is blank`);
@@ -91,29 +90,49 @@ export function renderAll(
       ...(html === undefined ? {} : { html: render('html', html, HTML_BYTES_MAX, `html${of}`) }),
     };
   };
-  const locale = localeOf(content, wanted);
   const common = wordsOf(undefined);
-  return { locale, common, byChannel: new Map([...channels].map((name) => [name, wordsOf(name)])) };
+  return { common, byChannel: new Map([...channels].map((name) => [name, wordsOf(name)])) };
+}
+
+interface Part {
+  readonly path: string;
+  readonly format: Format;
+  readonly source: string;
+}
+
+function partsOf(words: LocaleContent): Part[] {
+  const parts: Part[] = [];
+  const add = (path: string, format: Format, source: string | undefined) => {
+    if (source !== undefined) parts.push({ path, format, source });
+  };
+  add('/subject', 'text', words.subject);
+  add('/message', 'text', words.message);
+  for (const channel of ['email', 'chat', 'in_app', 'web_push'] as const)
+    for (const [part, source] of Object.entries<string | undefined>(words[channel] ?? {}))
+      add(`/${channel}/${part}`, part === 'html' ? 'html' : 'text', source);
+  return parts;
+}
+
+/** Parsing them takes a few milliseconds at most. */
+export function areSmall(all: readonly LocaleContent[]): boolean {
+  return isSmallSource(all.flatMap((words) => partsOf(words).map(({ source }) => source)).join(''));
+}
+
+/** What they do is bounded by their length and by that of the data. @throws TemplateProblem */
+export function arePlain(words: LocaleContent): boolean {
+  return partsOf(words).every(({ format, source }) => parseTemplate(format, source).isPlain);
 }
 
 /** Every part of a template that cannot be parsed, with its path. */
-export function contentProblems(content: TemplateContent): { path: string; message: string }[] {
+export function contentProblems(all: readonly LocaleContent[]): { path: string; message: string }[] {
   const problems: { path: string; message: string }[] = [];
-  const look = (path: string, format: Format, source: string | undefined) => {
-    try {
-      if (source !== undefined) parseTemplate(format, source);
-    } catch (error) {
-      if (!(error instanceof TemplateProblem)) throw error;
-      problems.push({ path, message: error.message });
-    }
-  };
-  for (const [index, words] of Object.values(content.locales).entries()) {
-    const at = `/locales/${index}`;
-    look(`${at}/subject`, 'text', words.subject);
-    look(`${at}/message`, 'text', words.message);
-    for (const channel of ['email', 'chat', 'in_app', 'web_push'] as const)
-      for (const [part, source] of Object.entries<string | undefined>(words[channel] ?? {}))
-        look(`${at}/${channel}/${part}`, part === 'html' ? 'html' : 'text', source);
-  }
+  for (const [index, words] of all.entries())
+    for (const { path, format, source } of partsOf(words))
+      try {
+        parseTemplate(format, source);
+      } catch (error) {
+        if (!(error instanceof TemplateProblem)) throw error;
+        problems.push({ path: `/locales/${index}${path}`, message: error.message });
+      }
   return problems;
 }

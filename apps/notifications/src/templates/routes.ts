@@ -94,7 +94,7 @@ export function templateEndpoints(deps: Deps): Endpoint[] {
         replies: { 200: templateDraftPreview },
         refusals: ['unprocessable'],
       },
-      ({ body }) => Promise.resolve(previewDraft(deps, body)),
+      ({ caller, body }) => previewDraft(deps, caller, body),
     ),
     del(
       '/templates/{template_id}',

@@ -6,8 +6,9 @@ import { AppError, decodeCursor, notificationsDialect, toPage, type FieldProblem
 import { Reply, type Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import { contentProblems } from './render-template.ts';
+import { TemplateProblem } from './engine.ts';
 import { CONTENT_BYTES_MAX, templateContent, type LocaleContent, type TemplateContent } from './schemas.ts';
+import type { TemplateRenderer } from './template-renderer.ts';
 
 const { time } = notificationsDialect;
 
@@ -38,10 +39,11 @@ export interface TemplateRequest {
 }
 
 /** @throws AppError invalid_request naming every part that is no template */
-export function contentOf({
-  default_locale: usual,
-  locales,
-}: Omit<TemplateRequest, 'publish'>): TemplateContent {
+export async function contentOf(
+  { renderer }: Pick<Deps, 'renderer'>,
+  { organizationId }: Caller,
+  { default_locale: usual, locales }: Omit<TemplateRequest, 'publish'>,
+): Promise<TemplateContent> {
   const problems: FieldProblem[] = [];
   const byName = new Map<string, LocaleContent>();
   for (const [index, { locale, ...words }] of locales.entries()) {
@@ -51,17 +53,30 @@ export function contentOf({
   }
   if (!byName.has(usual)) problems.push({ path: '/default_locale', message: 'must be one of the locales' });
   const content = { default_locale: usual, locales: Object.fromEntries(byName) };
-  if (problems.length === 0) problems.push(...contentProblems(content));
   if (Buffer.byteLength(JSON.stringify(content)) > CONTENT_BYTES_MAX)
     problems.push({ path: '/locales', message: `must have at most ${CONTENT_BYTES_MAX} bytes as JSON` });
+  if (problems.length === 0) problems.push(...(await partProblems(renderer, organizationId, content)));
   if (problems.length > 0)
     throw new AppError('invalid_request', 'the template is not valid', { fields: problems });
   return content;
 }
 
+async function partProblems(
+  renderer: TemplateRenderer,
+  organizationId: string,
+  { locales }: TemplateContent,
+): Promise<FieldProblem[]> {
+  try {
+    return await renderer.check(organizationId, Object.values(locales));
+  } catch (error) {
+    if (!(error instanceof TemplateProblem)) throw error;
+    return [{ path: '/locales', message: error.message }];
+  }
+}
+
 /** The same content as the latest version is that version. @throws AppError invalid_request, limit_exceeded */
 export async function saveTemplate(deps: Deps, caller: Caller, id: string, request: TemplateRequest) {
-  const content = JSON.stringify(contentOf(request));
+  const content = JSON.stringify(await contentOf(deps, caller, request));
   const hash = createHash('sha256').update(content).digest();
   const { organizationId } = caller;
   const now = new Date(deps.clock());

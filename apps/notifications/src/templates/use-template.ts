@@ -4,8 +4,8 @@ import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { ChannelName } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { renderBudget, TemplateProblem } from './engine.ts';
-import { localeOf, renderAll, type RenderedTemplate } from './render-template.ts';
+import { TemplateProblem } from './engine.ts';
+import { localeOf, type RenderedWords } from './render-template.ts';
 import type { TemplateContent, TemplateUse } from './schemas.ts';
 import {
   contentOf,
@@ -15,18 +15,19 @@ import {
   type TemplateRequest,
 } from './templates.ts';
 
-export interface UsedTemplate extends RenderedTemplate {
+export interface UsedTemplate extends RenderedWords {
+  readonly locale: string;
   readonly version: number;
   /** All of the template. */
   readonly locales: readonly string[];
 }
 
 /**
- * The templates of one request: the one that was asked for last is not read again, and all sends share a budget. A use is rendered
- * once in a language, for as many members of a topic as there are.
+ * The templates of one request: the one that was asked for last is not read again. A use is rendered once in a language, for as many
+ * members of a topic as there are; each rendering has the budget of a send.
  */
 export interface TemplateReader {
-  /** @throws AppError invalid_request */
+  /** @throws AppError invalid_request, and where it could not be rendered concurrency_limited, unavailable */
   use(
     given: TemplateUse,
     locale: string | undefined,
@@ -35,8 +36,11 @@ export interface TemplateReader {
   ): Promise<UsedTemplate>;
 }
 
-export function templateReader(sql: Sql, organizationId: string, of: 'one' | 'many'): TemplateReader {
-  const budget = renderBudget(of);
+export function templateReader(
+  { renderer }: Pick<Deps, 'renderer'>,
+  sql: Sql,
+  organizationId: string,
+): TemplateReader {
   let last: { readonly key: string; readonly found: FoundTemplate | null } | undefined;
   const known = new WeakMap<TemplateUse, Map<string, UsedTemplate>>();
   return {
@@ -54,15 +58,18 @@ export function templateReader(sql: Sql, organizationId: string, of: 'one' | 'ma
         });
       const rendered = known.get(given) ?? new Map<string, UsedTemplate>();
       known.set(given, rendered);
-      const said = rendered.get(localeOf(found.content, locale));
+      const name = localeOf(found.content, locale);
+      const said = rendered.get(name);
       if (said) return said;
       try {
+        const words = found.content.locales[name]!;
         const used = {
-          ...renderAll(found.content, locale, channels, { ...data, ...more }, budget),
+          ...(await renderer.render(organizationId, words, channels, { ...data, ...more })),
+          locale: name,
           version: found.version,
           locales: Object.keys(found.content.locales),
         };
-        rendered.set(used.locale, used);
+        rendered.set(name, used);
         return used;
       } catch (error) {
         if (!(error instanceof TemplateProblem)) throw error;
@@ -83,33 +90,36 @@ interface PreviewRequest {
 
 /** @throws AppError not_found; unprocessable when it cannot be rendered with this data */
 export async function previewTemplate(
-  deps: Pick<Deps, 'sql' | 'channels'>,
+  deps: Pick<Deps, 'sql' | 'channels' | 'renderer'>,
   caller: Caller,
   id: string,
   { version, ...request }: PreviewRequest & { readonly version?: number | undefined },
 ) {
   const found = await findVersion(deps.sql, caller.organizationId, id, version, { draft: true });
   if (!found) throw unknownTemplate(id, version);
-  return { version: found.version, ...saidBy(deps, found.content, request) };
+  return { version: found.version, ...(await saidBy(deps, caller, found.content, request)) };
 }
 
 /** Of what nobody has saved, as saving would take it. @throws AppError invalid_request; unprocessable as above */
-export function previewDraft(
-  deps: Pick<Deps, 'channels'>,
+export async function previewDraft(
+  deps: Pick<Deps, 'channels' | 'renderer'>,
+  caller: Caller,
   { locale, data, ...draft }: PreviewRequest & Omit<TemplateRequest, 'publish'>,
 ) {
-  return saidBy(deps, contentOf(draft), { locale, data });
+  return saidBy(deps, caller, await contentOf(deps, caller, draft), { locale, data });
 }
 
-function saidBy(
-  { channels }: Pick<Deps, 'channels'>,
+async function saidBy(
+  { channels, renderer }: Pick<Deps, 'channels' | 'renderer'>,
+  { organizationId }: Caller,
   content: TemplateContent,
-  { locale, data = {} }: PreviewRequest,
+  { locale: wanted, data = {} }: PreviewRequest,
 ) {
+  const locale = localeOf(content, wanted);
   try {
-    const rendered = renderAll(content, locale, channels.keys(), data, renderBudget('one'));
+    const rendered = await renderer.render(organizationId, content.locales[locale]!, channels.keys(), data);
     return {
-      locale: rendered.locale,
+      locale,
       channels: Object.fromEntries(
         [...rendered.byChannel].map(([name, { subject, message, html }]) => [
           name,

@@ -2,8 +2,9 @@
 import type { Sql } from '@parley/postgres';
 import type { Channel, Notice } from '../channels/channel.ts';
 import type { OfSend } from '../notify/delivery-plan.ts';
-import { renderBudget, TemplateProblem } from '../templates/engine.ts';
-import { renderAll } from '../templates/render-template.ts';
+import type { Deps } from '../deps.ts';
+import { TemplateProblem } from '../templates/engine.ts';
+import { localeOf } from '../templates/render-template.ts';
 import { findVersion } from '../templates/templates.ts';
 
 /** Closes it: who sends from then on begins another. Also when its notification is cancelled. */
@@ -20,7 +21,7 @@ export type Said =
 
 /** With as many of its items as fit into what the channel can send; `count` is how many there were. */
 export async function sayDigest(
-  sql: Sql,
+  { sql, renderer }: Pick<Deps, 'sql' | 'renderer'>,
   notice: Notice,
   channel: Channel,
   plain: unknown,
@@ -40,7 +41,8 @@ export async function sayDigest(
   for (let kept = items.length; kept >= 1; kept = Math.floor(kept / 2)) {
     const data = digestData(items.slice(0, kept), rows[0]!.count);
     try {
-      const rendered = renderAll(found.content, locale, [channel.name], data, renderBudget('one'));
+      const words = found.content.locales[localeOf(found.content, locale)]!;
+      const rendered = await renderer.render(notice.organizationId, words, [channel.name], data);
       const said = { ...notice, ...rendered.byChannel.get(channel.name)! };
       if (channel.fits?.(said, plain) ?? true) return { ok: true, notice: said };
       problem = 'It is too long for the channel.';

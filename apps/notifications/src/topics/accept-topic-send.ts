@@ -85,8 +85,7 @@ export async function acceptTopicSend(
 }
 
 /**
- * For the stand-in, in each language of its template: what is wrong in one of them is refused before anybody gets it in another. All of
- * them share what the sends of a bulk may take.
+ * For the stand-in, in each language of its template: what is wrong in one of them is refused before anybody gets it in another.
  */
 async function planTopicSend(
   deps: Deps,
@@ -98,7 +97,7 @@ async function planTopicSend(
   const { organizationId } = caller;
   const { categories } = await peopleOf(deps, sql, organizationId, [{ ...request, target: {} }]);
   const people = { categories, recipients: new Map([[MEMBER, standIn(organizationId)]]) };
-  const reading = { people, templates: templateReader(sql, organizationId, 'many') };
+  const reading = { people, templates: templateReader(deps, sql, organizationId) };
   const plan = (locale: string | undefined) =>
     planSend(deps, sql, caller, { ...request, locale }, context, reading);
   const send = await plan(request.locale);

@@ -8,7 +8,7 @@ import { AppError } from '@parley/envelopes';
 import { inTransaction } from '@parley/postgres';
 import { createWorkInHand, ownFailureWaitMs, type Ended, type WorkEntry, type WorkRow } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { newNotification, planSend } from '../notify/accept-notification.ts';
+import { isPassing, newNotification, planSend } from '../notify/accept-notification.ts';
 import { announce, writeNotifications, type NewNotification } from '../notify/write-notification.ts';
 import { peopleOf } from '../recipients/people.ts';
 import { templateReader } from '../templates/use-template.ts';
@@ -252,7 +252,7 @@ async function planMembers(
   }));
   const reading = {
     people: await peopleOf(deps, deps.sql, organizationId, requests),
-    templates: templateReader(deps.sql, organizationId, 'many'),
+    templates: templateReader(deps, deps.sql, organizationId),
   };
   const caller = { organizationId, principal };
   const context = { requestId: send.requestId ?? '', traceparent: send.traceparent ?? '' };
@@ -264,7 +264,7 @@ async function planMembers(
       const planned = await planSend(deps, deps.sql, caller, request, context, reading, nowMs);
       all.push({ ...(await newNotification(deps, caller, planned)), parentId });
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (!(error instanceof AppError) || isPassing(error)) throw error;
       unreachable += 1;
       reason = error.fields?.[0]?.message ?? error.message;
     }

@@ -1,0 +1,149 @@
+// What rendering has done so far: turns and the size of what filters, comparisons and ranges read and make. LiquidJS counts as well, but
+// what it counts is its own affair and may go; a filter that is not wrapped here is not registered.
+import { evalTokenValue, TokenKind, type Context, type RangeToken, type Token } from 'liquidjs';
+
+/** Of one send. Turns: outputs, tags, turns of loops. */
+const STEPS_MAX = 20_000;
+/** Characters and members, likewise. */
+const WORK_MAX = 2_000_000;
+/** A part of that which takes a few milliseconds. */
+const SMALL_SHARE = 0.01;
+export const RANGE_MAX = 10_000;
+/** What calling a filter takes, in characters; the exceptions were measured. */
+const CALL_WORK = 10;
+const CALLS: Readonly<Record<string, number>> = { date: 300, sort: 50 };
+/** Comparing takes a multiple of reading. */
+const SORT_FACTOR = 16;
+
+export interface Meter {
+  steps: number;
+  work: number;
+  /** The same two, as LiquidJS itself counts. */
+  librarySteps: number;
+  libraryWork: number;
+  /** Something was refused because of it. */
+  isSpent: boolean;
+  readonly stepsMax: number;
+  readonly workMax: number;
+}
+
+export function createMeter(of: 'send' | 'small'): Meter {
+  const share = of === 'send' ? 1 : SMALL_SHARE;
+  const counts = { steps: 0, work: 0, librarySteps: 0, libraryWork: 0, isSpent: false };
+  return { ...counts, stepsMax: STEPS_MAX * share, workMax: WORK_MAX * share };
+}
+
+/** Rendering is synchronous, so there is one that counts. */
+let current = createMeter('small');
+
+export function withMeter<T>(meter: Meter, render: () => T): T {
+  current = meter;
+  return render();
+}
+
+export function chargeSteps(count: number): void {
+  current.steps += count;
+  refuseBeyond(current.steps, current.stepsMax, `takes more than ${current.stepsMax} steps`);
+}
+
+export function chargeWork(count: number): void {
+  current.work += count;
+  refuseBeyond(current.work, current.workMax, 'makes too much text');
+}
+
+function refuseBeyond(used: number, max: number, words: string): void {
+  if (used <= max) return;
+  current.isSpent = true;
+  throw new Error(words);
+}
+
+/** What a context of LiquidJS is given: its own counting, held to the same. */
+export const libraryLimits = {
+  memoryLimit: {
+    use: (count: number) => {
+      current.libraryWork += Math.max(0, Number(count) || 0);
+      refuseBeyond(current.libraryWork, current.workMax, 'makes too much text');
+    },
+    check: () => undefined,
+  },
+  renderLimit: {
+    use: () => undefined,
+    check: () => {
+      current.librarySteps += 1;
+      refuseBeyond(current.librarySteps, 2 * current.stepsMax, `takes more than ${current.stepsMax} steps`);
+    },
+  },
+} as unknown as ConstructorParameters<typeof Context>[3];
+
+/** Characters and members, with all that is inside; looks no further than a send may go. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  let size = 1;
+  const left: unknown[] = [value];
+  while (left.length > 0 && size <= WORK_MAX) {
+    const next = left.pop();
+    if (typeof next === 'string') size += next.length;
+    else if (typeof next === 'object' && next !== null) {
+      const members = Array.isArray(next) ? (next as unknown[]) : Object.values(next);
+      size += members.length + 1;
+      for (const member of members)
+        if (typeof member === 'string' || member instanceof Object) left.push(member);
+    }
+  }
+  return size;
+}
+
+type Handler = (this: unknown, value: unknown, ...args: unknown[]) => unknown;
+export type LiquidFilter = Handler | { readonly handler: Handler; readonly raw?: boolean };
+
+/** What a filter makes is counted before it is made where it may be far more than what it is given. */
+const makes: Readonly<Record<string, (value: unknown, args: readonly unknown[]) => number>> = {
+  join: (value, [separator]) => sizeOf(separator ?? ' ') * (Array.isArray(value) ? value.length : 1),
+  replace: (value, [pattern, by]) => String(value).split(String(pattern)).length * sizeOf(by ?? ''),
+  // A width pads.
+  date: (_value, [format]) =>
+    (String(format).match(/\d+/g) ?? []).reduce((sum, width) => sum + Number(width), 0),
+};
+
+export function meterFilter(name: string, filter: LiquidFilter): LiquidFilter {
+  const { handler, raw = false } = typeof filter === 'function' ? { handler: filter } : filter;
+  const calls = CALLS[name] ?? CALL_WORK;
+  const factor = name === 'sort' ? SORT_FACTOR : 1;
+  function* metered(this: unknown, value: unknown, ...args: unknown[]): Generator<unknown, unknown, unknown> {
+    chargeWork(calls + factor * sizeOf(value) + (args.length > 0 ? sizeOf(args) : 0));
+    if (makes[name]) chargeWork(makes[name](value, args));
+    const made = yield handler.call(this, value, ...args);
+    chargeWork(sizeOf(made));
+    return made;
+  }
+  return { handler: metered, raw };
+}
+
+type Operator = (left: unknown, right: unknown, context: never) => unknown;
+
+export function meterOperator(operator: Operator): Operator {
+  return function* (left, right, context): Generator<unknown, unknown, unknown> {
+    chargeWork(sizeOf(left) + sizeOf(right));
+    return yield operator(left, right, context);
+  };
+}
+
+/** From now on the range is refused when it has too many members, before it is made. */
+export function boundRange(range: RangeToken): void {
+  const { lhs, rhs } = range;
+  const initial = {
+    *evaluate(context: Context): Generator<unknown, unknown, unknown> {
+      const low = Number(yield evalTokenValue(lhs, context));
+      const high = yield evalTokenValue(rhs, context);
+      const members = Number(high) - low + 1;
+      if (members > RANGE_MAX) throw new Error(`a range has more than ${RANGE_MAX} members`);
+      if (members > 0) chargeWork(members);
+      return high;
+    },
+  };
+  Object.assign(range, { rhs: { kind: TokenKind.FilteredValue, initial, filters: [] } });
+}
+
+export function isRange(part: object): part is RangeToken {
+  return (part as Token).kind === TokenKind.Range;
+}

@@ -1,0 +1,36 @@
+// The thread in which templates are parsed and rendered; template-renderer.ts starts some. An entry of its own in the bundle
+// (libs/local-stack, bundle.ts).
+import { answered, type Answered } from '@parley/envelopes';
+import type { ChannelName } from '@parley/queues';
+import { serveJobs } from '@parley/runtime';
+import { TemplateProblem } from './engine.ts';
+import { createMeter } from './meter.ts';
+import { contentProblems, renderAll, type RenderedWords } from './render-template.ts';
+import type { LocaleContent } from './schemas.ts';
+
+export type RenderJob =
+  | { readonly check: readonly LocaleContent[] }
+  | {
+      readonly words: LocaleContent;
+      readonly channels: readonly ChannelName[];
+      /** As JSON. */
+      readonly data: string;
+    };
+
+export type RenderOutput =
+  | { readonly kind: 'checked'; readonly problems: ReturnType<typeof contentProblems> }
+  | { readonly kind: 'rendered'; readonly rendered: RenderedWords }
+  | { readonly kind: 'problem'; readonly message: string; readonly missing: boolean };
+
+async function work(job: RenderJob): Promise<RenderOutput> {
+  try {
+    if ('check' in job) return { kind: 'checked', problems: contentProblems(job.check) };
+    const data = JSON.parse(job.data) as object;
+    return { kind: 'rendered', rendered: renderAll(job.words, job.channels, data, createMeter('send')) };
+  } catch (error) {
+    if (!(error instanceof TemplateProblem)) throw error;
+    return { kind: 'problem', message: error.message, missing: error.missing };
+  }
+}
+
+serveJobs<RenderJob, Answered<RenderOutput>>((job) => answered(work(job)));

@@ -1,0 +1,136 @@
+// Templates that held up the process for seconds: they end on threads, and the process goes on.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { inTransaction } from '@parley/postgres';
+import { createTemplateRenderer } from '../src/templates/template-renderer.ts';
+import { startNotifications, type NotificationsUnderTest } from './service.ts';
+
+const list = Array.from({ length: 4_000 }, (_, place) => place % 10);
+const attacks: readonly (readonly [name: string, source: string])[] = [
+  ['a range that is skipped', '{% for i in (1..19000000) offset:18999999 %}{% endfor %}x'],
+  ['a range that is joined', '{{ (1..9000000) | join: "" | size }}'],
+  ['a range that is sorted', '{{ (1..9000000) | sort | size }}'],
+  ['a range that is reversed', '{{ (1..9000000) | reverse | size }}'],
+  ['sorts in a loop', '{% for i in (1..9999) %}{% assign s = (1..9999) | sort | reverse %}{% endfor %}x'],
+  ['two lists that are compared', '{% for i in (1..9999) %}{% if l == m %}{% endif %}{% endfor %}x'],
+  ['two lists that are cases', `{% for i in (1..9999) %}{% case l %}{% when m %}{% endcase %}{% endfor %}x`],
+  [
+    'texts that are encoded again and again',
+    `{% for i in (1..9999) %}{% assign t = l | join: "%" ${'| url_encode '.repeat(20)} %}{% endfor %}x`,
+  ],
+  [
+    'texts that double',
+    `{% assign t = "<>" %}${'{% assign t = t | append: t %}'.repeat(18)}{{ t | escape | size }}`,
+  ],
+  [
+    'replacements of replacements',
+    '{% assign t = l | join: "" %}{{ t | replace: "1", t | replace: "1", t }}',
+  ],
+  ['outputs without end', '{{ l }}'.repeat(2_000)],
+];
+const data = { l: list, m: [...list] };
+/** Processor time of the thread that answers everybody; with all that a test does beside it. */
+const mainCpuMs = () =>
+  Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+const HELD_UP_MS = 750;
+
+let service: NotificationsUnderTest;
+let api: ReturnType<NotificationsUnderTest['as']>;
+let counter = 0;
+
+beforeAll(async () => {
+  service = await startNotifications();
+}, 60_000);
+afterAll(() => service.stop());
+beforeEach(async () => {
+  counter += 1;
+  api = service.as(await service.issueKey(`attacks-${counter}`));
+});
+
+const toInbox = (id: string) => ({
+  channels: ['in_app'],
+  target: { in_app: { user_id: 'u' } },
+  template: { id, data },
+});
+const save = (message: string, id = 'attack') =>
+  api.put(`/v1/templates/${id}`, { default_locale: 'en', locales: [{ locale: 'en', message }] });
+
+describe.each(attacks)('%s', (_name, source) => {
+  test('previewed, sent once and in a bulk, costs the process nothing and is the fault of the template', async () => {
+    const beforeMs = mainCpuMs();
+    const saved = await save(source);
+    expect([201, 400]).toContain(saved.status);
+    if (saved.status === 201) {
+      const preview = await api.post('/v1/templates/attack/preview', { data });
+      const single = await api.post('/v1/notify', toInbox('attack'));
+      const sends = Array.from({ length: 5 }, () => toInbox('attack'));
+      const bulk = await api.post('/v1/notify/bulk', { sends });
+      // On a machine that has no time for it, it is not known to be their fault.
+      const isLate = ({ status }: { status: number }) => status === 503;
+      if (!isLate(preview)) expect(preview.status).toBe(422);
+      if (!isLate(single))
+        expect(single).toMatchObject({ status: 400, text: expect.stringContaining('/template') });
+      if (!isLate(bulk)) expect(bulk).toMatchObject({ status: 202, body: { accepted: 0, refused: 5 } });
+    }
+    expect(mainCpuMs() - beforeMs).toBeLessThan(HELD_UP_MS);
+  }, 300_000);
+});
+
+describe('a template that needs a thread', () => {
+  const items = '{% for i in items %}{{ i.name | append: "!" }} {% endfor %}';
+
+  test('says the same as one that does not, in every place where templates are rendered', async () => {
+    await save(items, 'items').expect(201);
+    const given = { items: [{ name: 'a' }, { name: 'b' }] };
+    const preview = await api.post('/v1/templates/items/preview', { data: given }).expect(200);
+    expect(preview.body).toMatchObject({ channels: { in_app: { message: 'a! b! ' } } });
+    const send = { ...toInbox('items'), template: { id: 'items', data: given } };
+    await api.post('/v1/notify', send).expect(202);
+    await api.post('/v1/notify', { ...send, dry_run: true }).expect(200);
+    const sends = Array.from({ length: 50 }, () => send);
+    expect((await api.post('/v1/notify/bulk', { sends }).expect(202)).body).toMatchObject({ accepted: 50 });
+    const missing = { ...send, template: { id: 'items', data: {} } };
+    const refused = await api.post('/v1/notify', missing).expect(400);
+    expect((refused.body as { error: string }).error).toContain('/template/data');
+  }, 60_000);
+
+  test('each send of a bulk has the budget of one', async () => {
+    const message = '{% for i in (1..9000) %}{% endfor %}x';
+    await save(message, 'long').expect(201);
+    const sends = Array.from({ length: 40 }, () => toInbox('long'));
+    expect((await api.post('/v1/notify/bulk', { sends }).expect(202)).body).toMatchObject({ accepted: 40 });
+  }, 400_000);
+});
+
+test('a Postgres that stands still for two seconds makes no template wrong', async () => {
+  await save('Hello {{ name }}', 'plain').expect(201);
+  await save('{% for i in l limit:3 %}{{ i }}{% endfor %}', 'loop').expect(201);
+  const asked = await inTransaction(service.deps.pool, async (sql) => {
+    await sql('LOCK TABLE templates IN ACCESS EXCLUSIVE MODE');
+    const sends = Array.from({ length: 12 }, (_, place) => {
+      const template = { id: place % 2 === 0 ? 'plain' : 'loop', data: { ...data, name: 'Ann' } };
+      return api.post('/v1/notify', { ...toInbox('plain'), template }).then(({ status }) => status);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    return sends;
+  });
+  for (const status of await Promise.all(asked)) expect([202, 503]).toContain(status);
+}, 60_000);
+
+describe('what the meter does not see', () => {
+  /** A step of LiquidJS of its own: it compares the same with all of these. */
+  const unseen = { message: `{% case l %}{% when ${'m,'.repeat(6_000)} m %}{% endcase %}x` };
+  const nearly = { l: [...list, 1], m: [...list, 2] };
+
+  test('ends with its thread, and the next one has a thread', async () => {
+    const renderer = createTemplateRenderer({ cpuMs: 300, withinMs: 300_000 });
+    try {
+      await expect(renderer.render('a', unseen, ['in_app'], nearly)).rejects.toThrow('processor time');
+      const items = { message: '{% for i in l limit:2 %}{{ i }}{% endfor %}' };
+      const { common } = await renderer.render('a', items, ['in_app'], nearly);
+      expect(common.message).toBe('01');
+    } finally {
+      await renderer.close();
+    }
+  }, 400_000);
+});
