@@ -1,10 +1,14 @@
 // Heavy work on its threads: what takes too long or too much ends with its thread, the next one works, and organisations take turns.
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createHeavyWork, type HeavyWork, type HeavyWorkOptions } from '../src/heavy/heavy-work.ts';
+
+// Each test starts a thread from source, behind everything else that the machine does.
+jest.setTimeout(300_000);
 
 let work: HeavyWork;
 afterEach(() => work.close());
-const start = (options: Partial<HeavyWorkOptions> = {}) => (work = createHeavyWork(options));
+const start = (options: Partial<HeavyWorkOptions> = {}) =>
+  (work = createHeavyWork({ withinMs: 300_000, ...options }));
 
 const times = <T>(count: number, make: (place: number) => T): T[] =>
   Array.from({ length: count }, (_, place) => make(place));
@@ -37,7 +41,7 @@ const code = (promise: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-const deadlineMs = 1_000;
+const deadlineMs = 300;
 
 describe('a job that is past its bounds', () => {
   test('the deadline ends it with its thread, and the next job has a thread', async () => {
@@ -47,6 +51,14 @@ describe('a job that is past its bounds', () => {
       details: { cost: 'time' },
     });
     await expect(quick('a')).resolves.toMatchObject({ valid: true });
+  });
+
+  test('one that the machine has no time for is not too costly, and may be sent again', async () => {
+    start({ threads: 1, deadlineMs: 60_000, withinMs: 1_000 });
+    await expect(endless('a')).rejects.toMatchObject({
+      code: 'unavailable',
+      headers: { 'retry-after': expect.any(String) },
+    });
   });
 
   test('the heap ends it with its thread, and the next job has a thread', async () => {

@@ -63,7 +63,7 @@ type FromThread<Output> =
 const YOUNG_HEAP_MB = 16;
 const LOWEST_PRIORITY = 19;
 /** To start a thread, and until it begins its job: on a busy machine others go first. */
-const BEGINS_WITHIN_MS = 30_000;
+const BEGINS_WITHIN_MS = 120_000;
 /** Between two looks at the processor time of a job that is near its bound. */
 const LOOK_MS_MIN = 10;
 

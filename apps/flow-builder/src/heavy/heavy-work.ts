@@ -23,6 +23,8 @@ export interface HeavyWorkOptions {
   readonly deadlineMs: number;
   /** The same of a job that searches through a flow for conversations: seconds on a flow of 10,000 nodes. */
   readonly searchDeadlineMs: number;
+  /** On the clock, as of heavy threads. */
+  readonly withinMs?: number;
   /** How long a job waits for a thread: who asked is better told than kept. */
   readonly waitMs: number;
 }
