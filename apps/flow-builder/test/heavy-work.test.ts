@@ -8,7 +8,7 @@ jest.setTimeout(300_000);
 let work: HeavyWork;
 afterEach(() => work.close());
 const start = (options: Partial<HeavyWorkOptions> = {}) =>
-  (work = createHeavyWork({ withinMs: 300_000, ...options }));
+  (work = createHeavyWork({ withinMs: 300_000, waitMs: 300_000, ...options }));
 
 const times = <T>(count: number, make: (place: number) => T): T[] =>
   Array.from({ length: count }, (_, place) => make(place));

@@ -8,12 +8,12 @@ function render(source: string, data: object = {}, format: Format = 'text', char
 }
 
 function problem(source: string, data: object = {}, charsMax = 10_000): string {
-  const startedMs = performance.now();
+  const from = process.cpuUsage();
   try {
     render(source, data, 'text', charsMax);
   } catch (error) {
     expect(error).toBeInstanceOf(TemplateProblem);
-    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    expect(process.cpuUsage(from).user / 1_000).toBeLessThan(3_000);
     return (error as Error).message;
   }
   throw new Error(`no problem in ${source.slice(0, 100)}`);

@@ -87,7 +87,7 @@ export function sizeOf(value: unknown): number {
       const members = Array.isArray(next) ? (next as unknown[]) : Object.values(next);
       size += members.length + 1;
       for (const member of members)
-        if (typeof member === 'string' || member instanceof Object) left.push(member);
+        if (typeof member === 'string' || (typeof member === 'object' && member !== null)) left.push(member);
     }
   }
   return size;
