@@ -21,7 +21,7 @@ let outside: Receiver;
 let kill: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
   outside = await receiver();
-  service = await startNotifications({ env: { DELIVERY_LEASE_MS: '3000' } });
+  service = await startNotifications({ env: { DELIVERY_LEASE_MS: '15000' } });
 });
 beforeEach(() => startWorkerProcess());
 afterEach(() => kill());

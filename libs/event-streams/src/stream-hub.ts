@@ -48,6 +48,7 @@ export interface StreamHub<Reader extends OfOrganization> {
   attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void>;
   /** How many are open. */
   count(): number;
+  /** Ends every stream; settles when nothing of them reads the database any more. */
   close(): Promise<void>;
 }
 
@@ -77,6 +78,8 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
   let lookAgain = false;
   let gathering: NodeJS.Timeout | undefined;
   let closed = false;
+  /** What streams read for themselves, as they open. */
+  const reading = new Set<Promise<unknown>>();
 
   /** Where those begin that open at once: they may be hundreds, and one look does for all that wait for it. */
   const beginnings = createGroupCommit<Client, bigint>({
@@ -87,6 +90,15 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     },
   });
   const sayFailure = occasionally((error: unknown) => log.warn({ err: error }, 'stream.read_failed'));
+
+  async function awaited<T>(read: Promise<T>): Promise<T> {
+    reading.add(read);
+    try {
+      return await read;
+    } finally {
+      reading.delete(read);
+    }
+  }
 
   /** Reads what is new and tells it. Never twice at once; asked again meanwhile, it looks again. */
   function look(): Promise<void> {
@@ -237,9 +249,10 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     if (position === undefined) await look();
     if (position === undefined) await look(); // the one under way may have begun when nobody listened
     if (position === undefined) return stream.end(); // the database is away
+    if (stream.signal.aborted) return;
     // A new one begins here, and misses nothing of what happens until it is its turn.
-    const start = from ?? (await beginnings.add(client));
-    await catchingUp.run(reader.organizationId, () => catchUp(client, start, from === null));
+    const start = from ?? (await awaited(beginnings.add(client)));
+    await catchingUp.run(reader.organizationId, () => awaited(catchUp(client, start, from === null)));
   }
 
   async function catchUp(client: Client, start: bigint | 'lost', isNew: boolean): Promise<void> {
@@ -301,7 +314,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
       clearTimeout(gathering);
       lookAgain = false;
       for (const { stream } of everyone()) stream.end();
-      await looking;
+      await Promise.allSettled([looking, ...reading]);
     },
   };
 }

@@ -338,7 +338,7 @@ test('a delivery that is cut off leaves no connection behind', async () => {
   const outbound = outboundUnderTest();
   opened.push(outbound);
   const url = `http://127.0.0.1:${hanging.port}`;
-  await Promise.all(Array.from({ length: 5 }, () => outbound.deliver({ url, timeoutMs: 100 })));
+  await Promise.all(Array.from({ length: 5 }, () => outbound.deliver({ url, timeoutMs: 3_000 })));
   await eventually(() => hanging.open() === 0);
   expect(hanging.connections()).toBe(5);
 });

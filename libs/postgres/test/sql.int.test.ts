@@ -219,8 +219,9 @@ describe('isPostgresUnavailable', () => {
   });
 
   test('every connection is busy', async () => {
-    const single = new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: 30 });
-    const busy = await single.connect();
+    const single = new pg.Pool({ connectionString: database.url, max: 1 });
+    const busy = await single.connect(); // as long as it takes
+    single.options.connectionTimeoutMillis = 30;
     expect(isPostgresUnavailable(await errorOf(single.query('SELECT 1')))).toBe(true);
     busy.release();
     await single.end();

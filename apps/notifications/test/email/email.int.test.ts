@@ -203,7 +203,7 @@ describe('SendGrid', () => {
   test('unless it may be: EMAIL_RETRY_AMBIGUOUS', async () => {
     const eager = await startNotifications({
       worker: true,
-      env: { ...envOf(), EMAIL_RETRY_AMBIGUOUS: 'true', EMAIL_TIMEOUT_MS: '500' },
+      env: { ...envOf(), EMAIL_RETRY_AMBIGUOUS: 'true', EMAIL_TIMEOUT_MS: '5000' },
     });
     try {
       await set('email_from', 'a@acme.example', eager);
