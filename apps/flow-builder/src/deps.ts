@@ -38,7 +38,17 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
     headerSecrets: { secrets: platform.secrets, place: platform.config.FLOW_SECRETS },
   });
   starting.life.onStop('outbound', () => outbound.close());
-  const gateways = createGateways({ ...platform, dispatch: outbound.request });
+  const gateways = createGateways({
+    ...platform,
+    dispatch: outbound.request,
+    onRefused: () =>
+      platform.alertOperators({
+        kind: 'provider_refused',
+        subject: 'GATEWAY_URL',
+        message:
+          'The provider of the models refuses GATEWAY_KEY (401 or 403): branches take their default edge, agents fail. Give it a valid key.',
+      }),
+  });
   starting.life.onStop('gateways', () => gateways.close());
   const queueSide = openQueueSide(platform, 'flow-builder', starting.life);
   const reports = createGroupedOutbox({

@@ -2,7 +2,7 @@
 // listener, keys. Nothing here knows a product's tables.
 import { hostname } from 'node:os';
 import type pg from 'pg';
-import { raise } from '@parley/alerts';
+import { raise, type RaisedAlert } from '@parley/alerts';
 import { COUNTED_KEYS, createAuthenticator, createIdentityVerifier, type Product } from '@parley/auth';
 import type { Authenticator } from '@parley/http';
 import { createLimits, type Limits, type ServiceLimits } from '@parley/limits';
@@ -23,6 +23,7 @@ import {
   createIds,
   createSealer,
   createSecrets,
+  ignoreFailure,
   type Clock,
   type Ids,
   type Log,
@@ -62,6 +63,8 @@ export interface Platform<Config extends PlatformConfig = PlatformConfig> {
   readonly transact: Transact;
   readonly listener: Listener;
   readonly authenticator: Authenticator;
+  /** Raises an alert of the installation as a whole, for OPERATOR_ORGANIZATION. Never throws. */
+  readonly alertOperators: (alert: RaisedAlert) => Promise<void>;
   /** How much an organisation may ask, and have. */
   readonly limits: Limits;
   /** Whether the database answers, as of a second ago. */
@@ -131,7 +134,11 @@ export async function createPlatform<Config extends PlatformConfig>(
   life.onStop('listener', () => listener.close());
 
   const sql = sqlOf(pool);
-  await watchClock({ databaseClock, sql, metrics, log }, service.name, config.OPERATOR_ORGANIZATION);
+  const operators = config.OPERATOR_ORGANIZATION;
+  const alertOperators = async (alert: RaisedAlert) => {
+    if (operators !== undefined) await ignoreFailure(raise(sql, operators, alert), 'an alert is lost', log);
+  };
+  await watchClock({ databaseClock, sql, metrics, log }, service.name, alertOperators);
   const store = await watchStore(sql);
   life.onStop('store probe', () => store.close());
   const keyFetches = metrics.counter(
@@ -188,6 +195,7 @@ export async function createPlatform<Config extends PlatformConfig>(
     transact: (work) => inTransaction(pool, work, TRANSACTION_MS_MAX),
     listener,
     authenticator,
+    alertOperators,
     limits,
     store,
     queueUrl,
@@ -211,7 +219,7 @@ async function watchClock(
     log,
   }: { databaseClock: DatabaseClock; sql: Sql; metrics: Metrics; log: Log },
   service: ServiceName,
-  operators: string | undefined,
+  alertOperators: Platform['alertOperators'],
 ): Promise<void> {
   metrics.gauge(
     'clock_ahead_seconds',
@@ -223,9 +231,8 @@ async function watchClock(
   await databaseClock.watch(sql, async (aheadMs) => {
     const seconds = Math.round(aheadMs / 1000);
     log.error({ ahead_seconds: seconds }, 'clock.wrong');
-    if (operators === undefined) return;
     const off = seconds < 0 ? `${-seconds} s behind` : `${seconds} s ahead of`;
     const message = `The clock of ${replica} is ${off} the database. The replica is not ready until its machine has the right time (NTP).`;
-    await raise(sql, operators, { kind: 'clock_off', subject: replica, message });
+    await alertOperators({ kind: 'clock_off', subject: replica, message });
   });
 }

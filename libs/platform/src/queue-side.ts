@@ -45,7 +45,11 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
     recorder: {
       onJob: ({ queue, outcome, ms }) => metrics.observeJob(queue, outcome, ms / 1000),
       onRing: ({ queue, outcome, count }) => rings.inc({ queue, outcome }, count),
-      onRestart: ({ queue }) => restarts.inc({ queue }),
+      onRestart: ({ queue }) => {
+        restarts.inc({ queue });
+        const message = `The worker of ${queue} consumed nothing while jobs waited, and was restarted. Look at Redis, and for queue.worker_restarted in the log of ${service}.`;
+        void platform.alertOperators({ kind: 'queue_worker_restarted', subject: queue, message });
+      },
     },
   });
   life.onStop('queues', () => queues.close());

@@ -29,6 +29,8 @@ export interface GatewaysOptions {
   readonly metrics: Metrics;
   /** How an agent's tools are called: `request` of @parley/outbound. */
   readonly dispatch: Dispatch;
+  /** The provider answered 401 or 403. */
+  readonly onRefused?: () => unknown;
 }
 
 export function createGateways({
@@ -38,6 +40,7 @@ export function createGateways({
   log,
   metrics,
   dispatch,
+  onRefused,
 }: GatewaysOptions): Gateways {
   const { GATEWAY_URL: url, CLASSIFIER_MODEL, EXTRACTOR_MODEL, AGENT_MODEL } = config;
   if (url === undefined || CLASSIFIER_MODEL === undefined) {
@@ -55,7 +58,10 @@ export function createGateways({
     secrets,
     clock,
     log,
-    observe: (use, outcome, seconds) => calls.observe({ use, outcome }, seconds),
+    observe: (use, outcome, seconds) => {
+      calls.observe({ use, outcome }, seconds);
+      if (outcome === 'unauthorized') onRefused?.();
+    },
   });
   const tools = metrics.counter('agent_tool_calls_total', 'Tools called by agents in process, by outcome', [
     'outcome',

@@ -1,7 +1,7 @@
 // Whole turns over HTTP with a provider gateway: a branch that a model decides, an extraction, an agent in process; and that a
 // gateway which fails costs a turn only what it would have answered.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { fakeGateway, type FakeGateway, type GatewayAnswer } from '@parley/testkit';
+import { eventually, fakeGateway, type FakeGateway, type GatewayAnswer } from '@parley/testkit';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
 
 const KEY = 'sk-CANARY-of-the-gateway';
@@ -13,6 +13,7 @@ let flows: FlowBuilder;
 beforeAll(async () => {
   gateway = await fakeGateway({ key: KEY });
   flows = await startFlowBuilder({
+    OPERATOR_ORGANIZATION: 'acme',
     GATEWAY_URL: gateway.url,
     GATEWAY_KEY: 'env://GATEWAY_KEY_VALUE',
     GATEWAY_KEY_VALUE: KEY,
@@ -130,6 +131,15 @@ describe('a branch', () => {
     const seconds = (performance.now() - startedAt) / 1000;
     expect(seconds).toBeGreaterThan(TURN_DEADLINE_S - 0.1);
     expect(seconds).toBeLessThan(TURN_DEADLINE_S + 1);
+  });
+
+  test('whose provider refuses the key is an alert for the operators', async () => {
+    await eventually(async () => {
+      const { body } = await flows.api.get('/v1/alerts?status=open&kind=provider_refused').expect(200);
+      return (body as { items: { subject: string }[] }).items.some(
+        ({ subject }) => subject === 'GATEWAY_URL',
+      );
+    });
   });
 
   test('is counted by how it was decided', async () => {
