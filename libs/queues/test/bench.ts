@@ -14,7 +14,7 @@ import {
   type Log,
   type Sealer,
 } from '@parley/runtime';
-import { capturedLog, createTestDatabase, testQueue, type CapturedLog } from '@parley/testkit';
+import { capturedLog, createTestDatabase, eventually, testQueue, type CapturedLog } from '@parley/testkit';
 import { schemaOf } from '../src/engine/engine-postgres.ts';
 import {
   createInbox,
@@ -39,6 +39,8 @@ export type EngineKind = (typeof ENGINES)[number];
 
 /** Long enough for a worker on a loaded machine, short enough that a stop in a test does not stall it. */
 const CONCURRENCY = 10;
+
+const READY_WITHIN_MS = 15_000;
 
 /** One key, the same in every process of a test. */
 export const KEYRING = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -72,6 +74,8 @@ export interface Bench {
   aheadMs: number;
   now(): number;
   openQueues(url?: string): Queues;
+  /** The same once the engine answers: on a busy machine a new schema on Postgres takes longer than any producer waits. */
+  openReadyQueues(url?: string): Promise<Queues>;
   outbox(queues: Queues): ReturnType<typeof createOutbox>;
   /** Commits messages; rings only when told to. */
   commit(queues: Queues, messages: readonly Outgoing[]): Promise<Enqueued>;
@@ -196,6 +200,11 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
       };
       const queues = openQueues({ url: new Secret(at), prefix: bench.prefix, clock, log, recorder });
       onClose(() => queues.close());
+      return queues;
+    },
+    openReadyQueues: async (at) => {
+      const queues = bench.openQueues(at);
+      await eventually(() => queues.ready(), { timeoutMs: READY_WITHIN_MS });
       return queues;
     },
     outbox,

@@ -40,7 +40,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   test(
     'a worker that is never answered is replaced, and its jobs are worked off',
     async () => {
-      const queues = bench.openQueues();
+      const queues = await bench.openReadyQueues();
       const asked = neverAnswered();
       const seen: number[] = [];
       queues.worker(kind.queue, [onJob(kind, async ({ n }) => void seen.push(n))]);
@@ -57,7 +57,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   test(
     'a worker that is never answered stops in time',
     async () => {
-      const queues = bench.openQueues();
+      const queues = await bench.openReadyQueues();
       const asked = neverAnswered();
       const worker = queues.worker(kind.queue, [onJob(kind, async () => undefined)]);
       await eventually(() => asked.mock.calls.length > 0);

@@ -16,8 +16,8 @@ describe.each(ENGINES)('on %s', (engine) => {
   beforeAll(async () => {
     bench = await openBench(engine);
   });
-  beforeEach(() => {
-    queues = bench.openQueues();
+  beforeEach(async () => {
+    queues = await bench.openReadyQueues();
     groups = [];
   });
   afterEach(() => bench.reset());

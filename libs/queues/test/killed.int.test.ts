@@ -44,7 +44,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   afterAll(() => bench.close());
 
   test.each(['before commit', 'after commit'] as const)('killed %s: applied once', async (dies) => {
-    const queues = bench.openQueues();
+    const queues = await bench.openReadyQueues();
     const { log } = bench;
     const tending = tendOutbox({
       service: 'flow-builder',
@@ -69,7 +69,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 
   test('a message that kills whoever applies it is set aside, and the others are applied', async () => {
-    const queues = bench.openQueues();
+    const queues = await bench.openReadyQueues();
     const enqueued = await bench.commit(
       queues,
       ['a', 'poison', 'b'].map((id) => conversationEvent(id)),

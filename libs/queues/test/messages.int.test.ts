@@ -25,8 +25,8 @@ describe.each(ENGINES)('on %s', (engine) => {
   beforeAll(async () => {
     bench = await openBench(engine);
   });
-  beforeEach(() => {
-    queues = bench.openQueues();
+  beforeEach(async () => {
+    queues = await bench.openReadyQueues();
   });
   afterEach(() => bench.reset());
   afterAll(() => bench.close());
@@ -189,7 +189,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       queues,
       ids.map((id) => conversationEvent(id)),
     );
-    const other = bench.openQueues();
+    const other = await bench.openReadyQueues();
     const round = async () => {
       const [one, two] = await Promise.all([sweepOutbox(sweeping(queues)), sweepOutbox(sweeping(other))]);
       return one + two;

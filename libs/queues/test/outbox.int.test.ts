@@ -23,8 +23,8 @@ let queues: Queues;
 beforeAll(async () => {
   bench = await openBench('redis');
 });
-beforeEach(() => {
-  queues = bench.openQueues();
+beforeEach(async () => {
+  queues = await bench.openReadyQueues();
 });
 afterEach(() => bench.reset());
 afterAll(() => bench.close());

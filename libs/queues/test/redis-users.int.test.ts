@@ -56,7 +56,7 @@ const jobOf = (queue: QueueName): JobKind<{ n: number }> => ({
 const ring = (n: number) => ({ row: `row-${n}`, attempt: 1, ring: 0, payload: { n } });
 
 test.each(SERVICES)('%s rings, looks up, counts and works off its queues', async (service) => {
-  const queues = bench.openQueues(urlOf(service));
+  const queues = await bench.openReadyQueues(urlOf(service));
   for (const queue of queuesTouchedBy(service)) {
     const producer = queues.producer(jobOf(queue));
     const many = [1, 2, 3].map(ring);
@@ -83,8 +83,8 @@ test.each(SERVICES)('%s rings, looks up, counts and works off its queues', async
 });
 
 test('a message goes from its producer to its consumer, and its acknowledgement back', async () => {
-  const producing = bench.openQueues(urlOf('flow-builder'));
-  bench.consume(bench.openQueues(urlOf('voice-api')));
+  const producing = await bench.openReadyQueues(urlOf('flow-builder'));
+  bench.consume(await bench.openReadyQueues(urlOf('voice-api')));
   const { producing: pool, now: clock, log } = bench;
   const messageKeys = bench.messageKeys['flow-builder'];
   const tending = tendOutbox({ service: 'flow-builder', pool, queues: producing, messageKeys, clock, log });
@@ -110,7 +110,7 @@ describe.each(PARTIES)('%s', (party) => {
     const touched = new Set(queuesTouchedBy(party));
     const others = QUEUE_NAMES.filter((queue) => !touched.has(queue));
     expect(others.length).toBeGreaterThan(0);
-    const queues = bench.openQueues(urlOf(party));
+    const queues = await bench.openReadyQueues(urlOf(party));
     for (const queue of others) {
       expect([queue, await queues.producer(jobOf(queue)).ring([ring(1)])]).toEqual([queue, false]);
     }

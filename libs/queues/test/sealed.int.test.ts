@@ -31,9 +31,9 @@ describe.each(ENGINES)('on %s', (engine) => {
   beforeAll(async () => {
     bench = await openBench(engine);
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     received.length = 0;
-    queues = bench.openQueues();
+    queues = await bench.openReadyQueues();
   });
   afterEach(() => bench.reset());
   afterAll(() => bench.close());

@@ -43,8 +43,8 @@ beforeAll(async () => {
        bytes int NOT NULL DEFAULT 0, deaths smallint NOT NULL DEFAULT 0, quarantined_at timestamptz(3))`,
   );
 });
-beforeEach(() => {
-  queues = bench.openQueues();
+beforeEach(async () => {
+  queues = await bench.openReadyQueues();
   table = openTable();
 });
 afterEach(async () => {

@@ -22,8 +22,8 @@ describe.each(ENGINES)('on %s', (engine) => {
   beforeAll(async () => {
     bench = await openBench(engine);
   });
-  beforeEach(() => {
-    queues = bench.openQueues();
+  beforeEach(async () => {
+    queues = await bench.openReadyQueues();
   });
   afterEach(() => bench.reset());
   afterAll(() => bench.close());
@@ -169,7 +169,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await ring('dlv_1');
     const mine = bench.prefix;
     bench.prefix = `${mine}-b`;
-    const [theirs] = await bench.openQueues().readStats(['webhook-deliveries']);
+    const [theirs] = await (await bench.openReadyQueues()).readStats(['webhook-deliveries']);
     bench.prefix = mine;
     expect([theirs?.waiting, (await stats())?.waiting]).toEqual([0, 1]);
   });

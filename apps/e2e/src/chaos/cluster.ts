@@ -1,7 +1,6 @@
 // Two replicas of each service on one Postgres and one Redis, and a supervisor that starts a dead one again. Each replica is HTTP
 // side and worker in one (ROLE=all): so every kill takes both away, and the other replica must do for both, which is what two of
 // each are for. With pairs of http and worker a kill would leave one half without anybody.
-import { Redis } from 'ioredis';
 import {
   SERVICES,
   processIdentity,
@@ -12,6 +11,7 @@ import {
 } from '@parley/local-stack';
 import type { Book } from './book.ts';
 import type { Fault } from './plan.rules.ts';
+import type { ChaosRedis } from './redis.ts';
 import type { Mood } from './receivers.ts';
 
 export interface Cluster {
@@ -126,10 +126,11 @@ export interface Faults {
 export async function makeFault(
   fault: Fault,
   { stack, ...cluster }: Cluster & Faults,
+  redis: ChaosRedis,
   setMood: (mood: Mood) => void,
 ): Promise<void> {
-  const { postgres, redis } = stack.stores;
-  if (!postgres || !redis) throw new Error('Faults need a Postgres and a Redis that were started here.');
+  const { postgres } = stack.stores;
+  if (!postgres) throw new Error('Faults need a Postgres that was started here.');
   const { kind, durationMs, target } = fault;
   const lasting = () => new Promise((resolve) => setTimeout(resolve, durationMs));
   switch (kind) {
@@ -142,11 +143,15 @@ export async function makeFault(
     case 'redis_killed':
       return redis.restart('at_once');
     case 'redis_flushed':
-      return flush(stack.queueUrl);
+      return redis.flush();
     case 'redis_frozen':
-      process.kill(redis.pid, 'SIGSTOP');
-      await lasting().finally(() => process.kill(redis.pid, 'SIGCONT'));
-      return;
+      return redis.freeze(durationMs);
+    case 'redis_away':
+      return redis.leave(durationMs);
+    case 'redis_failed_over':
+      return redis.failOver();
+    case 'redis_swallowed':
+      return redis.swallow(durationMs);
     case 'postgres_restarted':
       return postgres.restart('in_order');
     case 'postgres_killed':
@@ -155,14 +160,5 @@ export async function makeFault(
     case 'receivers_hanging':
       setMood(kind === 'receivers_failing' ? 'failing' : 'hanging');
       await lasting().finally(() => setMood('well'));
-  }
-}
-
-async function flush(url: string): Promise<void> {
-  const client = new Redis(url, { retryStrategy: () => null });
-  try {
-    await client.flushall();
-  } finally {
-    client.disconnect();
   }
 }

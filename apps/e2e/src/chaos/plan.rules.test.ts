@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FAULT_KINDS, planFaults, seededRandom } from './plan.rules.ts';
+import { FAULT_KINDS, faultKindsOf, planFaults, seededRandom, TOPOLOGIES } from './plan.rules.ts';
 
 const seed = fc.nat({ max: 2 ** 32 - 1 });
 
@@ -38,6 +38,13 @@ describe('a plan', () => {
     const targets = Array.from({ length: 50 }, (_, given) => planFaults(given, 60)).flat();
     const killed = targets.filter(({ kind }) => kind === 'replica_killed').map(({ target }) => target);
     expect(new Set(killed.map(({ service, replica }) => `${service} ${replica}`)).size).toBe(6);
+  });
+
+  test('takes a Redis away in every way that its topology has', () => {
+    expect(faultKindsOf('single')).not.toContain('redis_failed_over');
+    expect(faultKindsOf('sentinel')).toContain('redis_failed_over');
+    expect(faultKindsOf('cluster')).toEqual(expect.arrayContaining(['redis_failed_over', 'redis_away']));
+    expect(new Set(TOPOLOGIES.flatMap(faultKindsOf))).toEqual(new Set(FAULT_KINDS));
   });
 
   test('of a run that is too short is empty', () => {

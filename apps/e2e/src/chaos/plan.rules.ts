@@ -8,12 +8,29 @@ export const FAULT_KINDS = [
   'redis_killed',
   'redis_flushed',
   'redis_frozen',
+  'redis_away',
+  'redis_failed_over',
+  'redis_swallowed',
   'postgres_restarted',
   'postgres_killed',
   'receivers_failing',
   'receivers_hanging',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export const TOPOLOGIES = ['single', 'sentinel', 'cluster'] as const;
+/** How Redis is run. */
+export type Topology = (typeof TOPOLOGIES)[number];
+
+/** What cannot happen to a Redis that is run so. */
+const IMPOSSIBLE: Readonly<Record<Topology, readonly FaultKind[]>> = {
+  single: ['redis_failed_over'],
+  sentinel: ['redis_away', 'redis_swallowed'],
+  cluster: ['redis_swallowed'],
+};
+
+export const faultKindsOf = (topology: Topology): FaultKind[] =>
+  FAULT_KINDS.filter((kind) => !IMPOSSIBLE[topology].includes(kind));
 
 export interface Fault {
   readonly kind: FaultKind;
@@ -31,7 +48,13 @@ const FIRST_AT_MS = 3_000;
 const PAUSE_MS = { min: 1_500, max: 6_000 };
 /** Freezing, failing and hanging; longer than the command time-out of a queue client and the lease of a claim can be seen. */
 const DURATION_MS = { min: 2_000, max: 6_000 };
-const LASTING: ReadonlySet<FaultKind> = new Set(['redis_frozen', 'receivers_failing', 'receivers_hanging']);
+const LASTING: ReadonlySet<FaultKind> = new Set([
+  'redis_frozen',
+  'redis_away',
+  'redis_swallowed',
+  'receivers_failing',
+  'receivers_hanging',
+]);
 
 /**
  * Faults for so many seconds of load, the last one over before its end. Kinds come in a random order, and none a second time
@@ -41,6 +64,7 @@ export function planFaults(
   seed: number,
   seconds: number,
   kinds: readonly FaultKind[] = FAULT_KINDS,
+  pauseMs = PAUSE_MS.min,
 ): Fault[] {
   const random = seededRandom(seed);
   const between = ({ min, max }: { min: number; max: number }) => Math.round(min + random() * (max - min));
@@ -53,7 +77,7 @@ export function planFaults(
     const target = { service: Math.floor(random() * 3), replica: Math.floor(random() * 2) };
     if (atMs + durationMs >= seconds * 1000) return faults;
     faults.push({ kind, atMs, durationMs, target });
-    atMs += durationMs + between(PAUSE_MS);
+    atMs += durationMs + pauseMs + between({ min: 0, max: PAUSE_MS.max - PAUSE_MS.min });
   }
 }
 

@@ -1,6 +1,6 @@
 // A run in a table, and whether it has failed.
 import { ITEM_KINDS, SEEN_AT_ONCE } from './account.rules.ts';
-import type { ChaosReport } from './run-chaos.ts';
+import { CONSUMED_WITHIN_MS, type ChaosReport } from './run-chaos.ts';
 
 /** Why the run has failed; empty when it has not. */
 export function verdict(report: ChaosReport): string[] {
@@ -9,6 +9,11 @@ export function verdict(report: ChaosReport): string[] {
     ...lost.map((what) => `lost: ${what}`),
     ...unidentified.map((what) => `seen twice without an id that says so: ${what}`),
     ...conversations.not_ended.map((what) => `a conversation did not end: ${what}`),
+    ...report.faults.flatMap(({ at, kind, consumed }) =>
+      consumed && (consumed.ms ?? Infinity) > CONSUMED_WITHIN_MS
+        ? [`${consumed.queue} was not consumed within ${seconds(CONSUMED_WITHIN_MS)} of ${kind} at ${at} s`]
+        : [],
+    ),
     ...problems,
   ];
 }
@@ -27,12 +32,13 @@ export function tables(report: ChaosReport): string[] {
       return row(kind, [accepted, delivered, lost, duplicated, unknown, slowest]);
     }),
     '',
-    row('fault', ['at', 'lasted', 'recovered']),
-    ...faults.map(({ at, kind, target, lasted_ms, recovered_ms }) =>
+    row('fault', ['at', 'lasted', 'recovered', 'consumed']),
+    ...faults.map(({ at, kind, target, lasted_ms, recovered_ms, consumed }) =>
       row(target === null ? kind : `${kind} ${target}`, [
         `${at} s`,
         seconds(lasted_ms),
         recovered_ms === null ? 'never' : seconds(recovered_ms),
+        consumed === undefined ? '–' : consumed.ms === null ? 'never' : seconds(consumed.ms),
       ]),
     ),
     '',

@@ -4,6 +4,7 @@ import type { Stack } from '@parley/local-stack';
 import { SEEN_AT_ONCE, accountFor, recoveredAtMs, type Account } from './account.rules.ts';
 import type { Book } from './book.ts';
 import { makeFault } from './cluster.ts';
+import { consumedSince, type Consumption, type QueueEvent } from './consumption.rules.ts';
 import {
   lookAtClicks,
   lookAtConversations,
@@ -13,12 +14,16 @@ import {
 } from './look-at-apis.ts';
 import { planFaults, type FaultKind } from './plan.rules.ts';
 import type { Receivers } from './receivers.ts';
+import type { ChaosRedis } from './redis.ts';
 import { startWorkload } from './start-workload.ts';
 
 export interface ChaosOptions {
+  readonly redis: ChaosRedis;
   readonly seconds: number;
   readonly seed: number;
   readonly kinds?: readonly FaultKind[];
+  /** The shortest pause between two faults. */
+  readonly pauseMs?: number | undefined;
   readonly signal: AbortSignal;
   readonly print: (line: string) => void;
 }
@@ -31,6 +36,8 @@ export interface FaultReport {
   readonly lasted_ms: number;
   /** From its end until everything worked again; null: that was not seen. */
   readonly recovered_ms: number | null;
+  /** The queue that was consumed last after it, where work came before the next fault of Redis. */
+  readonly consumed: Consumption | undefined;
 }
 
 export interface ChaosReport {
@@ -54,6 +61,10 @@ const READY_LOOK_MS = 250;
 /** The load goes on until the last fault is recovered from, but not for longer. */
 const RECOVERY_MAX_MS = 40_000;
 const QUIET_MAX_MS = 90_000;
+/** As promised (docs/platform.md#workers-that-work). */
+export const CONSUMED_WITHIN_MS = 15_000;
+/** Redis keeps the last hundred events of a queue. */
+const EVENTS_READ_EVERY_MS = 500;
 /** Sweepers look every five seconds: what they would send a second time has come by then. */
 const STAYS_QUIET_MS = 6_000;
 
@@ -76,19 +87,37 @@ export async function runChaos(
     }
   })();
 
-  const made: { report: Omit<FaultReport, 'recovered_ms'>; endedAtMs: number }[] = [];
+  const events: QueueEvent[] = [];
+  const watching = (async () => {
+    const places = new Map<string, string>();
+    while (looking) {
+      events.push(...(await options.redis.readEvents(places)));
+      await sleep(EVENTS_READ_EVERY_MS);
+    }
+  })();
+
+  type Made = {
+    report: Omit<FaultReport, 'recovered_ms' | 'consumed'>;
+    beganAtMs: number;
+    endedAtMs: number;
+  };
+  const made: Made[] = [];
   const recoveries = () =>
     made.map(({ endedAtMs }) => recoveredAtMs(endedAtMs, book.items(), book.sightings, readyAtMs));
   try {
-    for (const fault of planFaults(seed, seconds, kinds)) {
+    for (const fault of planFaults(seed, seconds, kinds, options.pauseMs)) {
       await sleep(startedAtMs + fault.atMs - Date.now(), signal);
       const beganAtMs = Date.now();
       const target = targetOf(fault, cluster.replicas);
       print(`  ${time(beganAtMs - startedAtMs)}  ${fault.kind}${target === null ? '' : ` ${target}`}`);
-      await makeFault(fault, cluster, receivers.setMood);
+      await makeFault(fault, cluster, options.redis, receivers.setMood);
       const endedAtMs = Date.now();
       const at = round((beganAtMs - startedAtMs) / 1000);
-      made.push({ report: { at, kind: fault.kind, target, lasted_ms: endedAtMs - beganAtMs }, endedAtMs });
+      made.push({
+        report: { at, kind: fault.kind, target, lasted_ms: endedAtMs - beganAtMs },
+        beganAtMs,
+        endedAtMs,
+      });
     }
     await sleep(startedAtMs + seconds * 1000 - Date.now(), signal);
     const until = Date.now() + RECOVERY_MAX_MS;
@@ -100,7 +129,7 @@ export async function runChaos(
     throw error;
   } finally {
     looking = false;
-    await readiness;
+    await Promise.all([readiness, watching]);
   }
 
   print(`  ${time(Date.now() - startedAtMs)}  the load ends; waiting for quiet`);
@@ -117,7 +146,10 @@ export async function runChaos(
   const recovered = recoveries();
   const faults = made.map(({ report, endedAtMs }, index): FaultReport => {
     const atMs = recovered[index] ?? null;
-    return { ...report, recovered_ms: atMs === null ? null : atMs - endedAtMs };
+    const isNext = ({ report: next }: Made) => next.kind.startsWith('redis_');
+    const untilMs = made.slice(index + 1).find(isNext)?.beganAtMs ?? loadEndedAtMs;
+    const consumed = consumedSince(endedAtMs, untilMs, CONSUMED_WITHIN_MS, events);
+    return { ...report, recovered_ms: atMs === null ? null : atMs - endedAtMs, consumed };
   });
   for (const { at, kind, recovered_ms } of faults)
     if (recovered_ms === null) book.problem(`not everything worked again after ${kind} at ${at} s`);

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lineReport, openLedger, removeHome, startStack, type Stack } from '@parley/local-stack';
 import { createBook, type Book } from './book.ts';
+import { startChaosRedis, type ChaosRedis } from './redis.ts';
+import type { Topology } from './plan.rules.ts';
 import { serviceEnvironment } from './prepare.ts';
 import { startReceivers, type Receivers } from './receivers.ts';
 
@@ -12,6 +14,7 @@ export interface World {
   readonly stack: Stack;
   readonly receivers: Receivers;
   readonly book: Book;
+  readonly redis: ChaosRedis;
   readonly signal: AbortSignal;
 }
 
@@ -29,6 +32,7 @@ export interface WithServicesOptions {
   readonly name: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly say: (line: string) => void;
+  readonly topology?: Topology;
 }
 
 /** Servers are started for the run, whatever the environment names: they are taken away, and filled. */
@@ -42,7 +46,7 @@ const GIVEN_SERVERS = [
 
 /** Returns the exit status. The folder of a run in which something was wrong stays, with its logs. */
 export async function withServices(
-  { name, env, say }: WithServicesOptions,
+  { name, env, say, topology = 'single' }: WithServicesOptions,
   work: (world: World) => Promise<Outcome>,
 ): Promise<0 | 1> {
   const stopping = new AbortController();
@@ -53,22 +57,29 @@ export async function withServices(
   const book = createBook(Date.now);
   const receivers = await startReceivers(book);
   const own = Object.fromEntries(Object.entries(env).filter(([key]) => !GIVEN_SERVERS.includes(key)));
+  const redis = await startChaosRedis(topology, { root, home, path: env['PATH'] ?? '' });
   try {
     const stack = await startStack({
       root,
       home,
       released: true,
-      env: { ...own, ...serviceEnvironment(receivers), LOG_LEVEL: env['LOG_LEVEL'] || 'warn' },
+      queue: { kind: 'started', engine: redis.engine },
+      env: { ...own, ...redis.env, ...serviceEnvironment(receivers), LOG_LEVEL: env['LOG_LEVEL'] || 'warn' },
       report: lineReport(say, () => performance.now()),
       signal: stopping.signal,
     });
     let outcome: Outcome;
     try {
-      outcome = await work({ stack, receivers, book, signal: stopping.signal });
+      outcome = await work({ stack, receivers, book, redis, signal: stopping.signal });
     } finally {
       await stack.stop();
+      await redis.stop();
     }
-    const leaked = [...Object.keys(openLedger(join(home, 'processes.json')).living()), ...outcome.living()];
+    const leaked = [
+      ...redis.living(),
+      ...Object.keys(openLedger(join(home, 'processes.json')).living()),
+      ...outcome.living(),
+    ];
     const wrong = [...outcome.wrong, ...leaked.map((process) => `still runs: ${process}`)];
     if (outcome.json)
       console.log(JSON.stringify({ ...outcome.json, leaked, failed: wrong.length > 0 }, null, 2));
@@ -81,6 +92,7 @@ export async function withServices(
     say(`Stopped. Logs: ${home}/logs`);
     return 1;
   } finally {
+    await redis.stop();
     await receivers.close();
   }
 }

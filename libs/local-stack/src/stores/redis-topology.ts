@@ -90,7 +90,8 @@ export async function startRedisTopology(options: RedisTopologyOptions): Promise
     const connect = (own: ClientOptions): Redis | Cluster => {
       const client = { ...own, ...trusting(tls?.ca), username: 'operator', password };
       const at = ({ port }: RedisServer) => ({ host: LOOPBACK, port });
-      if (kind === 'cluster') return new Cluster(nodes.map(at), { redisOptions: client });
+      if (kind === 'cluster')
+        return new Cluster(nodes.map(at), { redisOptions: client, enableReadyCheck: false });
       return new Redis({
         ...client,
         sentinels: sentinels.map(at),

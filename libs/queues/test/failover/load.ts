@@ -24,7 +24,8 @@ interface Row {
 }
 
 const ROW_EVERY_MS = 100;
-const RING_AGAIN_MS = { refused: 250, unseen: 4_000 };
+const SWEEP_EVERY_MS = 1_000;
+const RING_AGAIN_MS = { refused: 2_500, unseen: 4_000 };
 
 const kindOf = (queue: QueueName): JobKind<{ id: string }> => ({
   name: 'failover.row',
@@ -49,34 +50,43 @@ export function startLoad(urlOf: (service: ServiceName) => string): Load {
   let count = 0;
   let isProducing = true;
 
-  const ring = async (queues: Queues, row: Row) => {
-    row.rungAtMs = Date.now();
-    row.isRung = false;
-    const rings = [{ row: row.id, attempt: 1, ring: row.ring, payload: { id: row.id } }];
-    row.isRung = await queues.producer(kindOf(row.queue)).ring(rings);
+  const ring = async (queues: Queues, queue: QueueName, rows: readonly Row[]) => {
+    for (const row of rows) Object.assign(row, { rungAtMs: Date.now(), isRung: false });
+    const rings = rows.map(({ id, ring: number }) => ({
+      row: id,
+      attempt: 1,
+      ring: number,
+      payload: { id },
+    }));
+    const isRung = await queues.producer(kindOf(queue)).ring(rings);
+    for (const row of rows) row.isRung = isRung;
+  };
+  /** As a sweeper does: all at once. */
+  const sweep = async (queues: Queues, queue: QueueName) => {
+    const isDue = ({ isRung, rungAtMs }: Row) =>
+      Date.now() - rungAtMs > (isRung ? RING_AGAIN_MS.unseen : RING_AGAIN_MS.refused);
+    const due = [...unseen.values()].filter((row) => row.queue === queue && isDue(row));
+    for (const row of due) if (row.isRung) row.ring += 1;
+    if (due.length > 0) await ring(queues, queue, due);
   };
   const timers = opened.flatMap(([service, queues]) =>
-    queuesOf(service).map((queue) => {
+    queuesOf(service).flatMap((queue) => {
       consumedAtMs.set(queue, []);
-      queues.worker(queue, [
-        onJob(kindOf(queue), async ({ id }) => {
-          unseen.delete(id);
-          consumedAtMs.get(queue)!.push(Date.now());
-        }),
-      ]);
-      return setInterval(() => {
-        if (isProducing) {
-          const row = { id: `row-${(count += 1)}`, queue, ring: 0, rungAtMs: 0, isRung: false };
-          unseen.set(row.id, row);
-          void ring(queues, row);
-        }
-        for (const row of unseen.values()) {
-          const wait = row.isRung ? RING_AGAIN_MS.unseen : RING_AGAIN_MS.refused;
-          if (row.queue !== queue || Date.now() - row.rungAtMs < wait) continue;
-          if (row.isRung) row.ring += 1;
-          void ring(queues, row);
-        }
-      }, ROW_EVERY_MS);
+      const take = async ({ id }: { id: string }) => {
+        unseen.delete(id);
+        consumedAtMs.get(queue)!.push(Date.now());
+      };
+      queues.worker(queue, [onJob(kindOf(queue), take)]);
+      const produce = () => {
+        if (!isProducing) return;
+        const row = { id: `row-${(count += 1)}`, queue, ring: 0, rungAtMs: 0, isRung: false };
+        unseen.set(row.id, row);
+        void ring(queues, queue, [row]);
+      };
+      return [
+        setInterval(produce, ROW_EVERY_MS),
+        setInterval(() => void sweep(queues, queue), SWEEP_EVERY_MS),
+      ];
     }),
   );
 

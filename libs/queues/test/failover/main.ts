@@ -11,6 +11,7 @@ import {
   openLedger,
   redisUsers,
   silentReport,
+  startEmbeddedPostgres,
   startRedis,
   startRedisTopology,
 } from '@parley/local-stack';
@@ -40,6 +41,11 @@ async function start(scenario: Scenario, home: string): Promise<Started> {
     users: redisUsers(root),
     ...tls,
   };
+  if (topology === 'postgres') {
+    const postgres = await startEmbeddedPostgres({ root, home, ledger: options.ledger, throwaway: true });
+    const proxy = await tcpProxy(postgres.url);
+    return { proxy, urlOf: () => proxy.url, stop: async () => (await proxy.close(), await postgres.stop()) };
+  }
   if (topology !== 'single') {
     const several = await startRedisTopology({ ...options, kind: topology, replicas });
     return { several, urlOf: several.urlOf, stop: several.stop };

@@ -4,7 +4,7 @@ import type { RedisServer, RedisTopology } from '@parley/local-stack';
 import { Redis } from 'ioredis';
 
 export interface Scenario {
-  readonly topology: 'single' | 'sentinel' | 'cluster';
+  readonly topology: 'single' | 'sentinel' | 'cluster' | 'postgres';
   readonly replicas?: number;
   readonly tls?: boolean;
   /** More lines of every server's configuration. */
@@ -93,5 +93,6 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'sentinel-failover': { topology: 'sentinel', replicas: 1, fault: failover },
   'sentinel-frozen-30s': { topology: 'sentinel', fault: frozen(30_000) },
   'single-frozen-30s': { topology: 'single', fault: frozen(30_000) },
+  'postgres-swallowed-30s': { topology: 'postgres', proxied: true, fault: swallowed(30_000) },
   'single-swallowed-60s': { topology: 'single', proxied: true, fault: swallowed(60_000) },
 };
