@@ -3,6 +3,9 @@ import type { z } from 'zod';
 import type { ConversationUpdate } from '../conversations/changes/schemas.ts';
 import type { Cost } from '../conversations/events/after-call-schemas.ts';
 
+/** A vendor's numbers are any: a time that no calendar has is the nearest that there is. */
+const TIME_MAX_MS = Date.UTC(9999, 11, 31);
+
 /** Turns of one report; more are left out, and told. */
 export const TURNS_MAX = 2_000;
 
@@ -57,7 +60,7 @@ export function eventAt(call: Call, name: string, type: string, atMs: number, da
     type,
     conversation_id: call.id,
     bot_id: call.botId,
-    occurred_at: new Date(atMs).toISOString(),
+    occurred_at: new Date(Math.min(Math.max(atMs, 0), TIME_MAX_MS)).toISOString(),
     data,
   };
 }

@@ -26,6 +26,26 @@ const settleAll = async () => {
   while ((await settleDue({ ...service.deps, clock: () => Date.now() + 60_000 })) > 0);
 };
 
+test('a time that no calendar has is none of our failures', async () => {
+  const vapi = sample('vapi-end-of-call').replace(/"secondsFromStart": *[\d.]+/, '"secondsFromStart": 1e308');
+  const retell = sample('retell-call-ended').replace(
+    /"end_timestamp": *\d+/,
+    '"end_timestamp": 9007199254740991',
+  );
+  expect(vapi).toContain('1e308');
+  expect(retell).toContain('9007199254740991');
+  for (const [source, body] of [
+    ['vapi', vapi],
+    ['retell', retell],
+  ] as const) {
+    const text = body.replaceAll('7420f27a', 'ffffffff');
+    const { status } = await service.api
+      .post(`/v1/conversations/import/${source}`, text as never)
+      .set('content-type', 'application/json');
+    expect([200, 400]).toContain(status);
+  }
+});
+
 test("Vapi's end-of-call-report", async () => {
   expect(await take('vapi', sample('vapi-end-of-call'))).toEqual({
     conversation_id: '7420f27a-30fd-4f49-a995-5549ae7cc00d',
