@@ -37,6 +37,8 @@ interface Described {
   readonly once?: true;
   /** It kills processes itself: times, and requests that found none, are not judged. */
   readonly kills?: true;
+  /** Many single requests one after the other: `/health` is judged, and the neighbour's times are not, since it is a load. */
+  readonly derived?: true;
   /** Part of the short run in `npm test`. */
   readonly short?: true;
 }

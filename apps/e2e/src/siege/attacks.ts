@@ -1,5 +1,7 @@
 // Every attack. What works on for long after it was answered stands last in its list; what kills processes is made after all others.
+import { SERVICES } from '@parley/local-stack';
 import type { Attack } from './attack.ts';
+import { derivedAttacks } from './derived/derived.ts';
 import { flowBuilderAttacks } from './flow-builder.ts';
 import { floods } from './floods.ts';
 import { notificationsAttacks } from './notifications.ts';
@@ -10,4 +12,5 @@ export const attacks: readonly Attack[] = [
   ...floods,
   ...voiceApiAttacks,
   ...notificationsAttacks,
+  ...SERVICES.flatMap(derivedAttacks),
 ];

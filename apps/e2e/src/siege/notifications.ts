@@ -63,7 +63,43 @@ async function stream({ origin, key }: Field, userId: string, from?: string) {
   };
 }
 
+/** Each stopped the process for seconds while templates were rendered where requests are answered. */
+const templates: Readonly<Record<string, string>> = {
+  'a range that is skipped': '{% for i in (1..19000000) offset:18999999 %}{% endfor %}x',
+  'a range that is joined': '{{ (1..9000000) | join: "" | size }}',
+  'a range that is sorted and reversed': '{{ (1..9000000) | sort | reverse | size }}',
+  'lists that are compared': '{% for i in (1..9999) %}{% if l == m %}{% endif %}{% endfor %}x',
+  'lists that are cases': `{% for i in (1..9999) %}{% case l %}{% when ${'m,'.repeat(3_000)}m %}{% endcase %}{% endfor %}x`,
+  'texts that are encoded': `{{ l | join: "%" ${'| url_encode '.repeat(200)}| size }}`,
+};
+const lists = { l: times(4_000, () => 1), m: [...times(3_999, () => 1), 2] };
+
+const templateAttacks = Object.entries(templates).flatMap(([name, message], place): Attack[] => {
+  const id = `siege-${place}`;
+  const target = { in_app: { user_id: READER } };
+  const send = { channels: ['in_app'], target, template: { id, data: lists } };
+  const prepareOnce = (): AttackRequest[] => [
+    {
+      method: 'PUT',
+      path: `/v1/templates/${id}`,
+      body: { default_locale: 'en', locales: [{ locale: 'en', message }] },
+    },
+  ];
+  const bulk = { method: 'POST', path: '/v1/notify/bulk', body: { sends: times(20, () => send) } } as const;
+  return [
+    {
+      name: `template, one send: ${name}`,
+      service,
+      prepareOnce,
+      request: () => notify(send),
+      expected: [400, 503],
+    },
+    { name: `template, a bulk: ${name}`, service, prepareOnce, request: () => bulk, expected: [202, 503] },
+  ];
+});
+
 export const notificationsAttacks: readonly Attack[] = [
+  ...templateAttacks,
   {
     name: 'notify: a body of 8 MiB',
     service,

@@ -110,11 +110,11 @@ async function observe(
   quiet: Quiet,
   { signal, untimed = false }: SiegeOptions,
 ): Promise<Observed> {
-  await watchQuiet(fortress, quiet, signal, untimed ? UNTIMED_MS : QUIET_MS);
+  if (!attack.derived) await watchQuiet(fortress, quiet, signal, untimed ? UNTIMED_MS : QUIET_MS);
   let attacked: Attacked | undefined;
   const during = await fortress.neighbour.watch(signal, async () => {
     attacked = await fortress.attacker.attack(attack, round, signal);
-    await sleep(Math.max(0, (untimed ? UNTIMED_MS : WATCH_MS) - attacked.ms));
+    await sleep(Math.max(0, (untimed || attack.derived ? UNTIMED_MS : WATCH_MS) - attacked.ms));
   });
   return { ...attacked!, during, ended: fortress.ended() };
 }
@@ -147,9 +147,10 @@ function judge(
   );
   const slow: string[] = [];
   if (!untimed && !attack.kills) {
-    if (attack.request && healthMsWorst > bounds.healthMs) wrong.push('/health waited');
-    if (requests && requests.ratio > bounds.p99Ratio) slow.push('the neighbour waited');
-    if (deliveries && deliveries.ratio > bounds.p99Ratio) slow.push('what the neighbour is delivered waited');
+    if ((attack.request || attack.derived) && healthMsWorst > bounds.healthMs) wrong.push('/health waited');
+    if (!attack.derived && requests && requests.ratio > bounds.p99Ratio) slow.push('the neighbour waited');
+    if (!attack.derived && deliveries && deliveries.ratio > bounds.p99Ratio)
+      slow.push('what the neighbour is delivered waited');
   }
   const { status, code } = observed.at(-1)!;
   return {

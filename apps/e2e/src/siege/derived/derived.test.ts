@@ -1,0 +1,87 @@
+// The endpoint table is attacked as a whole: what has a body is, or stands in a list with its reason.
+import { describe, expect, test } from '@jest/globals';
+import { SERVICES } from '@parley/local-stack';
+import type { Components, Schema } from '../../fuzz/schema-arbitrary.ts';
+import { bodyOperations, derivedAttacks, describeBody, hostileBodies, NOT_ATTACKED } from './derived.ts';
+import { hostileTo } from './hostile.ts';
+import { leastBody, placesOf } from './places.ts';
+
+/** Nothing but names that are known, and yes and no. */
+function isOfChoices(schema: Schema, components: Components): boolean {
+  const { $ref, enum: choices, type, const: constant, properties } = schema;
+  if ($ref !== undefined) return isOfChoices(components[$ref.split('/').at(-1)!]!, components);
+  const either = schema.anyOf ?? schema.oneOf;
+  if (either) return either.every((one) => isOfChoices(one, components));
+  if (choices !== undefined || constant !== undefined) return true;
+  if ([type].flat().every((one) => one === 'boolean' || one === 'null')) return true;
+  return properties !== undefined && Object.values(properties).every((one) => isOfChoices(one, components));
+}
+
+const all = SERVICES.flatMap((service) => bodyOperations(service));
+
+test('every endpoint with a body is attacked, or listed with the reason, and nothing else is listed', () => {
+  const attacked = SERVICES.flatMap((service) => derivedAttacks(service).map(({ name }) => name));
+  const names = new Set(all.map(({ id }) => id));
+  for (const { id } of all)
+    expect([id, attacked.includes(`every member of ${id}`)]).toEqual([id, NOT_ATTACKED[id] === undefined]);
+  expect(Object.keys(NOT_ATTACKED).filter((id) => !names.has(id))).toEqual([]);
+});
+
+test.each(all.filter(({ id }) => NOT_ATTACKED[id] === undefined))(
+  '$service: $id has attacks of its own for each of its members',
+  (operation) => {
+    const { properties = {} } = operation.body!.$ref
+      ? (operation.components[operation.body!.$ref.split('/').at(-1)!] ?? {})
+      : operation.body!;
+    const places = placesOf(describeBody(operation));
+    const components = operation.components;
+    for (const [name, schema] of Object.entries(properties))
+      if (!isOfChoices(schema, components))
+        expect([name, places.some(({ path }) => path.startsWith(`/${name}`))]).toEqual([name, true]);
+    const bodies = [...hostileBodies(operation)];
+    if (places.length > 0) expect(bodies.length).toBeGreaterThan(0);
+    for (const { body } of bodies) expect(JSON.stringify(body).length).toBeLessThan(2 * 1024 * 1024);
+  },
+);
+
+describe('what is sent to a place', () => {
+  const body = {
+    type: 'object',
+    required: ['a'],
+    properties: {
+      a: { type: 'string', maxLength: 100 },
+      pattern: { type: 'string' },
+      list: {
+        type: 'array',
+        maxItems: 5_000,
+        items: { type: 'object', properties: { n: { type: 'integer' } } },
+      },
+      free: {},
+    },
+    additionalProperties: false,
+  } as const;
+  const places = placesOf({ body, components: {} });
+  const at = (path: string) => places.find((place) => place.path === path)!;
+
+  test('is every member, also inside of lists, and the rest of the body is valid', () => {
+    expect(places.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      'text /a',
+      'text /pattern',
+      'array /list',
+      'json /list/-',
+      'number /list/-/n',
+      'json /free',
+    ]);
+    expect(leastBody({ body, components: {} })).toEqual({ a: 'siege' });
+    expect(at('/list/-/n').body(7)).toEqual({ a: 'siege', list: [{ n: 7 }] });
+  });
+
+  test('is as long as it may be and longer, deep, and costly where it is a pattern', () => {
+    const lengths = hostileTo(at('/a')).map(({ value }) => (value as string).length);
+    expect(lengths).toContain(100);
+    expect(Math.max(...lengths)).toBeGreaterThan(200_000);
+    expect(hostileTo(at('/pattern')).map(({ value }) => value)).toContain('(?:a?){999}');
+    expect(hostileTo(at('/list')).map(({ value }) => (value as unknown[]).length)).toContain(5_000);
+    expect(hostileTo(at('/free')).map(({ how }) => how)).toEqual(['size', 'depth', 'cost']);
+  });
+});

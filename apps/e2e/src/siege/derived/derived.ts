@@ -1,0 +1,164 @@
+// Attacks that follow from the endpoint table: every member of every request body of every endpoint, by size, depth and cost. What is sent to
+// one endpoint is one row; which of its places took longest stands in the code of the row.
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceName } from '@parley/local-stack';
+import { operationsOf, type Operation } from '../../fuzz/operations.ts';
+import type { Attack, Field } from '../attack.ts';
+import type { Answer, AttackRequest } from '../send.ts';
+import { hostileTo } from './hostile.ts';
+import { leastBody, PLAIN, placesOf, type Described } from './places.ts';
+
+const root = new URL('../../../../../', import.meta.url);
+const read = (file: string) =>
+  JSON.parse(readFileSync(new URL(file, root), 'utf8')) as Readonly<Record<string, unknown>>;
+
+const ID = 'siege-derived';
+const template = { default_locale: 'en', locales: [{ locale: 'en', message: 'Hello' }] };
+const send = { channels: ['in_app'], target: { in_app: { user_id: ID } }, message: 'siege' };
+const started = {
+  ...{ id: ID, type: 'conversation.started', conversation_id: ID, data: {} },
+  occurred_at: '2026-01-01T00:00:00.000Z',
+};
+
+/** Endpoints with a body that are not attacked, and why. */
+export const NOT_ATTACKED: Readonly<Record<string, string>> = {
+  takeSendGridEvents: 'a body without a signature of SendGrid is refused before it is parsed',
+};
+
+/** Endpoints that refuse the least valid body all the same, and why: attacks reach the checks of the body, and no further. */
+export const REFUSED: Readonly<Record<string, string>> = {
+  replayTurns:
+    'a turn holds a recording that the service signed; the list of flow-builder.ts attacks with a real one',
+};
+
+/** Bodies whose schema alone does not lead to the work. */
+const GIVEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  simulateFlow: { utterances: ['three'] },
+  reachPlace: { node_id: 'end' },
+  compareFlows: { from: 1, to: 1 },
+  importFlow: { source: read('libs/importers/test/fixtures/retell-states.json') },
+  createChatCompletion: { model: ID, messages: [{ role: 'user', content: 'three' }] },
+  takeConversationEvents: { events: [started] },
+  updateConversation: { summary: 'siege' },
+  updateConversations: { filter: { bot_id: ID }, changes: { summary: 'siege' } },
+  deleteConversations: { filter: { bot_id: ID } },
+  importVapiCall: read('apps/voice-api/test/conversations/reports/vapi-end-of-call.json'),
+  importRetellCall: read('apps/voice-api/test/conversations/reports/retell-call-ended.json'),
+  replayDeliveries: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
+  publishTemplate: { version: 1 },
+  snoozeNotification: { until: Math.floor(Date.now() / 1000) + 3_600 },
+  registerWebhook: { url: 'http://127.0.0.1:9/x', events: ['conversation.ended'] },
+  saveTemplate: template,
+  previewTemplateDraft: template,
+  notify: send,
+  sendNotification: send,
+  notifyMany: { sends: [send] },
+};
+
+/** What the paths of the endpoints lead to, where the attacker chooses its id. Made before the first attack on a service. */
+const MADE: Readonly<Record<ServiceName, readonly AttackRequest[]>> = {
+  'flow-builder': [
+    { method: 'POST', path: '/v1/flows', body: { flow_id: ID, definition: PLAIN['definition'] } },
+    { method: 'POST', path: `/v1/flows/${ID}/publish`, body: {} },
+  ],
+  'voice-api': [{ method: 'POST', path: '/v1/conversations/events', body: { events: [started] } }],
+  notifications: [
+    { method: 'PUT', path: `/v1/categories/${ID}`, body: { name: 'siege' } },
+    { method: 'PUT', path: `/v1/templates/${ID}`, body: template },
+    { method: 'POST', path: '/v1/notify', body: send },
+  ],
+};
+
+const PAUSE_MS = 5;
+
+export function bodyOperations(service: ServiceName): Operation[] {
+  return operationsOf(service, read(`apps/${service}/openapi.json`)).filter(({ body }) => body !== null);
+}
+
+/** The product face has the same bodies. */
+const nameOf = ({ id }: Pick<Operation, 'id'>) => id.replace(/OnProductFace$/, '');
+
+export function describeBody({ id, body, components }: Operation): Described {
+  const given = GIVEN[nameOf({ id })];
+  return { body: body!, components, ...(given && { given }) };
+}
+
+/** Made when they are sent: some are large. */
+export function* hostileBodies(
+  operation: Operation,
+): Iterable<{ readonly name: string; readonly body: unknown }> {
+  for (const place of placesOf(describeBody(operation)))
+    for (const { how, value } of hostileTo(place))
+      yield { name: `${how} ${place.path || '/'}`, body: place.body(value) };
+}
+
+export function derivedAttacks(service: ServiceName): Attack[] {
+  return bodyOperations(service)
+    .filter(({ id }) => NOT_ATTACKED[id] === undefined)
+    .map((operation) => ({
+      name: `every member of ${operation.id}`,
+      service,
+      derived: true,
+      load: (field) => attackAll(field, operation),
+      expected: [200],
+    }));
+}
+
+/** Gives 200 and the place that took longest, or the first answer that is none of a service that stands. */
+async function attackAll(field: Field, operation: Operation): Promise<Answer> {
+  const method = operation.method as AttackRequest['method'];
+  await settle(field, operation.service);
+  const path = await pathOf(field, operation);
+  const base = await field.ask({ method, path, body: leastBody(describeBody(operation)) });
+  if (base.status === 0 || base.status >= 300 !== (REFUSED[nameOf(operation)] !== undefined))
+    return { status: base.status, text: `the least valid body: ${base.text}` };
+  let slowest = { name: 'none', ms: 0 };
+  for (const { name, body } of hostileBodies(operation)) {
+    const startedMs = performance.now();
+    const { status, text } = await field.ask({ method, path, body });
+    const ms = performance.now() - startedMs;
+    if (status === 0 || status === 500) return { status, text: `${name}: ${text}` };
+    if (ms > slowest.ms) slowest = { name, ms };
+    await sleep(PAUSE_MS);
+  }
+  return { status: 200, text: `"code":"${slowest.name.replaceAll(/\W+/g, '_')}"` };
+}
+
+/** With ids of what the attacker made: an id that there is not keeps an attack from the work. */
+export async function pathOf(
+  field: Pick<Field, 'ask'>,
+  { service, path, parameters }: Operation,
+): Promise<string> {
+  const parts = path.slice(1).split('/');
+  let made = '';
+  for (const part of parts)
+    made += `/${part.startsWith('{') ? await idIn(field, service, made, part) : part}`;
+  return parameters.some(({ in: where, name }) => where === 'query' && name === 'user_id')
+    ? `${made}?user_id=${ID}`
+    : made;
+}
+
+async function idIn({ ask }: Pick<Field, 'ask'>, service: ServiceName, list: string, name: string) {
+  const creating = bodyOperations(service).find(({ method, path }) => method === 'POST' && path === list);
+  if (creating && name !== '{flow_id}') {
+    const { text } = await ask({ method: 'POST', path: list, body: leastBody(describeBody(creating)) });
+    const id = idOf(text);
+    if (id !== undefined) return id;
+  }
+  if (name !== '{id}') return ID;
+  return idOf((await ask({ method: 'GET', path: `${list}?user_id=${ID}` })).text) ?? ID;
+}
+
+function idOf(text: string): string | undefined {
+  return /"(?:id|notification_id)":"([\w.-]+)"/.exec(text)?.[1];
+}
+
+const settled = new Set<ServiceName>();
+
+/** Once for each service. */
+export async function settle({ ask }: Pick<Field, 'ask'>, service: ServiceName): Promise<void> {
+  if (settled.has(service)) return;
+  settled.add(service);
+  for (const request of MADE[service]) await ask(request);
+}
