@@ -195,10 +195,8 @@ function readLiteral(said: Said, at: number, language: Language): NumberReading 
 export const numberStarts = ({ lexicon }: Language): ReadonlySet<string> => wordsOf(lexicon).starts;
 
 /** Whether a token is a word that only numbers have: "hundred", "point", "minus". */
-export function isNumberWord(said: Said, at: number, language: Language): boolean {
-  const { hundred, scales, point, anyPoint, minus } = wordsOf(language.lexicon);
-  return [hundred, scales, point, anyPoint, minus].some((list) => list.match(said, at) !== null);
-}
+export const isNumberWord = (said: Said, at: number, { lexicon }: Language): boolean =>
+  wordsOf(lexicon).only.has(said.tokens[at]!.text);
 
 interface Words {
   readonly small: Phrases<number>;
@@ -214,6 +212,8 @@ interface Words {
   readonly one: Phrases<number>;
   readonly bareScale: boolean;
   readonly starts: ReadonlySet<string>;
+  /** Words that only numbers have. */
+  readonly only: ReadonlySet<string>;
 }
 
 const compiled = new Map<NumberWords, Words>();
@@ -235,7 +235,9 @@ function wordsOf({ numbers, names }: Lexicon): Words {
     };
     const starts = new Set(Object.values(lists).flatMap((phrases) => [...phrases.starts]));
     const { groupedDecimals, bareScale } = numbers;
-    words = { ...lists, groupedDecimals, bareScale, starts };
+    const { hundred, scales, point, anyPoint, minus } = lists;
+    const only = new Set([hundred, scales, point, anyPoint, minus].flatMap((list) => [...list.starts]));
+    words = { ...lists, groupedDecimals, bareScale, starts, only };
     compiled.set(numbers, words);
   }
   return words;

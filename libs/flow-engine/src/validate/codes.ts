@@ -362,6 +362,16 @@ export const validationCodes = {
     'Casts read the language from data of Unicode CLDR: the whole answer must be the value.',
     'Ask so that callers answer with the value alone, or have the language tuned (CONTRIBUTING).',
   ),
+  past_not_preferred: info(
+    'data',
+    'The question asks about the past, and an answer such as "Monday" is read as a day to come.',
+    'Set `prefer: "past"`.',
+  ),
+  unit_suggested: info(
+    'data',
+    'The question counts something that no `unit` names: the number of other things would be taken.',
+    'Name the words in `unit`, such as ["nights"].',
+  ),
   collect_without_variable: warning(
     'data',
     'The answer is kept nowhere: the collect node has no variable, or one that cannot be written and read again.',

@@ -104,6 +104,44 @@ export const answerRules = {
       { because: 'read from data of CLDR', flow: asking({ cast: 'date' }, { language: 'ja' }) },
     ],
   },
+  past_not_preferred: {
+    shown: [
+      {
+        because: 'it has happened',
+        flow: asking({ cast: 'date', prompt: 'When did it happen?' }),
+        at: '/nodes/0/prompt',
+      },
+      {
+        because: 'the same in German',
+        flow: asking({ cast: 'date', prompt: 'Wann ist es passiert?' }, { language: 'de' }),
+        at: '/nodes/0/prompt',
+      },
+    ],
+    notShown: [
+      { because: 'it is to come', flow: asking({ cast: 'date', prompt: 'When will you come?' }) },
+      {
+        because: 'it is preferred',
+        flow: asking({ cast: 'date', prefer: 'past', prompt: 'When did it happen?' }),
+      },
+      { because: 'no day is asked for', flow: asking({ prompt: 'When did it happen?' }) },
+    ],
+  },
+  unit_suggested: {
+    shown: [
+      {
+        because: 'nights are counted',
+        flow: asking({ cast: 'integer', prompt: 'How many nights will you stay?' }),
+        at: '/nodes/0/prompt',
+      },
+    ],
+    notShown: [
+      {
+        because: 'the unit is named',
+        flow: asking({ cast: 'integer', unit: ['nights'], prompt: 'How many nights?' }),
+      },
+      { because: 'no noun', flow: asking({ cast: 'integer', prompt: 'How many are you?' }) },
+    ],
+  },
   language_basic: {
     shown: [
       {

@@ -47,6 +47,7 @@ const rows: readonly MemberRow[] = [
   { member: 'default_region', control: 'line', hint: 'ISO 3166, such as DE.' },
   { member: 'prefer', control: 'line', options: ['future', 'past', 'nearest'] },
   { member: 'date_order', control: 'line', options: ['dmy', 'mdy', 'ymd'] },
+  { member: 'reading', control: 'line', options: ['whole', 'sentence'] },
   { member: 'min', control: 'value' },
   { member: 'max', control: 'value' },
   { member: 'pattern', control: 'line', hint: 'RE2 syntax.' },

@@ -1,4 +1,5 @@
 // Every code of codes.ts with the rule that finds it: a code without a rule does not compile. They run in this order.
+import * as hints from './question-hints.ts';
 import * as answers from './answer-rules.ts';
 import * as agent from './agent-rules.ts';
 import * as answerEdges from './answer-edges.ts';
@@ -86,6 +87,8 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   answer_rule_invalid: answers.answerRuleInvalid,
   language_not_spoken: answers.languageNotSpoken,
   language_basic: answers.languageBasic,
+  past_not_preferred: hints.pastNotPreferred,
+  unit_suggested: hints.unitSuggested,
   collect_without_variable: data.collectWithoutVariable,
   output_var_collision: data.outputVarCollision,
 
