@@ -110,7 +110,11 @@ function readSentence<Piece>(
 ): CastOutcome | null {
   if (
     segments.some(
-      ({ kind, from }) => kind === 'change' || kind === 'loose' || isMarkOfNumber(said, from, kind),
+      ({ kind, from, to }) =>
+        kind === 'change' ||
+        kind === 'loose' ||
+        isMarkOfNumber(said, from, kind) ||
+        (kind === 'value' && isHyphenated(said, from, to)),
     )
   )
     return null;
@@ -125,6 +129,13 @@ const isMarkOfNumber = ({ tokens }: Said, at: number, kind: string): boolean =>
   tokens[at]!.kind === 'mark' &&
   ((tokens[at + 1]?.start === tokens[at]!.end && tokens[at + 1]!.kind !== 'word') ||
     (at > 0 && tokens[at - 1]!.end === tokens[at]!.start && tokens[at - 1]!.kind === 'digits'));
+
+/** A hyphen joins the value to another word: it may be a part of a longer value that nobody read. */
+function isHyphenated({ text, tokens }: Said, from: number, to: number): boolean {
+  const joined = (left: number) =>
+    tokens[left + 1]!.start - tokens[left]!.end === 1 && text[tokens[left]!.end] === '-';
+  return (from > 0 && joined(from - 1)) || (to < tokens.length && joined(to - 1));
+}
 
 const spansOf = <Piece>({ tokens }: Said, segments: readonly Segment<Piece>[]) =>
   segments

@@ -29,7 +29,7 @@ export type Splitter = (word: string) => readonly string[] | null;
 
 export function tokenize(answer: string, split: Splitter | null = null, budget = uncounted): Said {
   budget.text(answer.length * tokenizingChars);
-  const utterance = compose(answer);
+  const utterance = compose(isPlain.test(answer) ? answer : answer.replace(invisible, ''));
   const text = foldChars(utterance);
   const tokens: Token[] = [];
   for (let at = 0; at < text.length;) {
@@ -60,6 +60,9 @@ export function tokenize(answer: string, split: Splitter | null = null, budget =
   }
   return { utterance, text, tokens, budget };
 }
+
+/** Soft hyphens and joiners, which writers put inside words. */
+const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 
 /** The words of a phrase, to be matched as they stand. */
 export const wordsOf = (text: string): string[] => tokenize(text).tokens.map((token) => token.text);

@@ -18,6 +18,7 @@ export const fr: Lexicon = {
       ['soixante et onze', 71],
       ...tensAndUnits('soixante', teens, (ten, unit) => [`${ten} ${spaced(unit)}`], 69).slice(1),
       ...tensAndUnits('_', upTo19, (_, unit) => [`quatre vingt ${spaced(unit)}`], 80).slice(1),
+      ['quatre vingt une', 81],
       ['quatre vingts', 80],
       ['quatre vingt', 80],
       ...tensAndUnits('septante', units, join, 70),

@@ -12,7 +12,7 @@ const small = [
   // The last vowel goes before another: ventuno, ventotto.
   ...tensAndUnits('venti trenta quaranta cinquanta sessanta settanta ottanta novanta', units, (ten, unit) =>
     unit === 'uno'
-      ? [`${ten.slice(0, -1)}uno`, `${ten.slice(0, -1)}un`, `${ten} uno`]
+      ? [`${ten.slice(0, -1)}uno`, `${ten.slice(0, -1)}una`, `${ten.slice(0, -1)}un`, `${ten} uno`]
       : [`${/^[aeiou]/.test(unit) ? ten.slice(0, -1) : ten}${unit}`, `${ten} ${unit}`],
   ),
 ];
