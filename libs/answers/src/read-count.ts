@@ -25,16 +25,16 @@ export function compileCount(
     if (isInteger && !Number.isInteger(number)) return failed('not_an_integer');
     return isCarriable(number) ? captured(number) : failed('out_of_range');
   };
+  // A node reads nearly always in one language.
+  let last: { readonly language: Language; readonly reader: ValueReader<number> } | null = null;
   return (answer, language, budget) => {
     // What most answers are, on a keypad for one, needs no words.
     if (digitsOnly.test(answer)) return accept(Number(answer));
-    return understand(
-      answer,
-      language,
-      countReader(language, unitWords, units.length > 0, accept, demand.strict),
-      demand,
-      budget,
-    );
+    if (last?.language !== language) {
+      const reader = countReader(language, unitWords, units.length > 0, accept, demand.strict);
+      last = { language, reader };
+    }
+    return understand(answer, language, last.reader, demand, budget);
   };
 }
 

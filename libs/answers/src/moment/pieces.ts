@@ -80,6 +80,8 @@ export function readPiece(said: Said, at: number, language: Language, mode: Piec
   if (token.kind === 'word' && !phrases.starts.has(token.text)) return readZone(said, at, mode);
   const written = readWritten(said, at, language.dateOrder);
   const writtenEnd = written === null ? 0 : tokenFrom(said, at, written.end);
+  if (written !== null && writtenEnd === said.tokens.length)
+    return { value: written.pieces, next: writtenEnd };
   const match = phrases[mode].match(said, at);
   if (written !== null && writtenEnd >= (match?.next ?? 0))
     return { value: written.pieces, next: writtenEnd };

@@ -55,8 +55,7 @@ function capture(
   failures: number,
   how: Captured | null,
 ): void {
-  settle(walk, node, 'captured', failures, null);
-  if (how !== null) noteReading(walk, how);
+  settle(walk, node, 'captured', failures, null, how);
   forgetAttempts(walk.variables, node.id);
   if (node.write === null) return;
   walk.budget.json(value);
@@ -93,27 +92,29 @@ function settle(
   status: InputStatus,
   attempts: number,
   reason: string | null,
+  how: Captured | null = null,
 ): void {
   walk.inputStatus = status;
   walk.attempts = attempts;
   const ambiguous = node.strict && reason === 'ambiguous';
-  walk.inputReading = null;
+  const reading = how === null ? null : how.reading;
+  const unread = how === null ? nothingUnread : how.unread;
+  walk.inputReading = reading;
   const { id: nodeId, variable } = node;
-  walk.input = { status, nodeId, variable, ambiguous, reading: null, unread: [] };
-  if (walk.trace !== null) walk.traced = { input: { status, attempts, reason }, extraction: null };
+  walk.input = { status, nodeId, variable, ambiguous, reading, unread };
+  if (unread.length > 0) walk.budget.json(unread);
+  if (walk.trace === null) return;
+  const read = how === null ? {} : traceReading(how);
+  walk.traced = { input: { status, attempts, reason, ...read }, extraction: null };
 }
 
-/** How the answer was read, for edges, the result and the trace. */
-function noteReading(walk: Walk, { reading, unread, discarded }: Captured): void {
-  walk.inputReading = reading;
-  walk.input = { ...walk.input!, reading, unread };
-  if (unread.length > 0) walk.budget.json(unread);
-  const traced = walk.traced?.input;
-  if (walk.traced === null || traced == null) return;
+/** How the answer was read, as a trace shows it. */
+function traceReading({ reading, unread, discarded }: Captured) {
   const words = unread.length > 0 ? { unread } : {};
-  const takenBack = discarded === null ? {} : { discarded };
-  walk.traced = { ...walk.traced, input: { ...traced, reading, ...words, ...takenBack } };
+  return { reading, ...words, ...(discarded === null ? {} : { discarded }) };
 }
+
+const nothingUnread: readonly string[] = [];
 
 export function extractQuestion(
   walk: Walk,
