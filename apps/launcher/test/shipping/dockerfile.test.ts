@@ -57,6 +57,7 @@ describe('what enters a build', () => {
     'apps/voice-api/src/main.ts',
     'apps/launcher/bootstrap.mjs',
     'libs/runtime/package.json',
+    'libs/sdk/src/generated/operations.ts',
     'prisma/voice-api/schema.prisma',
     'prisma/voice-api/migrations/migration_lock.toml',
     'docker/collect.sh',

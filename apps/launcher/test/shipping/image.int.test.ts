@@ -8,7 +8,7 @@ import { assembleRelease, bundleApps, SERVICES } from '@parley/local-stack';
 import { testPostgresUrl, testRedisUrl } from '@parley/testkit';
 import pg from 'pg';
 import { describeImage } from '../../src/shipping/build-image.ts';
-import { parseDockerfile } from '../../src/shipping/dockerfile.ts';
+import { contextFilter, parseDockerfile } from '../../src/shipping/dockerfile.ts';
 import { rehearse } from '../../src/shipping/rehearse.ts';
 import { readText, root } from './facts.ts';
 
@@ -43,6 +43,18 @@ test('the images play their whole life, as one Parley', async () => {
   const sizes = seen.filter((line) => line.includes('production only'));
   for (const line of sizes) expect(line).toMatch(/: \d+ files, (\d|[1-4]\d)\.\d MiB/); // less than 50 MiB beside Node
 }, 300_000);
+
+test('all that the bundles are made of enters the build of an image', () => {
+  const isLetIn = contextFilter(readText('docker/Dockerfile.dockerignore'));
+  const isMadeThere = (path: string) =>
+    /node_modules\/|^(prisma\/[^/]+|libs\/answers)\/generated\//.test(path);
+  for (const app of [...SERVICES, 'console', 'cli']) {
+    const sources = Object.keys(JSON.parse(readText(`dist/apps/${app}/made-from.json`)) as object);
+    const kept = sources.filter((path) => path.includes('.') && !isMadeThere(path));
+    expect(kept.length).toBeGreaterThan(50);
+    expect(kept.filter((path) => !isLetIn(path))).toEqual([]);
+  }
+});
 
 test.each([
   ['notifications', ['express', 'pg', 'bullmq', 'prom-client']],
