@@ -1,6 +1,6 @@
 // Every operation of /openapi.json, by every kind of caller and from another organisation.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { otherTenantProblems, scopeProblems, unboundedParts } from '@parley/app-testkit';
+import { otherTenantProblems, pathProblems, scopeProblems, unboundedParts } from '@parley/app-testkit';
 import { greeting, startFlowBuilder, type FlowBuilder } from './service.ts';
 
 /** Hundreds of requests, one after the other. */
@@ -37,6 +37,18 @@ test(
   'each kind of caller may do what it should, and nothing else',
   async () => {
     expect(await scopeProblems(flows, READING)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'no path is another one',
+  async () => {
+    expect(
+      await pathProblems(flows, {
+        putTest: { parameter: 'name', body: { turns: [{ expect: {} }] } },
+      }),
+    ).toEqual([]);
   },
   PATIENCE_MS,
 );

@@ -1,6 +1,6 @@
 // Every operation of /openapi.json, by every kind of caller and from another organisation. A new route is in both by itself.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { otherTenantProblems, scopeProblems, unboundedParts } from '@parley/app-testkit';
+import { otherTenantProblems, pathProblems, scopeProblems, unboundedParts } from '@parley/app-testkit';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
 import { startPush, type PushUnderTest } from './push/push.ts';
 
@@ -55,6 +55,22 @@ test(
   'each kind of caller may do what it should, and nothing else',
   async () => {
     expect(await scopeProblems(notifications, READING, OWN)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'no path is another one',
+  async () => {
+    expect(
+      await pathProblems(notifications, {
+        putTopicMembers: { parameter: 'topic_id', body: { user_ids: [] } },
+        changeTopicMembers: { parameter: 'topic_id', body: {} },
+        putRecipient: { parameter: 'user_id', body: {} },
+        saveTemplate: { parameter: 'template_id', body: TEMPLATE },
+        putCategory: { parameter: 'category_id', body: { name: 'News' } },
+      }),
+    ).toEqual([]);
   },
   PATIENCE_MS,
 );

@@ -189,12 +189,14 @@ describe.each([
     await send('two', target);
     await send('three', { user_id: 'bob' });
     await put('archive');
-    const deleted = await ann.delete('/v1/notifications').expect(200);
+    for (const path of ['', '/', '?all=false', '?all=', '/?all=true'])
+      await ann.delete(`/v1/notifications${path}`).expect(path.startsWith('/') ? 404 : 400);
+    const deleted = await ann.delete('/v1/notifications?all=true').expect(200);
     expect(deleted.body).toEqual({ updated: 2, unread_count: 0, unseen_count: 0 });
     expect(await titles(ann, '?state=all')).toEqual([]);
     expect(await titles(bob)).toEqual('user_id' in target ? ['three'] : ['three', 'two', 'one']);
     await ann.put(`/v1/notifications/${id}/unread`).expect(404);
-    expect((await ann.delete('/v1/notifications').expect(200)).body).toMatchObject({ updated: 0 });
+    expect((await ann.delete('/v1/notifications?all=true').expect(200)).body).toMatchObject({ updated: 0 });
   });
 });
 
@@ -229,7 +231,7 @@ test('a stream is told what is done with an item, and the counts with it', async
   await ann.put(`/v1/notifications/${id}/archive`).expect(200);
   await ann.put(`/v1/notifications/${id}/unarchive`).expect(200);
   await ann.put(`/v1/notifications/${id}/unread`).expect(200);
-  await ann.delete('/v1/notifications').expect(200);
+  await ann.delete('/v1/notifications?all=true').expect(200);
   await eventually(() => stream.of('deleted').length === 1);
   expect(stream.of('snoozed')).toEqual([{ id, notification_id, snoozed_until: until }]);
   for (const name of ['unsnoozed', 'archived', 'unarchived', 'unread'])

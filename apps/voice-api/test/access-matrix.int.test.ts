@@ -1,6 +1,12 @@
 // Every operation of /openapi.json, by every kind of caller and from another organisation. A new route is in both by itself.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { otherTenantProblems, scopeProblems, unboundedParts, type ApiClient } from '@parley/app-testkit';
+import {
+  otherTenantProblems,
+  pathProblems,
+  scopeProblems,
+  unboundedParts,
+  type ApiClient,
+} from '@parley/app-testkit';
 import { runExports } from '../src/exports/run-exports.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 
@@ -32,6 +38,14 @@ test(
         changeWebhook: ['write', 'read'],
       }),
     ).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'no path is another one',
+  async () => {
+    expect(await pathProblems(voice)).toEqual([]);
   },
   PATIENCE_MS,
 );

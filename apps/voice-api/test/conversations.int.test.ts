@@ -114,9 +114,17 @@ describe('one conversation', () => {
   });
 
   test('an id that a path must encode', async () => {
-    const id = 'tenant/7 call?#ü';
+    const id = 'tenant|7 "call" ü';
     await send(service, [event('conversation.started', id, 0)]);
     expect(await read(service, id)).toMatchObject({ id });
+  });
+
+  test('an id that no request may create any more is read and deleted', async () => {
+    const older = 'tenant/7 call?#%';
+    await send(service, [event('conversation.started', 'older', 0)]);
+    await service.deps.sql(`UPDATE conversations SET id = $1 WHERE id = 'older'`, [older]);
+    expect(await read(service, older)).toMatchObject({ id: older });
+    await service.api.delete(`/v1/conversations/${encodeURIComponent(older)}`).expect(200);
   });
 });
 

@@ -102,14 +102,18 @@ describe('the answer', () => {
       event('conversation.ended', 'told', 9, { end_reason: 'silence' }),
       event('conversation.started', '..', 0),
       event('conversation.started', 'told', 0, {}, { id: '.' }),
+      event('conversation.started', 'call/7', 0),
+      event('conversation.started', 'told', 0, {}, { bot_id: '%2e%2e' }),
     ]);
     expect(answer).toMatchObject({
       accepted: 4,
       rejected: [
         { index: 1, message: '/data/mood is not a known member' },
         { index: 2, message: '/data/metrics/rtt_ms is not a known member' },
-        { index: 6, message: expect.stringContaining('/conversation_id must not be') },
+        { index: 6, message: expect.stringContaining('/conversation_id must be') },
         { index: 7, message: expect.stringContaining('/id must not be') },
+        { index: 8, message: expect.stringContaining('/conversation_id must be') },
+        { index: 9, message: expect.stringContaining('/bot_id must be') },
       ],
       notices: [
         { index: 4, code: 'END_REASON_MAPPED' },

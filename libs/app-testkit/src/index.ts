@@ -15,6 +15,7 @@ export {
   type Operation,
   type TenantMatrix,
 } from './access-matrix.ts';
+export { pathProblems } from './path-problems.ts';
 export { storedOpenApi } from './stored-openapi.ts';
 export { unboundedParts } from './unbounded-parts.ts';
 export { codeTable, endpointTable, environmentTable } from './readme-tables.ts';

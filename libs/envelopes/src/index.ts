@@ -31,4 +31,5 @@ export {
   type Page,
 } from './page.ts';
 export { anyObject, freeForm, members, MEMBERS_MAX } from './members.ts';
+export { isPathId, pathId } from './path-id.ts';
 export { jsonPointer } from './json-pointer.ts';

@@ -44,6 +44,7 @@ export function createHttpApp(given: HttpAppOptions): Express {
   app.set('trust proxy', options.trustProxy);
   app.set('query parser', 'simple');
   app.set('case sensitive routing', true);
+  app.set('strict routing', true); // what names another path, a trailing slash included, is another path
 
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
   app.use(endpointRouter(options, options.faces));

@@ -29,7 +29,7 @@ SwaggerUIBundle({
 
 /** The page, its script and its style. The style needs inline styles; everything else is refused by the policy. */
 export function docsPage(title: string): Router {
-  const router = express.Router();
+  const router = express.Router({ strict: true, caseSensitive: true });
   const folder = assetFolder();
   const policy = helmet({
     contentSecurityPolicy: {
@@ -48,10 +48,7 @@ export function docsPage(title: string): Router {
     strictTransportSecurity: false, // TLS ends at the ingress, which decides this for the host
   });
   router.use('/docs', policy);
-  router.get('/docs', ({ path }, response) => {
-    if (path.endsWith('/')) response.redirect('../docs');
-    else response.type('html').send(page(title));
-  });
+  router.get('/docs', (_request, response) => void response.type('html').send(page(title)));
   router.get('/docs/start.js', (_request, response) => void response.type('js').send(start));
   for (const name of ASSETS) {
     router.get(`/docs/${name}`, (_request, response) =>

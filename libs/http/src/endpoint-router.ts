@@ -17,7 +17,6 @@ type Served = (request: Request, response: Response, matched: Matched) => Promis
 export function endpointRouter(usual: PipelineOptions, faces: readonly FaceTable[]): RequestHandler {
   const router = findMyWay({
     caseSensitive: true,
-    ignoreTrailingSlash: true,
     maxParamLength: PARAMETER_CHARACTERS_MAX,
     onBadUrl: notCalled,
   });
@@ -45,6 +44,8 @@ export function endpointRouter(usual: PipelineOptions, faces: readonly FaceTable
     const found = router.find(request.method as HTTPMethod, request.url);
     if (found === null) return next();
     const { params, searchParams: query } = found;
+    // An empty id names nothing: `DELETE /flows//publish` is not about a flow.
+    if (Object.values(params).includes('')) return next();
     const serve = found.store as Served | null;
     if (serve === null) return next(new URIError('not percent-encoded UTF-8'));
     return serve(request, response, { params, query });

@@ -30,7 +30,7 @@ export interface Operations {
 const FOLDER_KEPT_SECONDS = 60;
 
 export function operationsRouter(operations: Operations): Router {
-  const router = express.Router();
+  const router = express.Router({ strict: true, caseSensitive: true });
   const documents = { ...operations.documents, '/openapi.json': operations.openapi };
   const folders = Object.entries(operations.folders ?? {});
   const paths = [...OPERATIONS, ...Object.keys(documents), ...folders.map(([path]) => path)];

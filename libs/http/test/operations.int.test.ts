@@ -201,6 +201,5 @@ describe('/docs', () => {
     const [, described] = /url: '([^']+)'/.exec(start.text)!;
     expect((await supertest(url).get(`/${described}`)).status).toBe(200);
     expect(start.text).toContain('validatorUrl: null'); // or the page would show a badge from the network
-    expect((await supertest(url).get('/docs/')).headers['location']).toBe('../docs'); // its addresses are relative
   });
 });

@@ -251,7 +251,8 @@ export function openInbox(options: ViewOptions): Inbox {
     delete: (id) => one('deleted', id, service.deleteNotification),
     seeAll: () => change({ kind: 'seen', id: null }, () => service.seeNotifications({ ...of, body: {} })),
     readAll: () => change({ kind: 'read', id: null }, () => service.readAllNotifications(of)),
-    deleteAll: () => change({ kind: 'deleted', id: null }, () => service.deleteAllNotifications(of)),
+    deleteAll: () =>
+      change({ kind: 'deleted', id: null }, () => service.deleteAllNotifications({ ...of, all: 'true' })),
     close: () => {
       closed = true;
       listeners.clear();

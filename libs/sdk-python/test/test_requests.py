@@ -26,6 +26,14 @@ def answered(status, retry_after=None, content=b""):
     return api_error_of(status, headers, content)
 
 
+class Paths(unittest.TestCase):
+    def test_an_id_that_would_name_another_path_is_refused(self):
+        operation = Operation("DELETE", "/v1/flows/{flow_id}/tests/{name}")
+        for name in ("", ".", "..", "..."):
+            with self.assertRaisesRegex(ValueError, "name must be"):
+                path_of(operation, {"flow_id": "f", "name": name})
+
+
 class Pauses(unittest.TestCase):
     def test_what_helps_is_repeated_and_nothing_else(self):
         for status in (408, 425, 429, 500, 502, 503, 504):

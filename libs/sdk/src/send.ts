@@ -46,7 +46,7 @@ function requestOf(base: string, operation: Operation, { body, ...input }: Input
     const value = textOf(rest.get(name) ?? '');
     rest.delete(name);
     // An empty part would be another path, and dots lead out of this one.
-    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} must be a text that can stand in a path`);
+    if (/^\.*$/.test(value)) throw new TypeError(`${name} must be a text that can stand in a path`);
     return encodeURIComponent(value);
   });
   for (const [name, value] of rest) if (value !== undefined && value !== null) query.set(name, textOf(value));

@@ -1,7 +1,7 @@
 // When a call is repeated, and after how long (docs/sdk.md#repeats).
 import { expect, test } from '@jest/globals';
 import { apiErrorOf, ConnectionError, ParleyError } from '../src/errors.ts';
-import { pauseBefore } from '../src/send.ts';
+import { pauseBefore, senderTo } from '../src/send.ts';
 
 const list = { method: 'GET', path: '/v1/flows' };
 const create = { method: 'POST', path: '/v1/flows', creates: true } as const;
@@ -45,3 +45,15 @@ test('a creating call waits for its own first attempt, which is still at work', 
   expect(pauseBefore(answered(409, '1'), 0, create)).toBe(1_000);
   expect(pauseBefore(answered(409, '1'), 0, list)).toBeNull();
 });
+
+test.each(['', '.', '..', '...'])(
+  'an id %j, which would name another path, is refused before it is sent',
+  async (id) => {
+    let sent = 0;
+    const fetch = () => Promise.resolve(new Response(String((sent += 1))));
+    const send = senderTo({ url: 'https://parley.example' }, { fetch: fetch as typeof globalThis.fetch });
+    const operation = { method: 'DELETE', path: '/v1/flows/{flow_id}/tests/{name}' };
+    await expect(send(operation, { flow_id: 'f', name: id }, {})).rejects.toThrow('name must be');
+    expect(sent).toBe(0);
+  },
+);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { jsonPointer } from '@parley/envelopes';
+import { isPathId, jsonPointer } from '@parley/envelopes';
 import { idProblem, type ConversationTest } from '@parley/flow-engine';
 import { refusedIn } from '@parley/http';
 
@@ -32,7 +32,10 @@ export class Refused extends Error {}
 
 /** Turns and what they must come to; the engine reads the rest, and the flow builder all of it when it is pushed. */
 const testsSchema = z.record(
-  z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/),
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_.:-]{1,128}$/)
+    .refine((name) => isPathId(name), 'has dots alone'),
   z.looseObject({ turns: z.array(z.looseObject({ expect: z.looseObject({}) })).min(1) }),
 );
 
@@ -50,7 +53,7 @@ export function readFolder(folder: string, wanted: readonly string[] = []): Flow
   return flows
     .filter(({ flowId }) => wanted.length === 0 || wanted.includes(flowId))
     .map(({ flowId, file }) => {
-      const problem = idProblem(flowId);
+      const problem = idProblem(flowId) ?? (isPathId(flowId) ? null : 'has dots alone');
       if (problem !== null) throw new Refused(`${join(folder, file)}: "${flowId}" ${problem}`);
       return { flowId, file, definition: objectIn(folder, file), tests: testsOf(folder, flowId) };
     });

@@ -1,7 +1,7 @@
 // Wire shapes of OpenAI's chat completions, as far as a flow has a use for them (docs/openai.md). Unlike everywhere else unknown members
 // are let in: clients of a model send what models take.
 import { z } from 'zod';
-import { freeForm, MEMBERS_MAX } from '@parley/envelopes';
+import { freeForm, isPathId, MEMBERS_MAX, pathId } from '@parley/envelopes';
 import { flowId } from '../flows/schemas.ts';
 import { SESSION_CHARACTERS_MAX, turnMembers, UTTERANCE_CHARACTERS_MAX } from '../turns/schemas.ts';
 
@@ -42,18 +42,13 @@ export const chatRequest = among({
   user: sessionId.nullish().describe('Names the conversation, where `metadata.session_id` does not'),
   metadata: among({
     session_id: sessionId.nullish().describe('Names the conversation'),
-    bot_id: z
-      .string()
-      .min(1)
-      .max(128)
-      .nullish()
-      .describe('Reports the turn to the voice API, as `bot_id` of execute does'),
+    bot_id: pathId(128).nullish().describe('Reports the turn to the voice API, as `bot_id` of execute does'),
     variables: freeForm().nullish().describe('What the conversation begins with: the same in each request'),
   }).nullish(),
 })
-  .refine(({ user, metadata }) => metadata?.bot_id == null || (metadata.session_id ?? user) != null, {
+  .refine(({ user, metadata }) => metadata?.bot_id == null || isPathId(metadata.session_id ?? user ?? ''), {
     path: ['metadata', 'session_id'],
-    message: 'is needed with bot_id: it becomes the conversation id',
+    message: 'is needed with bot_id, as an id of a conversation: not dots alone, and none of / \\ ? # %',
   })
   .meta({
     id: 'ChatRequest',

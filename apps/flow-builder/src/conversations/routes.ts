@@ -12,6 +12,7 @@ import {
   simulation,
   storedTest,
   testParams,
+  writtenTestParams,
   testRun,
 } from './schemas.ts';
 import { simulateFlow } from './simulate-flow.ts';
@@ -80,7 +81,7 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
         operationId: 'putTest',
         summary: 'Store a test: a conversation and what it must come to',
         scope: 'write',
-        params: testParams,
+        params: writtenTestParams,
         body: conversationTest,
         replies: { 201: storedTest, 200: storedTest },
         refusals: ['limit_exceeded'],

@@ -1,6 +1,6 @@
 // Wire shapes of conversations that are played: simulations and stored tests.
 import { z } from 'zod';
-import { freeForm } from '@parley/envelopes';
+import { freeForm, isPathId } from '@parley/envelopes';
 import { definition, onlyOneVersion, oneVersion, time, versionNumber } from '../flows/schemas.ts';
 import { handoffResult, oneAnswer, playedToolResult } from '../turns/caller-answer.ts';
 import { executeQuery, turnMembers, turnStatus, UTTERANCE_CHARACTERS_MAX } from '../turns/schemas.ts';
@@ -71,9 +71,10 @@ export const conversationTest = z
 export type ConversationTest = z.output<typeof conversationTest>;
 export type ConversationTurn = z.output<typeof conversationTurn>;
 
-export const testParams = z.strictObject({
-  flow_id: z.string().max(128),
-  name: z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -'),
+const testName = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -');
+export const testParams = z.strictObject({ flow_id: z.string().max(128), name: testName });
+export const writtenTestParams = testParams.extend({
+  name: testName.refine((name) => isPathId(name), 'must not be dots alone'),
 });
 
 const simulatedTurn = z

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { idProblem } from '@parley/flow-engine';
 import { formatNames } from '@parley/importers';
-import { anyObject, flowBuilderDialect, freeForm, pageQuery } from '@parley/envelopes';
+import { anyObject, flowBuilderDialect, freeForm, isPathId, pageQuery } from '@parley/envelopes';
 
 /** Flows of a list page when the caller does not say (docs/platform.md#pages). */
 const FLOWS_PER_PAGE = 50;
@@ -19,7 +19,7 @@ export const time = flowBuilderDialect.timeSchema;
 export const flowId = z
   .string()
   .superRefine((id, context) => {
-    const message = idProblem(id);
+    const message = idProblem(id) ?? (isPathId(id) ? null : 'Invalid id: it has dots alone');
     if (message !== null) context.addIssue({ code: 'custom', message });
   })
   .meta({ pattern: '^[A-Za-z0-9_.:-]{1,128}$' });

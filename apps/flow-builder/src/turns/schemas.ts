@@ -1,6 +1,6 @@
 // Wire shapes of turns, in and out (docs/flow-language.md#execute).
 import { z } from 'zod';
-import { anyObject, freeForm } from '@parley/envelopes';
+import { anyObject, freeForm, isPathId, pathId } from '@parley/envelopes';
 import { versionNumber, versionQuery } from '../flows/schemas.ts';
 import { handoffResult, oneAnswer, toolResult } from './caller-answer.ts';
 
@@ -20,16 +20,13 @@ export const executeRequest = z
     handoff_result: handoffResult.nullish().describe('Of the handoff that `current_node` comes back from'),
     variables: freeForm().nullish().describe('The variable bag, carried back every turn'),
     version: versionNumber.nullish().describe('Default: the published version'),
-    bot_id: z
-      .string()
-      .min(1)
-      .max(128)
+    bot_id: pathId(128)
       .nullish()
       .describe('Reports the turn to the voice API as part of the conversation `session_id` of this bot'),
   })
-  .refine((body) => body.bot_id == null || (body.session_id ?? '') !== '', {
+  .refine((body) => body.bot_id == null || isPathId(body.session_id ?? ''), {
     path: ['session_id'],
-    message: 'is needed with bot_id: it becomes the conversation id',
+    message: 'is needed with bot_id, as an id of a conversation: not dots alone, and none of / \\ ? # %',
   })
   .refine(...oneAnswer)
   .meta({ id: 'ExecuteRequest' });

@@ -16,6 +16,27 @@ afterAll(() => flows.stop());
 
 const problem = (response: { body: unknown }) => response.body as Problem;
 
+test.each(['.', '..', '...', '%2e%2e', 'a/b', 'a b', 'a#b'])('a flow cannot be called %j', async (id) => {
+  for (const path of ['/v1/flows', '/v1/flows/any/duplicate']) {
+    const refused = await flows.api.post(path, {
+      flow_id: id,
+      ...(path === '/v1/flows' && { definition: greeting }),
+    });
+    expect([refused.status, problem(refused).errors]).toMatchObject([400, [{ path: '/flow_id' }]]);
+  }
+});
+
+test('a flow and a test that are called by dots since before are read and deleted', async () => {
+  const organization = 'older';
+  const api = flows.as(await flows.issueKey(organization));
+  await api.post('/v1/flows', { flow_id: 'plain', definition: greeting }).expect(201);
+  await api.put('/v1/flows/plain/tests/one', { turns: [{ expect: {} }] }).expect(201);
+  await flows.deps.sql(`UPDATE flow_tests SET name = '...' WHERE organization_id = $1`, [organization]);
+  await api.get('/v1/flows/plain/tests/...').expect(200);
+  await api.delete('/v1/flows/plain/tests/...').expect(200);
+  await api.get('/v1/flows/plain').expect(200);
+});
+
 describe.each(['/v1', '/product/v1'])('create on %s', (face) => {
   test('a new flow answers 201, its place and version 1', async () => {
     const response = await flows.api

@@ -2,7 +2,7 @@
 // is written when its time comes.
 import type { Sql } from '@parley/postgres';
 import { z } from 'zod';
-import { callerId } from '../caller-id.ts';
+import { callerId, storedId } from '../caller-id.ts';
 import type { Deps } from '../deps.ts';
 import { itemContent } from '../inbox/item-content.ts';
 import { writeInAppItems } from '../inbox/write-item.ts';
@@ -16,7 +16,7 @@ const target = z
   .describe('In-app: its members are optional');
 type Target = z.output<typeof target>;
 
-const plan = z.object({ user_id: callerId.nullable(), ...itemContent });
+const plan = z.object({ user_id: storedId.nullable(), ...itemContent });
 
 export const inApp: Channel<Target> = {
   name: 'in_app',

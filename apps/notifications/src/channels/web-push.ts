@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { freeForm, type FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
-import { callerId } from '../caller-id.ts';
+import { callerId, storedId } from '../caller-id.ts';
 import { NOT_TRACKED, tokensOf } from '../engagements/tracking-token.ts';
 import { checkSubscription } from '../push/check-subscription.ts';
 import { encryptedBytes, PLAINTEXT_BYTES_MAX } from '../push/engine/encrypt.ts';
@@ -36,7 +36,7 @@ const target = z
     key_id: keyId
       .optional()
       .describe('With subscription: the VAPID key it was made with, default the current one'),
-    site_id: callerId.optional().describe('Part of the payload'),
+    site_id: storedId.optional().describe('Part of the payload'),
     site_only: z
       .boolean()
       .optional()

@@ -12,6 +12,7 @@ import { readerOf } from './reader.ts';
 import {
   changedItems,
   countQuery,
+  deleteAllQuery,
   inboxCounts,
   item,
   itemListQuery,
@@ -129,7 +130,7 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
         summary: 'Delete everything of an inbox, archived and snoozed too',
         scope: 'delete',
         endUsers: true,
-        query: userQuery,
+        query: deleteAllQuery,
         replies: { 200: changedItems },
       },
       ({ caller, query }) => deleteAllItems(deps, caller, query.user_id),

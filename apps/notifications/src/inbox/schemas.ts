@@ -1,7 +1,7 @@
 // Wire shapes of the in-app store (docs/notifications.md#in-app-inbox, docs/notifications.md#event-stream).
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
-import { callerId } from '../caller-id.ts';
+import { storedId } from '../caller-id.ts';
 import { category } from './item-content.ts';
 
 const ID_CHARACTERS_MAX = 255;
@@ -11,12 +11,17 @@ const LAST_EVENT_ID_CHARACTERS_MAX = 64;
 
 const { timeSchema: time, timeInput, timeQuery } = notificationsDialect;
 
-const userId = callerId
+const userId = storedId
   .optional()
   .describe('Whose inbox, with an API key; with an identity token it is its `sub`');
 
 export const itemParams = z.strictObject({ id: z.string().max(ID_CHARACTERS_MAX) });
 export const userQuery = z.strictObject({ user_id: userId });
+
+/** An empty id, which some clients drop with its slash, must not delete a whole inbox. */
+export const deleteAllQuery = userQuery.extend({
+  all: z.literal('true', 'must be true: this deletes every notification of the inbox'),
+});
 
 export const itemListQuery = z.strictObject({
   user_id: userId,

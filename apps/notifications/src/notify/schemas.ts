@@ -1,7 +1,7 @@
 // The wire shapes of what the send operation answers, and of the status, list and attempts of what was sent.
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
-import { callerId } from '../caller-id.ts';
+import { storedId } from '../caller-id.ts';
 import { engagementMembers } from '../engagements/schemas.ts';
 import { ENGAGEMENT_EVENTS } from '../engagements/record-engagement.ts';
 import { topicStatus } from '../topics/schemas.ts';
@@ -127,7 +127,7 @@ export const notificationListQuery = z.strictObject({
   ...pageQuery(),
   status: z.enum(DELIVERY_STATUSES).optional().describe('Of one of its channels'),
   channel: z.string().max(32).optional().describe('Together with `status`: that channel has that status'),
-  user_id: callerId.optional().describe('Only sends to this user, parts of a send to a topic among them'),
+  user_id: storedId.optional().describe('Only sends to this user, parts of a send to a topic among them'),
   parent_id: z.string().max(64).optional().describe('Only the parts of this send to a topic'),
   engaged: z
     .enum(ENGAGEMENT_EVENTS)

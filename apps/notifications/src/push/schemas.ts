@@ -1,7 +1,7 @@
 // The wire shapes of the push surface, and the two that the channel shares with it.
 import { z } from 'zod';
 import { anyObject, notificationsDialect, pageQuery } from '@parley/envelopes';
-import { callerId } from '../caller-id.ts';
+import { callerId, storedId } from '../caller-id.ts';
 
 const { timeSchema, pageSchema } = notificationsDialect;
 
@@ -31,7 +31,7 @@ export const registerRequest = z
     user_id: callerId
       .optional()
       .describe('The end user it belongs to; an identity token’s own `sub` by itself'),
-    site_id: callerId.optional().describe('Site or brand within the organisation'),
+    site_id: storedId.optional().describe('Site or brand within the organisation'),
     platform: z
       .enum(['web', 'fcm', 'apns'])
       .default('web')
@@ -61,8 +61,8 @@ export const registration = z
 export const registrationPage = pageSchema(registration);
 
 export const registrationQuery = z.strictObject({
-  user_id: callerId.optional(),
-  site_id: callerId.optional(),
+  user_id: storedId.optional(),
+  site_id: storedId.optional(),
   ...pageQuery(),
 });
 
@@ -103,6 +103,6 @@ export const historyItem = z
 
 export const historyPage = pageSchema(historyItem);
 
-export const historyQuery = z.strictObject({ user_id: callerId.optional(), ...pageQuery() });
+export const historyQuery = z.strictObject({ user_id: storedId.optional(), ...pageQuery() });
 
 export const receiptQuery = z.strictObject({ receipt: z.string().max(64) });

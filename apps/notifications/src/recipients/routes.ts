@@ -27,7 +27,7 @@ export function recipientEndpoints(deps: Deps): Endpoint[] {
         summary:
           'Put down a recipient, or change one: where they are reached, language, time zone, attributes',
         scope: 'write',
-        params: shapes.recipientParams,
+        params: shapes.writtenRecipientParams,
         body: shapes.putRecipient,
         replies: { 200: shapes.recipient, 201: shapes.recipient },
         refusals: ['limit_exceeded'],

@@ -1,7 +1,7 @@
 // Wire shapes of recipients, categories and preferences (docs/notifications.md#recipients, docs/notifications.md#preferences).
 import { z } from 'zod';
 import { freeForm, members, notificationsDialect, pageQuery } from '@parley/envelopes';
-import { callerId } from '../caller-id.ts';
+import { callerId, storedId } from '../caller-id.ts';
 import type { Channels } from '../channels/channels.ts';
 import { emailAddress } from '../email/mail-target.ts';
 import { category as categoryId } from '../inbox/item-content.ts';
@@ -19,7 +19,8 @@ const DESCRIPTION_CHARS_MAX = 500;
 /** Enough for the categories of any plan. */
 const CHANGES_MAX = 500;
 
-export const recipientParams = z.strictObject({ user_id: callerId });
+export const recipientParams = z.strictObject({ user_id: storedId });
+export const writtenRecipientParams = z.strictObject({ user_id: callerId });
 export const categoryParams = z.strictObject({ category_id: categoryId });
 
 export const putRecipient = z
@@ -123,7 +124,7 @@ export const categoryList = z.strictObject({
 });
 
 export const preferencesQuery = z.strictObject({
-  user_id: callerId.optional().describe('Whose, with an API key; with an identity token it is its `sub`'),
+  user_id: storedId.optional().describe('Whose, with an API key; with an identity token it is its `sub`'),
   link: z
     .string()
     .max(512)

@@ -1,7 +1,7 @@
 // Wire shapes of topics (docs/notifications.md#topics).
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
-import { callerId } from '../caller-id.ts';
+import { callerId, storedId } from '../caller-id.ts';
 
 const { timeSchema: time } = notificationsDialect;
 
@@ -10,7 +10,8 @@ export const NAMED_MAX = 10_000;
 /** With ids of 255 characters in the widest script. */
 export const MEMBERS_BYTES_MAX = 12 * 1024 * 1024;
 
-export const topicParams = z.strictObject({ topic_id: callerId });
+export const topicParams = z.strictObject({ topic_id: storedId });
+export const writtenTopicParams = z.strictObject({ topic_id: callerId });
 
 const users = z.array(callerId).max(NAMED_MAX);
 
@@ -21,7 +22,7 @@ export const putMembers = z
 export const changeMembers = z
   .strictObject({
     add: users.default([]),
-    remove: users.default([]).describe('Who is in both is removed'),
+    remove: z.array(storedId).max(NAMED_MAX).default([]).describe('Who is in both is removed'),
   })
   .meta({ id: 'ChangeTopicMembers' });
 

@@ -79,7 +79,7 @@ describe('categories', () => {
   });
 
   test.each(['a b', '', 'x'.repeat(65)])('"%s" is no name of one', async (id) => {
-    await api.put(`/v1/categories/${encodeURIComponent(id)}`, { name: 'x' }).expect(id === '' ? 405 : 400);
+    await api.put(`/v1/categories/${encodeURIComponent(id)}`, { name: 'x' }).expect(id === '' ? 404 : 400);
   });
 });
 

@@ -1,7 +1,7 @@
 // Conversation events as they come in, over HTTP and over the queue (docs/voice-api.md#conversation-events): what each type must
 // say, and what becomes of it inside.
 import { z } from 'zod';
-import { freeForm, MEMBERS_MAX, type FieldProblem } from '@parley/envelopes';
+import { freeForm, MEMBERS_MAX, pathId, type FieldProblem } from '@parley/envelopes';
 import { BODY_PROBLEMS_MAX, parsePart, refusedIn } from '@parley/http';
 import { conversationEvent } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
@@ -99,19 +99,22 @@ const errorData = z.object({
   fatal: z.boolean().nullish(),
 });
 
-/** They stand in addresses, where a dot or two mean another one. */
 const isNoDots = (id: string) => id !== '.' && id !== '..';
 const { id, conversation_id, bot_id } = conversationEvent.shape;
-const noDots = 'must not be "." or "..", which cannot stand in an address';
+const noDots = 'must not be "." or ".."';
 
-/** What all types share: the contract of the queue. */
-const base = conversationEvent.omit({ type: true, data: true, turn: true }).extend({
+/** What all types share: the contract of the queue, whose messages may be older than the rules of `pathId`. */
+const queued = conversationEvent.omit({ type: true, data: true, turn: true }).extend({
   id: id.refine(isNoDots, noDots),
   conversation_id: conversation_id.refine(isNoDots, noDots),
   bot_id: bot_id.nullable().refine((given) => given == null || isNoDots(given), noDots),
 });
+const reported = queued.extend({ conversation_id: pathId(), bot_id: pathId().nullish() });
+
 const variant = <const Type extends string, Data extends z.ZodObject>(type: Type, data: Data) =>
-  base.extend({ type: z.literal(type), data: data.prefault({} as never) });
+  queued.extend({ type: z.literal(type), data: data.prefault({} as never) });
+const strictVariant = <const Type extends string, Data extends z.ZodObject>(type: Type, data: Data) =>
+  reported.extend({ type: z.literal(type), data: data.strict().prefault({} as never) }).strict();
 
 /** As a message of the queue says it: unknown members are ignored, a newer producer may say more. */
 const lenient = z.discriminatedUnion('type', [
@@ -131,16 +134,16 @@ const lenient = z.discriminatedUnion('type', [
 const strictSaid = saidData.extend({ metrics: metrics.strict().nullish() }).strict();
 /** As a request says it: what is not known is refused by its name, since it would be lost without a word. */
 export const reportedEvent = z.discriminatedUnion('type', [
-  variant('conversation.started', startedData.strict()).strict(),
-  variant('speech.interim', strictSaid).strict(),
-  variant('speech.final', strictSaid).strict(),
-  variant('bot.message', strictSaid).strict(),
-  variant('tool.called', strictSaid).strict(),
-  variant('tool.returned', strictSaid).strict(),
-  variant('system.message', strictSaid).strict(),
-  variant('conversation.ended', endedData.strict()).strict(),
-  variant('transcript.ready', readyData.strict()).strict(),
-  variant('conversation.error', errorData.strict()).strict(),
+  strictVariant('conversation.started', startedData),
+  strictVariant('speech.interim', strictSaid),
+  strictVariant('speech.final', strictSaid),
+  strictVariant('bot.message', strictSaid),
+  strictVariant('tool.called', strictSaid),
+  strictVariant('tool.returned', strictSaid),
+  strictVariant('system.message', strictSaid),
+  strictVariant('conversation.ended', endedData),
+  strictVariant('transcript.ready', readyData),
+  strictVariant('conversation.error', errorData),
 ]);
 export type WireEvent = z.output<typeof lenient>;
 

@@ -1,5 +1,6 @@
 // Retell's webhooks `call_ended` and `call_analyzed` as a conversation (docs/voice-api.md#imports). Pure.
 import { z } from 'zod';
+import { pathId } from '@parley/envelopes';
 import { changesOf, costOf, endEvent, eventAt, httpUrl, turnEvents, TURNS_MAX } from './report.rules.ts';
 import type { Call, HeardTurn, Importer } from './report.rules.ts';
 
@@ -18,7 +19,7 @@ const utterance = z.looseObject({
 const payload = z.looseObject({
   event: z.string(),
   call: z.looseObject({
-    call_id: z.string().min(1).max(200),
+    call_id: pathId(200),
     agent_id: text,
     call_type: text,
     direction: text,

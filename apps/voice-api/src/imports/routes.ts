@@ -1,6 +1,6 @@
 // The endpoint table of imports.
 import { z } from 'zod';
-import { freeForm } from '@parley/envelopes';
+import { freeForm, pathId } from '@parley/envelopes';
 import { post, type Endpoint } from '@parley/http';
 import { INTAKE } from '../conversations/intake-limit.ts';
 import { EVENTS_BODY_BYTES_MAX, intakeResult } from '../conversations/schemas.ts';
@@ -37,7 +37,7 @@ export function importEndpoints(deps: Deps): Endpoint[] {
         boundKeys: true,
         limitClass: INTAKE,
         query: z.strictObject({
-          bot_id: z.string().min(1).max(255).optional().describe("Instead of the vendor's id of the agent"),
+          bot_id: pathId().optional().describe("Instead of the vendor's id of the agent"),
         }),
         body: freeForm(),
         bodyBytesMax: EVENTS_BODY_BYTES_MAX,

@@ -1,5 +1,6 @@
 // Vapi's server message `end-of-call-report` as a conversation (docs/voice-api.md#imports). Pure.
 import { z } from 'zod';
+import { pathId } from '@parley/envelopes';
 import { changesOf, costOf, endEvent, eventAt, httpUrl, turnEvents, TURNS_MAX } from './report.rules.ts';
 import type { Call, HeardTurn, Importer } from './report.rules.ts';
 
@@ -25,7 +26,7 @@ const message = z.looseObject({
 });
 
 const call = z.looseObject({
-  id: z.string().min(1).max(200),
+  id: pathId(200),
   type: text,
   assistantId: text,
   createdAt: text,

@@ -174,7 +174,7 @@ def path_of(operation: Operation, values: Mapping[str, Any]) -> str:
     def part(found: re.Match[str]) -> str:
         value = rest.pop(found[1], "")
         # An empty part would be another path, and dots lead out of this one.
-        if value in ("", ".", ".."):
+        if not value.strip("."):
             raise ValueError(f"{found[1]} must be a text that can stand in a path")
         return quote(value, safe="")
 

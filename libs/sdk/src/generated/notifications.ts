@@ -7685,9 +7685,10 @@ export interface operations {
     };
     deleteAllNotifications: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
                 user_id?: string;
+                all: "true";
             };
             header?: never;
             path?: never;

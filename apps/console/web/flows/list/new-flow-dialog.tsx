@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { isPathId } from '@parley/envelopes';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { organizationIdIn } from '../../organization/api.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
@@ -46,6 +47,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const known = begun.name;
   const title = name.trim() === '' ? (known ?? '') : name.trim();
   const id = typedId ?? idFrom(title);
+  const hasDots = id !== '' && !isPathId(id);
   const definition = from === 'nothing' ? smallest(title) : begun.definition;
   const start = useMutation({
     mutationFn: async () => startFlow(await organizationIdIn(queries), id, title, definition!),
@@ -60,7 +62,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
       verb="Create"
       wide
       sending={start}
-      disabled={definition === undefined || title === '' || id === ''}
+      disabled={definition === undefined || title === '' || id === '' || hasDots}
       onClose={onClose}
       onSubmit={() => start.mutate()}
     >
@@ -128,6 +130,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
         <TextField
           label="Id"
           hint="How callers name the flow. It never changes."
+          error={hasDots ? 'Not dots alone.' : undefined}
           className="font-mono text-xs!"
           maxLength={128}
           value={id}

@@ -1,6 +1,7 @@
 // A conversation that went well, kept as a test of the flow.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isPathId } from '@parley/envelopes';
 import { buttonClass } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -9,7 +10,7 @@ import { putTest } from '../api.ts';
 import { useTalk } from './talk-store.ts';
 import { toTest } from './to-test.ts';
 
-const NAME = /^[A-Za-z0-9_.:-]{1,128}$/;
+const isName = (name: string) => /^[A-Za-z0-9_.:-]{1,128}$/.test(name) && isPathId(name);
 
 export function SaveTest({ flowId }: { readonly flowId: string }) {
   const [name, setName] = useState<string | null>(null);
@@ -41,7 +42,7 @@ export function SaveTest({ flowId }: { readonly flowId: string }) {
           title="Save as test"
           verb="Save"
           sending={save}
-          disabled={!NAME.test(name)}
+          disabled={!isName(name)}
           onClose={() => setName(null)}
           onSubmit={() => save.mutate(name)}
         >
@@ -51,7 +52,7 @@ export function SaveTest({ flowId }: { readonly flowId: string }) {
           </p>
           <TextField
             label="Name"
-            hint="Letters, digits and _ . : - only. A test of this name is replaced."
+            hint="Letters, digits and _ . : -, but not dots alone. A test of this name is replaced."
             value={name}
             onChange={(event) => setName(event.target.value.replaceAll(' ', '-'))}
           />

@@ -1,6 +1,7 @@
 // Somebody is put down, or put down anew.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { isPathId } from '@parley/envelopes';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
 import { notice } from '../../ui/notice.tsx';
@@ -30,12 +31,13 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
       void navigate({ to: '/notifications/recipients/$userId', params: { userId: saved } });
     },
   );
+  const isId = known !== undefined || isPathId(user.trim());
   const change = (part: Partial<RecipientForm>) => setForm({ ...form, ...part });
   return (
     <FormDialog
       title={known ? `Change ${user}` : 'New recipient'}
       verb="Save"
-      disabled={!isReady(form, known)}
+      disabled={!isReady(form, known) || !isId}
       sending={save}
       onClose={onClose}
       onSubmit={() => save.mutate(undefined)}
@@ -44,6 +46,7 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
         <TextField
           label="User id"
           hint="As your application names them"
+          error={isId || user === '' ? undefined : 'Not dots alone, and none of / \\ ? # %'}
           required
           maxLength={255}
           value={user}

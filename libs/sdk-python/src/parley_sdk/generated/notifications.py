@@ -355,12 +355,13 @@ class Notifications(Methods):
     def delete_all_notifications(
         self,
         *,
+        all: str,
         user_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
         """Delete everything of an inbox, archived and snoozed too."""
         operation = Operation("DELETE", "/v1/notifications")
-        return self._call(operation, {"user_id": user_id}, None, options)
+        return self._call(operation, {"user_id": user_id, "all": all}, None, options)
 
     def count_notifications(
         self,
