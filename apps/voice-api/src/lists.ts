@@ -1,19 +1,15 @@
 // What the lists of this service share: cursors, newest first, by id or by time and id; and text in patterns.
-import { z } from 'zod';
 import { decodeCursor } from '@parley/envelopes';
-
-const byId = z.tuple([z.string()]);
-const byTime = z.tuple([z.int().min(0), z.string()]);
 
 /** The id after which a page begins; null: at the newest. @throws AppError invalid_request */
 export function readIdCursor(cursor: string | undefined): string | null {
-  return cursor === undefined ? null : decodeCursor(cursor, byId)[0];
+  return cursor === undefined ? null : decodeCursor(cursor, 'text')[0];
 }
 
 /** Where a page begins; null: at the newest. @throws AppError invalid_request */
 export function readTimeCursor(cursor: string | undefined): { createdAt: Date; id: string } | null {
   if (cursor === undefined) return null;
-  const [ms, after] = decodeCursor(cursor, byTime);
+  const [ms, after] = decodeCursor(cursor, 'time', 'text');
   return { createdAt: new Date(ms), id: after };
 }
 

@@ -51,8 +51,7 @@ export function auditEndpoint({ dialect, sql }: AuditEndpointOptions): Endpoint 
       replies: { 200: dialect.pageSchema(entry) },
     },
     async ({ caller, query }) => {
-      const beforeId =
-        query.cursor === undefined ? null : decodeCursor(query.cursor, z.tuple([z.string()]))[0];
+      const beforeId = query.cursor === undefined ? null : decodeCursor(query.cursor, 'text')[0];
       const rows = await listAudit(sql, caller.organizationId, query, query.limit, beforeId);
       return dialect.page(toPage(rows, query.limit, ({ id }) => [id], view));
     },

@@ -113,8 +113,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         replies: { 200: dialect.pageSchema(key) },
       },
       async ({ caller, query }) => {
-        const beforeId =
-          query.cursor === undefined ? null : decodeCursor(query.cursor, z.tuple([z.string()]))[0];
+        const beforeId = query.cursor === undefined ? null : decodeCursor(query.cursor, 'text')[0];
         const records = await listApiKeys(sql, caller.organizationId, query.limit, beforeId);
         return dialect.page(toPage(records, query.limit, (record) => [record.id], view));
       },

@@ -233,7 +233,8 @@ const rows = {
     status: 503,
     title: 'Unavailable',
     voice: 'SERVICE_UNAVAILABLE',
-    meaning: 'The database cannot be reached at the moment; repeat after Retry-After.',
+    meaning:
+      'The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After.',
   },
 } as const satisfies Record<string, CodeRow>;
 

@@ -24,6 +24,7 @@ export { openAiDialect } from './openai-dialect.ts';
 export {
   decodeCursor,
   encodeCursor,
+  notACursor,
   pageQuery,
   toPage,
   PAGE_LIMIT_DEFAULT,

@@ -9,7 +9,24 @@ export const PAGE_LIMIT_DEFAULT = 20;
 /** A cursor is made by us: room for an id of 255 characters, each of four bytes, in base64. Anything longer is not ours. */
 const CURSOR_CHARACTERS_MAX = 2_048;
 /** The last moment that a cursor may name, in epoch ms: the end of the year 9999. */
-const NUMBER_MAX = 253_402_300_799_999;
+const TIME_MAX = 253_402_300_799_999;
+/** Postgres integer. */
+const INTEGER_MAX = 2_147_483_647;
+
+/** All that a cursor may hold, as Postgres can compare with it: what somebody made up is a bad request, not a failure of ours. */
+const cursorParts = {
+  text: z.string().refine((text) => !text.includes('\0')),
+  /** Epoch milliseconds. */
+  time: z.int().min(0).max(TIME_MAX),
+  /** Of a column `integer`. */
+  integer: z.int().min(0).max(INTEGER_MAX),
+  /** A count of seconds or milliseconds. */
+  number: z.number().min(0).max(TIME_MAX),
+} as const;
+type CursorPart = keyof typeof cursorParts;
+type CursorKey<Parts extends readonly CursorPart[]> = {
+  -readonly [Place in keyof Parts]: Parts[Place] extends 'text' ? string : number;
+};
 
 /** The `limit` and `cursor` query parameters of a list. */
 export function pageQuery(limitDefault: number = PAGE_LIMIT_DEFAULT) {
@@ -46,24 +63,27 @@ export function encodeCursor(key: readonly (string | number)[]): string {
   return base64UrlOf(JSON.stringify(key));
 }
 
-/** Whether Postgres could compare with it: a cursor that somebody made up is a bad request, not a failure of ours. */
-function isStorable(part: unknown): boolean {
-  return typeof part === 'number' ? Math.abs(part) <= NUMBER_MAX : !String(part).includes('\0');
-}
-
 /**
- * Reads a cursor back into its key and checks it against `shape` (a zod tuple).
+ * Reads a cursor back into its key: `parts` says what it holds, in the order of the ORDER BY.
  * @throws AppError invalid_request when it is not a cursor of this list.
  */
-export function decodeCursor<Key>(cursor: string, shape: z.ZodType<Key>): Key {
+export function decodeCursor<const Parts extends readonly CursorPart[]>(
+  cursor: string,
+  ...parts: Parts
+): CursorKey<Parts> {
   const given = jsonOrUndefined(textOfBase64Url(cursor));
-  const key = shape.safeParse(given);
-  if (!key.success || !(given as unknown[]).every(isStorable)) {
-    throw new AppError('invalid_request', 'cursor is not one that this list gave out', {
-      fields: [problemIn('query', ['cursor'], 'must be the next_cursor of an earlier page')],
-    });
-  }
-  return key.data;
+  const isKey =
+    Array.isArray(given) &&
+    given.length === parts.length &&
+    parts.every((part, place) => cursorParts[part].safeParse(given[place]).success);
+  if (!isKey) throw notACursor();
+  return given as CursorKey<Parts>;
+}
+
+export function notACursor(): AppError {
+  return new AppError('invalid_request', 'cursor is not one that this list gave out', {
+    fields: [problemIn('query', ['cursor'], 'must be the next_cursor of an earlier page')],
+  });
 }
 
 function jsonOrUndefined(text: string | undefined): unknown {

@@ -1,5 +1,5 @@
 // The reads: list of heads, one version, the version ledger, the publications.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
 import type { Flow, FlowPublication, FlowVersion } from '@parley/store-flow-builder';
@@ -21,9 +21,7 @@ export async function listFlows(
   caller: Caller,
   query: z.output<typeof flowListQuery>,
 ) {
-  const [createdAtMs, flowId] = query.cursor
-    ? decodeCursor(query.cursor, z.tuple([z.number(), z.string()]))
-    : [null, null];
+  const [createdAtMs, flowId] = query.cursor ? decodeCursor(query.cursor, 'time', 'text') : [null, null];
   const rows = await deps.sql<ListedFlow>(
     `SELECT page.*, published_by AS "publishedBy", errors, warnings
      FROM (
@@ -93,7 +91,7 @@ export async function listVersions(
 ) {
   const key: FlowKey = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
-  const below = query.cursor ? decodeCursor(query.cursor, z.tuple([z.int32()]))[0] : null;
+  const below = query.cursor ? decodeCursor(query.cursor, 'integer')[0] : null;
   const rows = await deps.sql<Omit<FlowVersion, keyof FlowKey | 'definition' | 'validation' | 'valid'>>(
     `SELECT version, name, hash, note, created_at AS "createdAt", created_by AS "createdBy" FROM flow_versions
      WHERE organization_id = $1 AND flow_id = $2 AND ($3::int IS NULL OR version < $3)
@@ -126,7 +124,7 @@ export async function listPublications(
 ) {
   const key: FlowKey = { organizationId: caller.organizationId, flowId };
   await getHead(deps.sql, key);
-  const before = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string()]))[0] : null;
+  const before = query.cursor ? decodeCursor(query.cursor, 'text')[0] : null;
   // Ids grow with time.
   const rows = await deps.sql<Omit<FlowPublication, keyof FlowKey>>(
     `SELECT id, version, skip_tests AS "skipTests", reason, published_at AS "publishedAt", published_by AS "publishedBy"

@@ -1,5 +1,4 @@
 // GET /v1/notifications: an inbox, newest first: the user's own items and those for every user, as the user has them.
-import { z } from 'zod';
 import { decodeCursor, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
@@ -19,13 +18,10 @@ export interface ListQuery {
   readonly created_before?: Date | undefined;
 }
 
-/** Where the page before ended: epoch milliseconds and id. */
-const cursorShape = z.tuple([z.number(), z.string()]);
-
 export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Caller, query: ListQuery) {
   const reader = readerOf(caller, query.user_id);
   const nowMs = deps.clock();
-  const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, cursorShape);
+  const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'time', 'text');
   const [rows, [counts]] = await Promise.all([
     deps.sql<ItemRow & SizedRow>(listStatement(query), [
       reader.organizationId,

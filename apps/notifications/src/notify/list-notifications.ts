@@ -1,5 +1,5 @@
 // GET /v1/notify: what was accepted, newest first, and how far each channel of it got.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
@@ -8,9 +8,6 @@ import { isWithdrawal } from '../push/withdraw.ts';
 import type { notificationListQuery } from './schemas.ts';
 
 const { time } = notificationsDialect;
-
-/** Where the page before ended: epoch milliseconds and id. */
-const place = z.tuple([z.number(), z.string()]);
 
 interface Row extends SizedRow {
   readonly id: string;
@@ -27,7 +24,7 @@ export async function listNotifications(
   { organizationId }: Caller,
   query: z.output<typeof notificationListQuery>,
 ) {
-  const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, place);
+  const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'time', 'text');
   // Parts of sends to topics may be a hundred thousand: they are listed for whoever asks for them.
   const parts = query.parent_id ?? (query.user_id === undefined ? null : undefined);
   const rows = await sql<Row>(listStatement(parts), [

@@ -1,5 +1,4 @@
 // What was pushed to a user.
-import { z } from 'zod';
 import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
@@ -17,8 +16,6 @@ interface Row {
   readonly created_at: Date;
 }
 
-const cursorShape = z.tuple([z.string()]);
-
 /** Newest first. Of nobody in particular there is no history: an API key without `user_id` gets an empty page. */
 export async function listHistory(
   { sql }: Pick<Deps, 'sql'>,
@@ -26,7 +23,7 @@ export async function listHistory(
   query: { user_id?: string | undefined; limit: number; cursor?: string | undefined },
 ) {
   const { organizationId, userId } = readerOf(caller, query.user_id);
-  const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, cursorShape);
+  const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 'text');
   const rows = await sql<Row>(
     `SELECT history.notification_id, history.user_id, payload, status, delivered_count, history.created_at
      FROM push_history AS history JOIN push_fanouts USING (delivery_id)

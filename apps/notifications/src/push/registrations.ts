@@ -1,6 +1,5 @@
 // The registry of subscriptions: register, list, remove.
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
@@ -114,8 +113,6 @@ async function dropOldest(sql: Sql, organizationId: string, userId: string): Pro
   );
 }
 
-const cursorShape = z.tuple([z.string()]);
-
 /** Newest first. An end user sees its own devices; an API key those of the organisation, or of the user it names. */
 export async function listSubscriptions(
   { sql }: Pick<Deps, 'sql'>,
@@ -129,7 +126,7 @@ export async function listSubscriptions(
 ) {
   const userId =
     caller.endUser === undefined ? (query.user_id ?? null) : readerOf(caller, query.user_id).userId;
-  const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, cursorShape);
+  const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 'text');
   const rows = await sql<Row>(
     `SELECT ${COLUMNS} FROM push_subscriptions
      WHERE organization_id = $1 AND gone_at IS NULL AND ($2::text IS NULL OR user_id = $2)

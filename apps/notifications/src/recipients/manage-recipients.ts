@@ -1,5 +1,4 @@
 // PUT, GET, DELETE /v1/recipients/{user_id} and their list: whom an organisation notifies, and where they are reached.
-import { z } from 'zod';
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
@@ -102,15 +101,12 @@ async function findRecipient(deps: Deps, organizationId: string, userId: string)
   return found;
 }
 
-/** Where the page before ended. */
-const place = z.tuple([z.string()]);
-
 export async function listRecipients(
   deps: Deps,
   { organizationId }: Caller,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
-  const [after] = cursor === undefined ? [''] : decodeCursor(cursor, place);
+  const [after] = cursor === undefined ? [''] : decodeCursor(cursor, 'text');
   const rows = await recipientPage(deps, deps.sql, organizationId, after, limit + 1);
   return toPage(rows, limit, ({ userId }) => [userId], recipientOnWire);
 }

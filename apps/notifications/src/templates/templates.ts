@@ -1,7 +1,6 @@
 // The templates of an organisation: a head with a publish pointer, and versions that never change. A head is locked before a version is
 // added or the pointer moves.
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import { AppError, decodeCursor, notificationsDialect, toPage, type FieldProblem } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
@@ -143,14 +142,12 @@ async function moveHead(
   return head!;
 }
 
-const cursorShape = z.tuple([z.string()]);
-
 export async function listTemplates(
   { sql }: Pick<Deps, 'sql'>,
   { organizationId }: Caller,
   query: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
-  const [after] = query.cursor === undefined ? [''] : decodeCursor(query.cursor, cursorShape);
+  const [after] = query.cursor === undefined ? [''] : decodeCursor(query.cursor, 'text');
   const rows = await sql<Head>(
     `SELECT ${COLUMNS} FROM templates WHERE organization_id = $1 AND id > $2 ORDER BY id LIMIT $3::int`,
     [organizationId, after, query.limit + 1],

@@ -1,5 +1,4 @@
 // Topics and their members: PUT names all of them, POST changes some.
-import { z } from 'zod';
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { inBatches, type Sql } from '@parley/postgres';
@@ -134,8 +133,7 @@ async function findTopic(sql: Sql, organizationId: string, topicId: string): Pro
 }
 
 /** Where the page before ended. */
-const place = z.tuple([z.string()]);
-const after = (cursor: string | undefined) => (cursor === undefined ? '' : decodeCursor(cursor, place)[0]);
+const after = (cursor: string | undefined) => (cursor === undefined ? '' : decodeCursor(cursor, 'text')[0]);
 
 export async function listTopics({ sql }: Pick<Deps, 'sql'>, { organizationId }: Caller, page: Page) {
   const rows = await sql<TopicRow>(

@@ -6,7 +6,7 @@ import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
 import { BOT_COLUMNS, botView, getBotRow } from './bot-rows.ts';
-import { versionCursor, type versionListQuery } from './schemas.ts';
+import type { versionListQuery } from './schemas.ts';
 
 /** Of an archived bot too: its conversations may want to know. @throws AppError not_found */
 export async function listBotVersions(
@@ -17,7 +17,7 @@ export async function listBotVersions(
 ) {
   const { organizationId } = caller;
   await getBotRow(deps.sql, { ...caller, id: botId });
-  const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, versionCursor);
+  const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 'integer');
   const rows = await deps.sql<Bot & SizedRow>(VERSIONS, [organizationId, botId, before, query.limit + 1]);
   return voiceApiDialect.page(toPage(rows, fitting(rows, query.limit), ({ version }) => [version], botView));
 }

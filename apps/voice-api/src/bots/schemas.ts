@@ -139,7 +139,6 @@ export const botListQuery = z.strictObject({
 });
 
 export const versionListQuery = z.strictObject(pageQuery());
-export const versionCursor = z.tuple([z.int().min(1).max(VERSION_MAX)]);
 
 export const botDeleteQuery = z.strictObject({
   purge: z

@@ -1,5 +1,4 @@
 // GET /v1/conversations/{id} and GET /v1/conversations/{id}/transcript
-import { z } from 'zod';
 import { AppError, decodeCursor, encodeCursor } from '@parley/envelopes';
 import { reachesBot, Reply, type Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
@@ -32,7 +31,7 @@ export interface TranscriptAsked {
 }
 
 /** Where a page begins; the last two are where the cues of a text/vtt go on. */
-const transcriptCursor = z.tuple([z.int(), z.int().min(0).max(3), z.number().min(0), z.number().min(0)]);
+const TRANSCRIPT_CURSOR = ['integer', 'integer', 'number', 'number'] as const;
 
 /**
  * The transcript in the form that Accept prefers, a page of at most TRANSCRIPT_PAGE_BYTES. Its tag comes from the conversation alone, so that "not changed" costs one row.
@@ -51,7 +50,7 @@ export async function getTranscript(
   const etag = `"${row.revision}-${status}-${row.created_at.getTime().toString(36)}-${form.split('/')[1]}"`;
   const headers = { etag, vary: 'Accept', 'cache-control': 'private, no-cache' };
   if (isKnownTag(ifNoneMatch, etag)) return new Reply(null, { status: 304, headers });
-  const [index, rank, ...cues] = cursor === undefined ? [] : decodeCursor(cursor, transcriptCursor);
+  const [index, rank, ...cues] = cursor === undefined ? [] : decodeCursor(cursor, ...TRANSCRIPT_CURSOR);
   const after = index === undefined ? null : { index, rank: rank! };
   const key = { organizationId: caller.organizationId, id };
   const page =
@@ -65,7 +64,7 @@ export async function getTranscript(
   const nextCursor = next && encodeCursor([next.index, next.rank, clock.at, clock.spokenUntil]);
   if (text !== null) {
     const link = `</v1/conversations/${encodeURIComponent(id)}/transcript?cursor=${nextCursor}>; rel="next"`;
-    const type = { 'content-type': `${form}; charset=utf-8` };
+    const type = { 'content-type': `${form}; charset=utf-8`, 'content-disposition': 'attachment' };
     return new Reply(text, { headers: { ...headers, ...type, ...(nextCursor ? { link } : {}) } });
   }
   const data = {

@@ -1,12 +1,9 @@
 // GET /v1/conversations/{id}/turns: the recorded turns of a conversation, in their order.
-import { z } from 'zod';
 import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import { findConversation } from '../conversations/read-conversations.ts';
 import type { Deps } from '../deps.ts';
-
-const turnCursor = z.tuple([z.int().min(0)]);
 
 /** A page has a mebibyte, unless one turn has more (docs/platform.md#byte-budgets). @throws AppError not_found */
 export async function listRecordedTurns(
@@ -15,7 +12,7 @@ export async function listRecordedTurns(
   conversationId: string,
   query: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
-  const after = query.cursor === undefined ? 0 : decodeCursor(query.cursor, turnCursor)[0];
+  const after = query.cursor === undefined ? 0 : decodeCursor(query.cursor, 'integer')[0];
   await findConversation(deps, caller, conversationId);
   const rows = await deps.sql<{ turn: number; data: Record<string, unknown> } & SizedRow>(PAGE, [
     caller.organizationId,

@@ -1,6 +1,5 @@
 // What is done with all conversations that a filter means: some in a transaction, for as long as a request may take. Who asked goes on
 // with the cursor (docs/voice-api.md#changing-conversations).
-import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '@parley/envelopes';
 import type { Reach } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
@@ -28,8 +27,6 @@ interface Meant {
   readonly next_cursor: string | null;
 }
 
-const place = z.tuple([z.int().min(0), z.string()]);
-
 /** Oldest first: what is made meanwhile comes last. */
 export async function inTurns(
   deps: Pick<Deps, 'pool' | 'sql' | 'clock'>,
@@ -39,7 +36,7 @@ export async function inTurns(
 ): Promise<Meant> {
   if (dry_run) return count(deps.sql, reach, filter);
   const until = deps.clock() + REQUEST_MS;
-  let after = cursor === undefined ? undefined : decodeCursor(cursor, place);
+  let after = cursor === undefined ? undefined : decodeCursor(cursor, 'time', 'text');
   let matched = 0;
   do {
     const rows = await readSome(deps.sql, reach, filter, after);
@@ -59,7 +56,7 @@ function readSome(
   sql: Sql,
   reach: Reach,
   filter: ConversationFilter,
-  after: z.output<typeof place> | undefined,
+  after: readonly [number, string] | undefined,
 ): Promise<{ id: string; created_at: Date }[]> {
   const where = indexed(whereOf(reach, filter));
   if (after) where.add('(created_at, id) > (?::timestamptz, ?::text)', new Date(after[0]), after[1]);

@@ -1,6 +1,6 @@
 // GET /v1/conversations (docs/voice-api.md#filters)
-import { z } from 'zod';
-import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
+import type { z } from 'zod';
+import { decodeCursor, notACursor, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/http';
 import { fitting } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
@@ -13,11 +13,6 @@ import { readFound, wordsOf } from './search.ts';
 import { indexed, whereOf, type Where } from './where.ts';
 
 type Query = z.output<typeof conversationListQuery>;
-
-const cursorOf = {
-  created_at: z.tuple([z.int().min(0), z.string()]),
-  other: z.tuple([z.string(), z.number(), z.string()]),
-};
 
 /**
  * By default newest first, by when we heard of them: that never changes, so pages are stable under new conversations. A conversation
@@ -71,15 +66,12 @@ function startBehind(where: Where, { cursor, sort, order }: Query): void {
   if (cursor === undefined) return;
   const compare = `(${sort}, id) ${order === 'asc' ? '>' : '<'}`;
   if (sort === 'created_at') {
-    const [ms, id] = decodeCursor(cursor, cursorOf.created_at);
+    const [ms, id] = decodeCursor(cursor, 'time', 'text');
     return where.bound(`${compare} (?::timestamptz, ?::text)`, new Date(ms), id);
   }
-  const [, place, id] = decodeCursor(
-    cursor,
-    cursorOf.other.refine(([name]) => name === sort),
-  );
-  const [type, value] =
-    sort === 'duration_seconds' ? ['float8', place] : ['timestamptz', new Date(Math.max(0, place))];
+  const [name, place, id] = decodeCursor(cursor, 'text', 'number', 'text');
+  if (name !== sort) throw notACursor();
+  const [type, value] = sort === 'duration_seconds' ? ['float8', place] : ['timestamptz', new Date(place)];
   where.bound(`${compare} (?::${type}, ?::text)`, value, id);
 }
 
