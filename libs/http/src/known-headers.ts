@@ -35,6 +35,7 @@ export const RESPONSE_HEADERS = {
   'X-Request-Id': { description: 'Finds the request in the log; that of the request, or made' },
   ETag: { description: 'The version of what is answered' },
   Location: { description: 'Where what was made is' },
+  'Content-Disposition': { description: '`attachment`: it is saved, and never shown as a page' },
   'Content-Security-Policy': { description: 'What the page may load: nothing' },
   'Referrer-Policy': { description: '`no-referrer`: the address stays between the two' },
   Link: { description: 'The next part: `<address>; rel="next"`; absent on the last one' },

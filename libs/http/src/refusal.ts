@@ -1,7 +1,7 @@
 // Refusals in the service's dialect. What is no refusal is a bug: it is logged whole, and the answer shows nothing of it.
 import type { Request, Response } from 'express';
 import { AppError, bareInternal, codes, refusalOf } from '@parley/envelopes';
-import { isPostgresUnavailable } from '@parley/postgres';
+import { isPostgresUnavailable, isRefusedValue } from '@parley/postgres';
 import { NO_HEADERS } from './endpoint.ts';
 import { begin, factsOf, send, type ReplyOptions, type Served } from './reply.ts';
 
@@ -40,11 +40,17 @@ export function refuseMethod(
 export function asRefusal(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (isPostgresUnavailable(error)) {
-    return new AppError('unavailable', 'the database cannot be reached at the moment', {
+    return new AppError('unavailable', 'the database cannot do this at the moment', {
       headers: { 'retry-after': UNAVAILABLE_RETRY_SECONDS },
       cause: error,
     });
   }
+  if (isRefusedValue(error))
+    return new AppError(
+      'invalid_request',
+      'the database cannot work with a value of the request, such as a text to search for: simplify it',
+      { cause: error },
+    );
   if (error instanceof URIError)
     return new AppError('invalid_request', 'the path is not valid percent-encoded UTF-8');
   return undefined;

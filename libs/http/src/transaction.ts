@@ -81,9 +81,9 @@ async function refuseGoneSecret(
 }
 
 /**
- * Method and whole path: the faces of a service share their paths, and a slash at the end changes nothing. And the caller, a key or a
- * person: nobody gets what another one was answered.
+ * Method and whole path: the faces of a service share their paths. And the caller, a key or a person: nobody gets what another one was
+ * answered.
  */
 function routeOf({ kind, principal }: Caller, { method, url }: Request): string {
-  return `${method} ${url.replace(/[?#].*$/s, '').replace(/\/$/, '')} ${kind}:${principal}`;
+  return `${method} ${url.replace(/[?#].*$/s, '')} ${kind}:${principal}`;
 }

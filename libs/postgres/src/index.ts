@@ -11,4 +11,4 @@ export { fitting, withinBytes, type SizedRow } from './within-bytes.ts';
 export { inBatches, type BatchLimits } from './in-batches.ts';
 export { createPool, type PoolOptions } from './pool.ts';
 export { inTransaction, sqlOf, type Sql } from './sql.ts';
-export { isPostgresUnavailable } from './unavailable.ts';
+export { isPostgresUnavailable, isRefusedValue } from './unavailable.ts';

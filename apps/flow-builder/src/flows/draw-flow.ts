@@ -32,5 +32,6 @@ export async function drawFlow(
     format !== 'svg' && isSmall(drawn)
       ? await heavyJobs.draw({ ...drawn, format })
       : await deps.heavyWork.run(caller.organizationId, 'draw', { ...drawn, format });
-  return new Reply(diagram, { headers: { 'content-type': contentTypes[format] } });
+  const headers = { 'content-type': contentTypes[format], 'content-disposition': 'attachment' };
+  return new Reply(diagram, { headers });
 }

@@ -77,7 +77,7 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
         params: conversationParams,
         query: transcriptQuery,
         reads: ['If-None-Match'],
-        sends: ['ETag', 'Link'],
+        sends: ['ETag', 'Link', 'Content-Disposition'],
         replies: { 200: transcript, 304: null },
         alternatives: ['text/vtt', 'text/plain'],
       },

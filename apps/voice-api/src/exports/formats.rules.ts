@@ -20,11 +20,23 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   vcon: 'application/vcon+jsonl',
 };
 
+export const EXTENSIONS: Readonly<Record<Format, string>> = {
+  jsonl: 'jsonl',
+  csv: 'csv',
+  vcon: 'vcon.jsonl',
+};
+
 interface FormatRow<One> {
   /** Before the first line. */
   readonly head: string;
   line(one: One): string;
 }
+
+/** Where a cell may begin, and what begins a formula there. */
+const FORMULA = /(^[\s"]*|[;\t\r\n][\s"]*)([=+\-@＝＋－＠])/g;
+/** In JSON there are no tabs nor line breaks, and cells begin with `{` or `[`. */
+const INNER_FORMULA = /(;[\s"\\]*)([=+\-@＝＋－＠])/g;
+const escapeOf = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const COLUMNS = [
   'id',
@@ -114,14 +126,25 @@ function csvLine(values: readonly unknown[]): string {
   return `${values.map(cell).join(',')}\r\n`;
 }
 
-/** RFC 4180. What a spreadsheet would take for a formula begins with an apostrophe: who called is not asked what they are called. */
+/**
+ * RFC 4180, every text quoted. A spreadsheet that splits at `;` or tabs, as in many countries, begins cells inside of texts: whatever it
+ * would take for a formula gets an apostrophe, and inside of JSON an escape. Its characters in full width count as well.
+ */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const safe =
-    typeof value === 'string' && /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+$/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+    typeof value !== 'string'
+      ? JSON.stringify(value).replaceAll(
+          INNER_FORMULA,
+          (_, before: string, sign: string) => before + escapeOf(sign),
+        )
+      : /^[+-]?\d+$/.test(value) // an address of a telephone
+        ? value
+        : value.replaceAll(FORMULA, "$1'$2");
+  return `"${safe.replaceAll('"', '""')}"`;
 }
+
 
 const [CALLER, BOT] = [0, 1];
 

@@ -55,7 +55,7 @@ export function exportEndpoints(deps: Deps): Endpoint[] {
         scope: 'read',
         boundKeys: true,
         params: partParams,
-        sends: ['Link'],
+        sends: ['Link', 'Content-Disposition'],
         replies: { 200: z.string() },
         produces: Object.values(CONTENT_TYPES),
         refusals: ['not_found'],

@@ -1,11 +1,10 @@
 // Writes the files of exports, part by part in a transaction each: a worker that dies is followed by another one, which goes on behind
 // the last part (docs/voice-api.md#exports).
-import { inTransaction, type Sql } from '@parley/postgres';
+import { inTransaction, isPostgresUnavailable, isRefusedValue, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import type { ExportRow } from './export-rows.ts';
-import { conversations } from './sources/conversations.ts';
-import { deliveries } from './sources/deliveries.ts';
-import type { Meant, Source } from './sources/source.ts';
+import type { Meant } from './sources/source.ts';
+import { sources } from './sources/sources.ts';
 
 export const EXPORTS_EVERY_MS = 1_000;
 /** Conversations or deliveries looked at for one part. */
@@ -18,8 +17,14 @@ const LEASE_MS = 30_000;
 /** A worker's round. */
 const ROUND_MS = 20_000;
 
-const sources: Readonly<Record<ExportRow['of'], Source>> = { conversations, deliveries };
+/** In a row; between two of them the pause doubles. */
+const FAILURES_MAX = 5;
+const FIRST_PAUSE_SECONDS = 1;
 
+interface Claimed {
+  readonly organization_id: string;
+  readonly id: string;
+}
 type RunDeps = Pick<Deps, 'pool' | 'sql' | 'clock' | 'log'>;
 
 /** Gives how many parts were written. */
@@ -28,12 +33,18 @@ export async function runExports(deps: RunDeps): Promise<number> {
   const until = deps.clock() + ROUND_MS;
   let parts = 0;
   while (deps.clock() < until) {
-    const [claimed] = await deps.sql<{ organization_id: string; id: string }>(CLAIM, times(deps));
+    const [claimed] = await deps.sql<Claimed>(CLAIM, times(deps));
     if (!claimed) break;
     let more = true;
-    while (more && deps.clock() < until) {
-      more = await inTransaction(deps.pool, (sql) => writePart(deps, sql, claimed));
-      parts += 1;
+    try {
+      while (more && deps.clock() < until) {
+        more = await inTransaction(deps.pool, (sql) => writePart(deps, sql, claimed));
+        parts += 1;
+      }
+    } catch (error) {
+      if (isPostgresUnavailable(error)) throw error;
+      await recordFailure(deps, claimed, error); // and goes on with those of others
+      continue;
     }
     if (more)
       await deps.sql('UPDATE exports SET leased_until = NULL WHERE organization_id = $1 AND id = $2', [
@@ -44,6 +55,29 @@ export async function runExports(deps: RunDeps): Promise<number> {
   }
   return parts;
 }
+
+/** After FAILURES_MAX of them the export is `failed`: it would hold up those after it for a day. */
+async function recordFailure(deps: RunDeps, claimed: Claimed, error: unknown): Promise<void> {
+  const why = isRefusedValue(error)
+    ? `the database cannot work with its filter: ${(error as Error).message}`
+    : 'an error of the service, which is in its log';
+  const [row] = await deps.sql<{ status: string }>(FAIL, [
+    claimed.organization_id,
+    claimed.id,
+    new Date(deps.clock()),
+    FAILURES_MAX,
+    why,
+    FIRST_PAUSE_SECONDS,
+  ]);
+  deps.log.error({ err: error, ...claimed, status: row?.status }, 'export.part_failed');
+}
+
+const FAIL = `
+  UPDATE exports SET failures = failures + 1, leased_until = $3::timestamptz + make_interval(secs => $6::int * 2 ^ failures),
+    status = CASE WHEN failures + 1 < $4::int THEN status ELSE 'failed' END,
+    error = CASE WHEN failures + 1 < $4::int THEN error ELSE $5::text END,
+    finished_at = CASE WHEN failures + 1 < $4::int THEN finished_at ELSE $3::timestamptz END
+  WHERE organization_id = $1 AND id = $2 AND status = 'running' RETURNING status`;
 
 const times = ({ clock }: RunDeps) => [new Date(clock()), new Date(clock() + LEASE_MS)];
 
@@ -64,7 +98,7 @@ const CLAIM = `
 async function writePart(
   deps: RunDeps,
   sql: Sql,
-  { organization_id: organizationId, id }: { organization_id: string; id: string },
+  { organization_id: organizationId, id }: Claimed,
 ): Promise<boolean> {
   const [wish] = await sql<ExportRow>('SELECT * FROM exports WHERE organization_id = $1 AND id = $2', [
     organizationId,
@@ -107,7 +141,7 @@ async function writePart(
   const last = written.at(-1);
   await sql(
     `UPDATE exports SET items = items + $3, bytes = $4, parts = parts + $5, behind_at = COALESCE($6, behind_at),
-       behind_id = COALESCE($7, behind_id), status = $8, error = $9, finished_at = $10, leased_until = $11
+       behind_id = COALESCE($7, behind_id), status = $8, error = $9, finished_at = $10, leased_until = $11, failures = 0
      WHERE organization_id = $1 AND id = $2`,
     [
       organizationId,

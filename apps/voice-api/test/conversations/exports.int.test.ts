@@ -17,7 +17,12 @@ beforeAll(async () => {
       'conversation.started',
       'risky',
       0,
-      { from: '=HYPERLINK("x")', metadata: { note: 'a, "b"\nc' } },
+      {
+        from: '=HYPERLINK("x")',
+        to: 'a;=1+1;"@b\n -2\t+3',
+        language: 'x;＝1',
+        metadata: { note: 'a, "b"\nc', inner: 'x;=1' },
+      },
       { bot_id: 'exports' },
     ),
   ]);
@@ -45,19 +50,21 @@ const state = async (id: string) => dataOf<Export>(await service.api.get(`/v1/ex
 const run = (nowMs = Date.now()) => runExports({ ...service.deps, clock: () => nowMs });
 
 /** As somebody downloads it: part after part, as `Link` says. */
-async function download(id: string): Promise<{ text: string; type: string; parts: number }> {
+async function download(id: string) {
   let [text, type, parts] = ['', '', 0];
+  let headers: Record<string, string | undefined> = {};
   let next: string | undefined = `/v1/exports/${id}/parts/1`;
   while (next) {
     const answer: { text: string; headers: Record<string, string | undefined> } = await service.api
       .get(next)
       .expect(200);
     text += answer.text;
-    type = answer.headers['content-type'] ?? '';
+    ({ headers } = answer);
+    type = headers['content-type'] ?? '';
     parts += 1;
     next = /<([^>]+)>; rel="next"/.exec(answer.headers['link'] ?? '')?.[1];
   }
-  return { text, type, parts };
+  return { text, type, parts, headers };
 }
 
 test('lines of JSON, with the transcript', async () => {
@@ -86,13 +93,22 @@ test('lines of JSON, with the transcript', async () => {
 test('CSV that no spreadsheet takes for a formula', async () => {
   const { id } = await create({ format: 'csv', filter: { bot_id: 'exports' } });
   await run();
-  const { text, type } = await download(id);
+  const { text, type, headers } = await download(id);
   expect(type).toBe('text/csv; charset=utf-8');
+  expect(headers).toMatchObject({
+    'content-disposition': `attachment; filename="${id}-1.csv"`,
+    'x-content-type-options': 'nosniff',
+  });
   const [head, ...rows] = text.split('\r\n');
-  expect(head).toMatch(/^id,bot_id,status,channel,direction,from,/);
-  expect(rows[0]).toContain('whole,exports,processing,phone,inbound,+15550100,');
+  expect(head).toMatch(/^"id","bot_id","status","channel","direction","from",/);
+  expect(rows[0]).toContain('"whole","exports","processing","phone","inbound","+15550100",');
   expect(rows[1]).toContain(`"'=HYPERLINK(""x"")"`);
-  expect(rows[1]).toContain('"{""note"":""a, \\""b\\""\\nc""}"');
+  expect(rows[1]).toContain(`"a;'=1+1;""'@b\n '-2\t'+3","x;'＝1"`);
+  expect(rows[1]).toContain('""note"":""a, \\""b\\""\\nc""');
+  expect(rows[1]).toContain('""inner"":""x;\\u003d1""');
+  // However a spreadsheet splits it, no cell begins with a formula; a number is none.
+  for (const cell of text.split(/[;\t\r\n]|","/))
+    expect(cell).not.toMatch(/^[\s"]*[=@＝＋－＠]|^[\s"]*[+-](?!\d+"?$)/);
 });
 
 test('vCons', async () => {
@@ -161,7 +177,7 @@ test('what words mean is exported as it is found, in pages and no further than t
     await run();
     expect(await state(id)).toMatchObject({ status: 'ready', filter });
     const [, ...lines] = (await download(id)).text.trimEnd().split('\r\n');
-    return lines.map((line) => line.split(',')[0]);
+    return lines.map((line) => JSON.parse(line.split(',')[0]!) as string);
   };
   const all = await exported({ q: 'walrus', bot_id: 'zoo' });
   expect(all.toSorted()).toEqual(found.toSorted());
@@ -205,4 +221,41 @@ test('a day later it is gone; five at a time; nobody else sees it', async () => 
   await service.api.get(`/v1/exports/${id}`).expect(404);
   const [left] = await service.deps.sql<{ count: number }>('SELECT count(*)::int AS count FROM export_parts');
   expect(left!.count).toBe(0);
+});
+
+/** Postgres has no room for the words of it. */
+const DASHES = Array.from({ length: 50 }, () => '-').join('');
+
+test('a search that Postgres cannot work with is refused, in a list as in an export', async () => {
+  for (const refused of [
+    await service.api.get(`/v1/conversations?q=${DASHES}`).expect(400),
+    await service.api.post('/v1/exports', { filter: { q: DASHES } }).expect(400),
+  ])
+    expect(refused.body).toMatchObject({
+      error: { code: 'INVALID_REQUEST', message: expect.stringMatching(/simplify/) },
+    });
+});
+
+test('an export that cannot be written fails after five times and says why; others go on', async () => {
+  const { id } = await create({ filter: { bot_id: 'exports' } });
+  // As it was accepted before filters were tried.
+  await service.deps.sql('UPDATE exports SET filter = $2::jsonb WHERE id = $1', [
+    id,
+    JSON.stringify({ q: DASHES }),
+  ]);
+  const other = await create({ filter: { bot_id: 'exports' } });
+  let nowMs = Date.now();
+  await run(nowMs);
+  expect(await state(other.id)).toMatchObject({ status: 'ready' });
+  expect(await state(id)).toMatchObject({ status: 'running' });
+  await run(nowMs); // it is not its turn again
+  for (let round = 0; round < 4; round += 1) await run((nowMs += 60_000));
+  expect(await state(id)).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('tsquery stack too small'),
+  });
+  const rows = await service.deps.sql<{ failures: number }>('SELECT failures FROM exports WHERE id = $1', [
+    id,
+  ]);
+  expect(rows).toEqual([{ failures: 5 }]);
 });

@@ -1,0 +1,7 @@
+// What there are exports of.
+import type { ExportRow } from '../export-rows.ts';
+import { conversations } from './conversations.ts';
+import { deliveries } from './deliveries.ts';
+import type { Source } from './source.ts';
+
+export const sources: Readonly<Record<ExportRow['of'], Source>> = { conversations, deliveries };
