@@ -128,13 +128,11 @@ async function simulateThere(
 
 /** Each question has the time that a turn has. */
 function eachTurnAnswered(
-  { gateways, clock, config }: Pick<Deps, 'gateways' | 'clock' | 'config'>,
+  { gateways, config }: Pick<Deps, 'gateways' | 'config'>,
   organizationId: string,
 ): Answers {
-  const now = () => {
-    const deadlineMs = clock() + config.TURN_DEADLINE * 1000;
-    return liveAnswers(gateways, clock, { organizationId, sessionId: null, deadlineMs });
-  };
+  const now = () =>
+    liveAnswers(gateways, { organizationId, sessionId: null, budgetMs: config.TURN_DEADLINE * 1000 });
   return {
     classify: (question) => now().classify(question),
     extract: (question) => now().extract(question),

@@ -1,32 +1,42 @@
 // Answers to the engine's questions in a live turn: the provider gateway, within what is left of the turn's time.
-import type { Clock } from '@parley/runtime';
 import type { Gateways } from '../gateways/create-gateways.ts';
 import type { Answers } from './drive-turn.ts';
 
 export interface LiveTurn {
   readonly organizationId: string;
   readonly sessionId: string | null;
-  /** When the turn must be over, epoch milliseconds: every budget is clipped to what is left until then. */
-  readonly deadlineMs: number;
+  /** What model calls of the turn may take together. Waiting for Postgres, or for a thread, before and between them is not counted. */
+  readonly budgetMs: number;
 }
 
-export function liveAnswers(gateways: Gateways, clock: Clock, turn: LiveTurn): Answers {
-  const left = () => turn.deadlineMs - clock();
+export function liveAnswers(gateways: Gateways, turn: LiveTurn): Answers {
+  let leftMs = turn.budgetMs;
+
+  async function counted<Answer>(call: (budgetMs: number) => Promise<Answer>): Promise<Answer> {
+    const begunMs = performance.now();
+    try {
+      return await call(leftMs);
+    } finally {
+      leftMs -= performance.now() - begunMs;
+    }
+  }
+
   return {
-    classify: (question) => gateways.classifier.classify(question, left()),
+    classify: (question) => counted((budgetMs) => gateways.classifier.classify(question, budgetMs)),
     // Without an extractor or an agent the engine is told so and does not ask; the answers below are what it would mean.
     extract: async (question) =>
-      gateways.extractor?.extract(question, left()) ?? { kind: 'unavailable', reason: 'no extractor' },
+      gateways.extractor
+        ? counted((budgetMs) => gateways.extractor!.extract(question, budgetMs))
+        : { kind: 'unavailable', reason: 'no extractor' },
     runAgent: async (spec) =>
-      gateways.agent?.runAgent(spec, {
-        budgetMs: left(),
-        organizationId: turn.organizationId,
-        sessionId: turn.sessionId,
-      }) ?? {
-        status: 'error',
-        answer: null,
-        iterations: 0,
-        toolCalls: [],
-      },
+      gateways.agent
+        ? counted((budgetMs) =>
+            gateways.agent!.runAgent(spec, {
+              budgetMs,
+              organizationId: turn.organizationId,
+              sessionId: turn.sessionId,
+            }),
+          )
+        : { status: 'error', answer: null, iterations: 0, toolCalls: [] },
   };
 }

@@ -67,16 +67,13 @@ async function settle(deps: TurnDeps, taken: NewTurn, first: Step): Promise<Turn
   return result;
 }
 
-/** Of the provider gateway, until TURN_DEADLINE after the turn began. */
+/** Of the provider gateway, within TURN_DEADLINE. */
 export function liveTurnAnswers(
-  { gateways, clock, config }: Pick<Deps, 'gateways' | 'clock' | 'config'>,
-  {
-    organizationId,
-    turn,
-  }: { readonly organizationId: string; readonly turn: Pick<TurnInput, 'nowMs' | 'session'> },
+  { gateways, config }: Pick<Deps, 'gateways' | 'config'>,
+  { organizationId, turn }: { readonly organizationId: string; readonly turn: Pick<TurnInput, 'session'> },
 ): Answers {
-  const deadlineMs = turn.nowMs + config.TURN_DEADLINE * 1000;
-  return liveAnswers(gateways, clock, { organizationId, sessionId: turn.session ?? null, deadlineMs });
+  const budgetMs = config.TURN_DEADLINE * 1000;
+  return liveAnswers(gateways, { organizationId, sessionId: turn.session ?? null, budgetMs });
 }
 
 /** The part of a live turn's input that does not depend on the request. */
