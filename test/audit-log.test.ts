@@ -7,7 +7,7 @@ const HOME = 'libs/audit/src/audit-log.ts';
 
 const sources = ['apps', 'libs'].flatMap((kind) =>
   readdirSync(new URL(kind, root), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /^[^/]+\/src\/.*(?<!\.test)\.ts$/.test(path))
+    .filter((path) => /^(?!testkit)[^/]+\/src\/.*(?<!\.test)\.ts$/.test(path))
     .map((path) => `${kind}/${path}`),
 );
 const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -17,8 +17,8 @@ test('nobody else touches its table', () => {
   expect(sources.filter((path) => /\baudit_log\b/.test(textOf(path)))).toEqual([HOME]);
 });
 
-test('its rows are added, read, and removed by age', () => {
+test('its rows are added and read; the database removes them by age', () => {
   expect(textOf(HOME).match(/\b(INSERT INTO|UPDATE|DELETE FROM|TRUNCATE)\b [a-z_]+ (?:WHERE \w+)?/g)).toEqual(
-    ['INSERT INTO audit_log ', 'DELETE FROM audit_log WHERE id'],
+    ['INSERT INTO audit_log '],
   );
 });

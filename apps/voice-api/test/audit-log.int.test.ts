@@ -1,5 +1,6 @@
 // GET /v1/audit-log of the voice API: what keys did to keys, webhooks and bots, by whom, and never a secret (docs/platform.md#audit-log).
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { emptyAuditLog } from '@parley/testkit';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import { dataOf } from './webhooks.ts';
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
   service = await startVoiceApi();
 });
 afterAll(() => service.stop());
-beforeEach(() => service.deps.sql('TRUNCATE audit_log'));
+beforeEach(() => emptyAuditLog(service.deps.sql));
 
 const page = async (query = '') => dataOf<Page>(await service.api.get(`/v1/audit-log${query}`).expect(200));
 const actions = async (query = '') => (await page(query)).items.map(({ action }) => action).reverse();

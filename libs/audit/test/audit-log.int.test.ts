@@ -1,16 +1,17 @@
 // The table itself: order, filters, another organisation, and what is forgotten after a year.
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { inTransaction, sqlOf, type Sql } from '@parley/postgres';
 import { createIds } from '@parley/runtime';
-import { createTestDatabase } from '@parley/testkit';
+import { createTestDatabase, emptyAuditLog } from '@parley/testkit';
 import { audit, AUDIT_KEPT_MS, operatorFor, trimAudit, type Actor } from '../src/index.ts';
 import { listAudit } from '../src/audit-log.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let pool: pg.Pool;
 let sql: Sql;
-let nowMs = Date.UTC(2026, 10, 22, 12);
+let nowMs = Date.now(); // the database has its own clock, and keeps a year by it
 const clock = () => nowMs;
 const deps = { ids: createIds(clock), clock };
 const ann: Actor = { organizationId: 'acme', kind: 'identity', principal: 'ann' };
@@ -19,7 +20,7 @@ beforeAll(async () => {
   pool = new pg.Pool({ connectionString: database.url });
   sql = sqlOf(pool);
 });
-beforeEach(() => pool.query('TRUNCATE audit_log'));
+beforeEach(() => emptyAuditLog(sql));
 afterAll(async () => {
   await pool.end();
   await database.drop();
@@ -66,4 +67,69 @@ test('a year later it is forgotten, in batches', async () => {
   expect(await trimAudit(sql, nowMs)).toBe(2_499);
   expect(await trimAudit(sql, nowMs)).toBe(0);
   expect(await listAudit(sql, 'acme', {}, 10, null)).toHaveLength(1);
+});
+
+test('the role that migrates has neither UPDATE nor TRUNCATE; the public has nothing', async () => {
+  const [grants] = await sql<{ granted: string[] }>(
+    `SELECT array_agg(DISTINCT acl.privilege_type ORDER BY acl.privilege_type) AS granted
+     FROM pg_class, aclexplode(relacl) AS acl WHERE pg_class.oid = 'audit_log'::regclass`,
+  );
+  expect(grants!.granted).toEqual(expect.arrayContaining(['DELETE', 'INSERT', 'SELECT']));
+  for (const privilege of ['UPDATE', 'TRUNCATE']) expect(grants!.granted).not.toContain(privilege);
+});
+
+/** How a service may be connected. */
+const ROLES = [
+  { name: 'that owns the table', owns: true },
+  { name: 'with the grants of a service', owns: false },
+] as const;
+
+describe.each(ROLES)('a role $name', ({ owns }) => {
+  const role = `audit_${owns ? 'owner' : 'service'}_${randomBytes(4).toString('hex')}`;
+  const as = async (statement: string) => {
+    const client = await pool.connect();
+    try {
+      await client.query(`SET ROLE "${role}"`);
+      return await client.query(statement);
+    } finally {
+      await client.query('RESET ROLE');
+      client.release();
+    }
+  };
+  beforeAll(async () => {
+    await sql(`CREATE ROLE "${role}"`);
+    await sql(`GRANT USAGE ON SCHEMA public TO "${role}"`);
+    if (owns) {
+      await sql(`ALTER TABLE audit_log OWNER TO "${role}"`);
+      await sql(`GRANT ALL ON audit_log TO "${role}"`); // as if no grant had been taken away
+    } else await sql(`GRANT SELECT, INSERT ON audit_log TO "${role}"`);
+  });
+  afterAll(async () => {
+    await sql('ALTER TABLE audit_log OWNER TO CURRENT_USER');
+    await sql(`DROP OWNED BY "${role}"`);
+    await sql(`DROP ROLE "${role}"`);
+  });
+
+  test.each([
+    "UPDATE audit_log SET actor = 'nobody'",
+    "UPDATE audit_log SET actor = 'nobody' WHERE false",
+    'DELETE FROM audit_log',
+    'TRUNCATE audit_log',
+    "SET session_replication_role = 'replica'; DELETE FROM audit_log",
+  ])('cannot %s', async (statement) => {
+    await audit(sql, deps, ann, { action: 'flow.published', target: 'f' });
+    await expect(as(statement)).rejects.toMatchObject({ code: '42501' });
+    expect(await listAudit(sql, 'acme', {}, 10, null)).toMatchObject([{ actor: 'ann' }]);
+  });
+
+  test('adds, reads, and has removed only what is older than a year', async () => {
+    const insert = (id: string, age: string) =>
+      as(`INSERT INTO audit_log (id, organization_id, action, actor_kind, actor, target, details, at)
+          VALUES ('${id}', 'acme', 'flow.published', 'identity', 'ann', 'f', '{}', now() - interval '${age}')`);
+    await insert('aud_old', '366 days');
+    await insert('aud_new', '364 days');
+    const { rows } = await as('SELECT trim_audit_log(now(), 100) AS gone');
+    expect(rows).toEqual([{ gone: 1 }]);
+    expect((await as('SELECT id FROM audit_log')).rows).toEqual([{ id: 'aud_new' }]);
+  });
 });

@@ -6,6 +6,7 @@ export { eventually } from './eventually.ts';
 export type { EventuallyOptions } from './eventually.ts';
 export { receiver } from './receiver.ts';
 export type { Answer, ReceivedRequest, Receiver } from './receiver.ts';
+export { emptyAuditLog } from './empty-audit-log.ts';
 export { tcpProxy } from './tcp-proxy.ts';
 export type { TcpProxy } from './tcp-proxy.ts';
 export { SERVICES, createTestDatabase, ensureTemplate, templateName } from './test-database.ts';
