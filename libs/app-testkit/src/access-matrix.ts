@@ -27,12 +27,15 @@ interface OpenApi {
   >;
 }
 
-/** Every operation that takes a Bearer credential, as the service itself says. */
-export async function operationsOf({ server }: Pick<Service, 'server'>): Promise<Operation[]> {
+/** Every operation that takes a Bearer credential, as the service itself says; or every one. */
+export async function operationsOf(
+  { server }: Pick<Service, 'server'>,
+  { everyCredential = false } = {},
+): Promise<Operation[]> {
   const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApi;
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { security }]) => security.some((scheme) => 'apiKey' in scheme))
+      .filter(([, { security }]) => everyCredential || security.some((scheme) => 'apiKey' in scheme))
       .map(([method, operation]) => ({
         method: method as Operation['method'],
         path,
@@ -233,9 +236,14 @@ function parametersOf(path: string): string[] {
 
 const PARAMETER = /([\w-]+)\/\{\w+\}/g;
 
-async function pathToSomething(path: string, { resources }: TenantMatrix): Promise<string> {
+/** The path with something that exists in the place of every parameter. */
+export async function pathToSomething(
+  path: string,
+  { resources }: TenantMatrix,
+  organizationId = OWNER,
+): Promise<string> {
   const known: Record<string, string> = {};
-  for (const segment of parametersOf(path)) known[segment] = await resources[segment]!(OWNER, known);
+  for (const segment of parametersOf(path)) known[segment] = await resources[segment]!(organizationId, known);
   return path.replaceAll(PARAMETER, (_, segment: string) => `${segment}/${known[segment]}`);
 }
 

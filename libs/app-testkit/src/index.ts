@@ -15,6 +15,14 @@ export {
   type Operation,
   type TenantMatrix,
 } from './access-matrix.ts';
+export { cursorProblems } from './cursor-problems.ts';
+export {
+  fullDiskProblems,
+  invalidRequests,
+  OUR_FAULTS,
+  stallProblems,
+  type ValidRequests,
+} from './our-faults.ts';
 export { pathProblems } from './path-problems.ts';
 export { storedOpenApi } from './stored-openapi.ts';
 export { unboundedParts } from './unbounded-parts.ts';

@@ -1,0 +1,41 @@
+// Something of every resource, and bodies that the operations accept: for the tests that are made from /openapi.json.
+import type { TenantMatrix } from '@parley/app-testkit';
+import { greeting, type FlowBuilder } from './service.ts';
+
+export function matrixOf(flows: FlowBuilder): TenantMatrix {
+  const clients = new Map<string, ReturnType<FlowBuilder['as']>>();
+  const as = async (organizationId: string) => {
+    const known = clients.get(organizationId) ?? flows.as(await flows.issueKey(organizationId));
+    clients.set(organizationId, known);
+    return known;
+  };
+  let made = 0;
+  return {
+    resources: {
+      flows: async (organizationId) => {
+        const api = await as(organizationId);
+        const id = `flow-${(made += 1)}`;
+        await api.post('/v1/flows', { flow_id: id, definition: greeting }).expect(201);
+        await api.post(`/v1/flows/${id}/publish`).expect(200);
+        return id;
+      },
+      tests: async (organizationId, known) => {
+        const path = `/v1/flows/${known['flows']}/tests/one`;
+        await (await as(organizationId)).put(path, { turns: [{ expect: {} }] }).expect(201);
+        return 'one';
+      },
+      'api-keys': async (organizationId) => {
+        const api = await as(organizationId);
+        const created = await api.post('/v1/api-keys', { name: 'x', scopes: ['read'] }).expect(201);
+        return (created.body as { id: string }).id;
+      },
+    },
+    bodies: {
+      simulateFlow: { utterances: [] },
+      diffDefinition: { definition: greeting },
+      replayTurns: { turns: [{}] },
+      reachPlace: { edge_index: 0 },
+      putTest: { turns: [{ expect: {} }] },
+    },
+  };
+}

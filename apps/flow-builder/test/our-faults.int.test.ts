@@ -1,0 +1,99 @@
+// Whose fault it is, for every endpoint: Postgres or Redis that stands still, and a disk that is full (docs/platform.md#whose-fault-it-is).
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  fullDiskProblems,
+  invalidRequests,
+  OUR_FAULTS,
+  stallProblems,
+  type ValidRequests,
+} from '@parley/app-testkit';
+import { createTestDatabase, tcpProxy, testQueue, type TcpProxy } from '@parley/testkit';
+import { matrixOf } from './matrix.ts';
+import { greeting, greetingThatEnds, startFlowBuilder, type FlowBuilder } from './service.ts';
+
+/** Each endpoint, twelve times, two seconds at most: on a busy machine ten times as long. */
+const PATIENCE_MS = 900_000;
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let postgres: TcpProxy;
+let redis: TcpProxy;
+let service: FlowBuilder;
+let valid: ValidRequests;
+
+beforeAll(async () => {
+  database = await createTestDatabase('flow-builder');
+  postgres = await tcpProxy(database.url);
+  redis = await tcpProxy(testQueue().url);
+  const env = { DATABASE_URL: postgres.url, QUEUE_URL: redis.url };
+  service = await startFlowBuilder(env);
+  valid = validFor(service);
+  const api = service.as(await service.issueKey(OUR_FAULTS));
+  await api.post('/v1/flows', { flow_id: 'talk', definition: greeting }).expect(201);
+  await api.post('/v1/flows/talk/publish').expect(200);
+});
+afterAll(async () => {
+  await service.stop();
+  await Promise.all([postgres.close(), redis.close()]);
+  await database.drop();
+});
+
+let made = 0;
+
+function validFor(flows: FlowBuilder): ValidRequests {
+  const next = (name: string) => `${name}-${(made += 1)}`;
+  return {
+    ...matrixOf(flows),
+    more: {
+      createFlow: () => ({ flow_id: next('made'), definition: greeting }),
+      importFlow: {
+        source: {
+          groups: [{ id: 'g', blocks: [{ id: 'b', type: 'text', content: { plainText: 'Hello.' } }] }],
+          edges: [],
+          events: [],
+          variables: [],
+          version: '6',
+        },
+      },
+      createChatCompletion: () => ({ model: 'talk', messages: [{ role: 'user', content: next('hello') }] }),
+      duplicateFlow: () => ({ flow_id: next('copy') }),
+      updateFlow: () => ({ definition: greetingThatEnds(next('bye')) }),
+      createApiKey: () => ({ name: next('key'), scopes: ['read'] }),
+    },
+    once: ['rotateApiKey'],
+    without: {},
+  };
+}
+
+test(
+  'every endpoint has a valid request, or a reason why not',
+  async () => {
+    expect(await invalidRequests(service, valid)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'Postgres stands still for two seconds: 2xx, or 503 with Retry-After',
+  async () => {
+    expect(await stallProblems(service, valid, postgres)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'Redis stands still for two seconds: 2xx, or 503 with Retry-After',
+  async () => {
+    expect(await stallProblems(service, valid, redis)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'the disk of Postgres is full: 503 with Retry-After where something is written',
+  async () => {
+    const { problems, refused } = await fullDiskProblems(service, valid);
+    expect(problems).toEqual([]);
+    expect(refused).toBeGreaterThan(5);
+  },
+  PATIENCE_MS,
+);
