@@ -1,5 +1,5 @@
 // Something of every resource, and bodies that the operations accept: for the tests that are made from /openapi.json.
-import type { TenantMatrix } from '@parley/app-testkit';
+import { newAlert, type TenantMatrix } from '@parley/app-testkit';
 import { greeting, type FlowBuilder } from './service.ts';
 
 export function matrixOf(flows: FlowBuilder): TenantMatrix {
@@ -12,6 +12,7 @@ export function matrixOf(flows: FlowBuilder): TenantMatrix {
   let made = 0;
   return {
     resources: {
+      alerts: (organizationId) => newAlert(flows.deps, organizationId),
       flows: async (organizationId) => {
         const api = await as(organizationId);
         const id = `flow-${(made += 1)}`;

@@ -1,4 +1,5 @@
-// Whose fault it is, for every endpoint: Postgres or Redis that stands still, and a disk that is full (docs/platform.md#whose-fault-it-is).
+// Every endpoint while Postgres or Redis stands still, and while the disk is full
+// (docs/platform.md#whose-fault-it-is).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   fullDiskProblems,

@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  'a cursor that somebody made up is no failure of ours',
+  'a list refuses an invented cursor',
   async () => {
     expect(await cursorProblems(notifications, matrixOf(notifications))).toEqual([]);
   },

@@ -1,5 +1,5 @@
 // Something of every resource, and bodies that the operations accept: for the tests that are made from /openapi.json.
-import type { TenantMatrix } from '@parley/app-testkit';
+import { newAlert, type TenantMatrix } from '@parley/app-testkit';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
 import type { PushUnderTest } from './push/push.ts';
 
@@ -10,6 +10,7 @@ export function matrixOf(notifications: PushUnderTest): TenantMatrix {
   const as = async (organizationId: string) => notifications.as(await notifications.issueKey(organizationId));
   return {
     resources: {
+      alerts: (organizationId) => newAlert(notifications.deps, organizationId),
       notify: async (organizationId) => {
         const request = { channels: ['in_app'], message: 'Hello', target: { in_app: { user_id: 'ann' } } };
         const sent = await (await as(organizationId)).post('/v1/notify', request).expect(202);

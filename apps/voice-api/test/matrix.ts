@@ -1,6 +1,6 @@
 // Something of every resource, and bodies that the operations accept: for the tests that are made from /openapi.json.
 import { expect } from '@jest/globals';
-import type { ApiClient, TenantMatrix } from '@parley/app-testkit';
+import { newAlert, type ApiClient, type TenantMatrix } from '@parley/app-testkit';
 import { runExports } from '../src/exports/run-exports.ts';
 import type { VoiceApi } from './service.ts';
 
@@ -36,6 +36,7 @@ export function matrixOf(voice: VoiceApi): TenantMatrix {
 
   return {
     resources: {
+      alerts: (organizationId) => newAlert(voice.deps, organizationId),
       bots: async (organizationId) =>
         idOf(await (await as(organizationId)).post('/v1/bots', { name: 'Ada' }).expect(201)),
       conversations: converse,

@@ -62,7 +62,7 @@ export function alertEndpoints({ dialect, sql }: AlertEndpointsOptions): Endpoin
         replies: { 200: dialect.pageSchema(alert) },
       },
       async ({ caller, query }) => {
-        const after = query.cursor === undefined ? null : decodeCursor(query.cursor, PLACE);
+        const after = query.cursor === undefined ? null : decodeCursor(query.cursor, 'time', 'text');
         const rows = await listAlerts(sql, caller.organizationId, query, query.limit, after);
         return dialect.page(toPage(rows, query.limit, ({ openedAt, id }) => [openedAt.getTime(), id], view));
       },
@@ -86,8 +86,6 @@ export function alertEndpoints({ dialect, sql }: AlertEndpointsOptions): Endpoin
     ),
   ];
 }
-
-const PLACE = z.tuple([z.int(), z.string()]);
 
 /** A newer release may have raised it. */
 function titled(kind: AlertKindName) {

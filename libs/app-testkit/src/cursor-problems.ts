@@ -1,4 +1,4 @@
-// Cursors that somebody made up: each list refuses them, or begins somewhere; none is a failure of ours.
+// Invented cursors: a list refuses them or starts somewhere, and never answers 500.
 import type { Platform } from '@parley/platform';
 import { operationsOf, pathToSomething, type TenantMatrix } from './access-matrix.ts';
 import type { ServiceUnderTest } from './service-under-test.ts';

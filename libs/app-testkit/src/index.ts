@@ -23,6 +23,7 @@ export {
   stallProblems,
   type ValidRequests,
 } from './our-faults.ts';
+export { newAlert } from './new-alert.ts';
 export { pathProblems } from './path-problems.ts';
 export { storedOpenApi } from './stored-openapi.ts';
 export { unboundedParts } from './unbounded-parts.ts';

@@ -1,5 +1,5 @@
-// Whose fault it is: what is slow, absent or full on our side is 503 with Retry-After, for every endpoint. Derived from /openapi.json,
-// so that a new endpoint is in it by itself: one without a valid request here is a problem.
+// What is slow, absent or full on our side is 503 with Retry-After, for every endpoint of /openapi.json. A new endpoint
+// fails the tests until it has a valid request, or a reason why it has none.
 import { setTimeout as delay } from 'node:timers/promises';
 import { setOrganization } from '@parley/organizations';
 import type { Platform } from '@parley/platform';
@@ -11,11 +11,11 @@ type Service = Pick<ServiceUnderTest<Platform>, 'server' | 'deps' | 'issueKey'>;
 type Given = object | (() => object);
 
 export interface ValidRequests extends TenantMatrix {
-  /** Bodies of operations whose path names nothing; a function where each request needs another one. */
+  /** Bodies by operation id; a function where each request needs a different one. */
   readonly more?: Readonly<Record<string, Given>>;
-  /** Operations that can be called once on what their path names, beside those that delete it. */
+  /** Operations, beside DELETE, that succeed once on a resource. */
   readonly once?: readonly string[];
-  /** Operations that nobody can call here, by operation id, each with the reason. */
+  /** Operations without a valid request, by operation id, with the reason. */
   readonly without: Readonly<Record<string, string>>;
 }
 
@@ -29,25 +29,25 @@ interface Outcome {
   readonly isDone: boolean;
   /** Done, or 503 with Retry-After. */
   readonly isRight: boolean;
-  readonly told: string;
+  readonly message: string;
 }
 
 /** Whose requests they are. */
 export const OUR_FAULTS = 'our-faults';
-/** As often is each endpoint called while a store stands still. */
+/** Calls of each endpoint while a store stands still. */
 const ROUNDS = 12;
 const STILL_MS = 2_000;
 /** Requests of a round start within this time of the moment in which the store stops. */
 const AROUND_MS = 40;
-/** Beside each other: as many as the pool has connections, or all would wait for one. */
+/** Concurrent requests: about as many as the pool has connections. */
 const AT_ONCE = 12;
 /** Longer than any wait that ends in a 503. */
 const ANSWER_MS = 60_000;
 
-/** Paths to what may be read or written again: made once for all tests, since plans cap how much there may be. */
+/** Paths to shared resources, made once for all tests: plans cap their number. */
 const sharedOf = new WeakMap<ValidRequests, Map<string, string>>();
 
-/** Makes valid requests, and says of which operations none can be made. */
+/** Makes and sends valid requests. */
 async function requestsTo(service: Service, valid: ValidRequests) {
   const key = await service.issueKey(OUR_FAULTS);
   const { sql, clock } = service.deps;
@@ -60,7 +60,7 @@ async function requestsTo(service: Service, valid: ValidRequests) {
   const shared = sharedOf.get(valid) ?? new Map<string, string>();
   sharedOf.set(valid, shared);
 
-  /** What is read or written may be so again; what is deleted, or done once only, is made for each request. */
+  /** Reads and writes share a resource; a DELETE and operations of `once` get a new one. */
   async function ready(operation: Operation): Promise<Ready> {
     const { method, path, operationId, takesBody } = operation;
     const isOnce = method === 'delete' || valid.once?.includes(operationId);
@@ -83,8 +83,8 @@ async function requestsTo(service: Service, valid: ValidRequests) {
     const text = isStream ? '' : (await answer.text()).slice(0, 300);
     if (isStream) await answer.body?.cancel();
     const isPostponed = answer.status === 503 && answer.headers.has('retry-after');
-    const told = `${operation.operationId} (${operation.method} ${path}): ${answer.status} ${text}`;
-    return { isDone: answer.ok, isRight: answer.ok || isPostponed, told };
+    const message = `${operation.operationId} (${operation.method} ${path}): ${answer.status} ${text}`;
+    return { isDone: answer.ok, isRight: answer.ok || isPostponed, message };
   }
   return { operations, unknown, ready, send };
 }
@@ -94,8 +94,8 @@ export async function invalidRequests(service: Service, valid: ValidRequests): P
   const { operations, unknown, ready, send } = await requestsTo(service, valid);
   const problems = unknown.map((id) => `${id} stands in \`without\`, and there is no such operation`);
   for (const operation of operations) {
-    const { isDone, told } = await send(await ready(operation));
-    if (!isDone) problems.push(told);
+    const { isDone, message } = await send(await ready(operation));
+    if (!isDone) problems.push(message);
   }
   return problems;
 }
@@ -121,7 +121,7 @@ export async function stallProblems(
         .then(() => Promise.race([delay(STILL_MS), Promise.allSettled(answers)]))
         .finally(() => proxy.restore());
       const [outcomes] = await Promise.all([Promise.all(answers), still]);
-      for (const { isRight, told } of outcomes) if (!isRight) problems.add(told);
+      for (const { isRight, message } of outcomes) if (!isRight) problems.add(message);
     }
   }
   return [...problems];
@@ -146,7 +146,7 @@ export async function fullDiskProblems(
     const outcomes: Outcome[] = [];
     for (const request of requests) outcomes.push(await send(request));
     return {
-      problems: outcomes.filter(({ isRight }) => !isRight).map(({ told }) => told),
+      problems: outcomes.filter(({ isRight }) => !isRight).map(({ message }) => message),
       refused: outcomes.filter(({ isDone }) => !isDone).length,
     };
   } finally {

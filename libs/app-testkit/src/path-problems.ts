@@ -1,4 +1,4 @@
-// Every path is one path: what a client, or a proxy before it, makes of an empty id or of dots must reach nothing else.
+// An empty id or dots, as a client or a proxy resolves them, must not reach another endpoint.
 import { request } from 'node:http';
 import type { Platform } from '@parley/platform';
 import { operationsOf, type Operation } from './access-matrix.ts';

@@ -13,7 +13,7 @@ const TIME_MAX = 253_402_300_799_999;
 /** Postgres integer. */
 const INTEGER_MAX = 2_147_483_647;
 
-/** All that a cursor may hold, as Postgres can compare with it: what somebody made up is a bad request, not a failure of ours. */
+/** What a cursor may hold. Postgres can compare with all of it, so an invented cursor is 400 and never 500. */
 const cursorParts = {
   text: z.string().refine((text) => !text.includes('\0')),
   /** Epoch milliseconds. */

@@ -1,5 +1,5 @@
-// The one schema of ids that customers choose. Such an id becomes a part of a path, so a URL parser must leave it as it is:
-// a client that deletes the test `..` would otherwise send `DELETE /v1/flows/F/`.
+// The one schema of ids that customers choose. They become parts of paths, so a URL parser must not change them: a client
+// that deletes the test `..` would otherwise send `DELETE /v1/flows/F/`.
 import { z } from 'zod';
 
 /** What fits an index of Postgres in any script. */
@@ -14,7 +14,7 @@ export function isPathId(id: string, charactersMax = CHARACTERS_MAX): boolean {
   return CHARACTERS.test(id) && !CHANGED.test(id) && [...id].length <= charactersMax;
 }
 
-/** An id that a request may create. Ids stored before this rule are read and deleted with a more lenient schema. */
+/** An id that a request may create. Endpoints that read or delete accept ids that are older than this rule. */
 export function pathId(charactersMax = CHARACTERS_MAX) {
   return z
     .string()

@@ -81,8 +81,8 @@ async function refuseGoneSecret(
 }
 
 /**
- * Method and whole path: the faces of a service share their paths. And the caller, a key or a person: nobody gets what another one was
- * answered.
+ * Method and whole path: the faces of a service share their paths. And the caller, a key or a person: a stored answer goes to the
+ * caller who got it first.
  */
 function routeOf({ kind, principal }: Caller, { method, url }: Request): string {
   return `${method} ${url.replace(/[?#].*$/s, '')} ${kind}:${principal}`;

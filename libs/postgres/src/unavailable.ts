@@ -1,5 +1,5 @@
-// Tells whose fault an error of Postgres is: ours, since it is away, full or busy (503, worth repeating); that of a value that a customer
-// sent (400); else it is a bug in a statement (500).
+// Whose fault an error of Postgres is: ours when it is away, full or busy (503, worth repeating); the customer's when a
+// value cannot be processed (400); otherwise a bug in a statement (500).
 
 /** Node's codes for a connection that cannot be made or broke. */
 const NETWORK_CODES = new Set([
@@ -15,15 +15,14 @@ const NETWORK_CODES = new Set([
 ]);
 
 /**
- * SQLSTATEs of a server that cannot do it for the moment: class 08 (connection; but 08P01 is what a wrong statement is told), class 53 (too
- * many connections, disk or memory full), class 58 (input and output, files), 57P01 to 57P05 (shutting down, crashed, starting up, idle),
- * 25006 (read-only: a fail-over is under way), 57014 (the statement took longer than it may: the server is overloaded, or waits for a
- * lock), 55P03 (a lock was not to be had), 40001 and 40P01 (others were faster: repeat it).
+ * SQLSTATEs of a server that cannot do it now: class 08 (connection; but 08P01 is the answer to a wrong statement),
+ * class 53 (connections, disk or memory used up), class 58 (I/O), 57P01 to 57P05 (shutdown, crash, start, idle session),
+ * 25006 (read-only during a failover), 57014 (statement time-out), 55P03 (lock time-out), 40001 and 40P01 (collisions).
  */
 const STATE = /^(08(?!P01)...|53...|58...|57P0[1-5]|57014|25006|55P03|40001|40P01)$/;
 /**
- * SQLSTATEs that a value causes: class 22 (data; but 22012, division by zero, is our own arithmetic), class 54 (a limit of the program),
- * XX000 (what has no code of its own, such as "tsquery stack too small").
+ * SQLSTATEs that a value causes: class 22 (data; but 22012, division by zero, is our arithmetic), class 54 (a program
+ * limit), XX000 (errors without a code, such as "tsquery stack too small").
  */
 const VALUE_STATE = /^(22(?!012)...|54...|XX000)$/;
 
@@ -43,7 +42,7 @@ interface Told {
   errors?: unknown;
 }
 
-/** Whether Postgres could not work with a value, such as a text to search for. It says the same to whoever repeats it. */
+/** Whether Postgres cannot process a value, such as a search text. A repetition fails in the same way. */
 export function isRefusedValue(error: unknown): boolean {
   const { code } = (error ?? {}) as Told;
   return typeof code === 'string' && VALUE_STATE.test(code);

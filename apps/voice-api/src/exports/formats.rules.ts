@@ -32,7 +32,7 @@ interface FormatRow<One> {
   line(one: One): string;
 }
 
-/** Where a cell may begin, and what begins a formula there. */
+/** Where a cell may start, and what starts a formula there. */
 const FORMULA = /(^[\s"]*|[;\t\r\n][\s"]*)([=+\-@＝＋－＠])/g;
 /** In JSON there are no tabs nor line breaks, and cells begin with `{` or `[`. */
 const INNER_FORMULA = /(;[\s"\\]*)([=+\-@＝＋－＠])/g;
@@ -127,8 +127,8 @@ function csvLine(values: readonly unknown[]): string {
 }
 
 /**
- * RFC 4180, every text quoted. A spreadsheet that splits at `;` or tabs, as in many countries, begins cells inside of texts: whatever it
- * would take for a formula gets an apostrophe, and inside of JSON an escape. Its characters in full width count as well.
+ * RFC 4180, every text quoted. A spreadsheet that splits at `;` or tabs starts cells inside texts: an apostrophe, in
+ * JSON an escape, disarms each formula there. Full-width signs start formulas as well.
  */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';

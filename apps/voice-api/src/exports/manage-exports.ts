@@ -44,7 +44,7 @@ export async function createExport(
       caller.botIds ?? [],
     ],
   );
-  // Before anything waits for it: a filter that Postgres cannot work with is refused here. Of what was there in 1970: nothing is read.
+  // Tries the filter, so that one that Postgres cannot work with is refused now. Nothing dates from 1970: no row is read.
   await sources[of].next(sql, { ...row!, created_at: new Date(0) }, 1);
   await audit(sql, deps, caller, { action: 'export.created', target: id, details: { of, format } });
   return new Reply(exportView(row!), { status: 201, headers: { location: `/v1/exports/${id}` } });

@@ -17,7 +17,7 @@ const LEASE_MS = 30_000;
 /** A worker's round. */
 const ROUND_MS = 20_000;
 
-/** In a row; between two of them the pause doubles. */
+/** In a row; the pause between two doubles. */
 const FAILURES_MAX = 5;
 const FIRST_PAUSE_SECONDS = 1;
 
@@ -56,7 +56,7 @@ export async function runExports(deps: RunDeps): Promise<number> {
   return parts;
 }
 
-/** After FAILURES_MAX of them the export is `failed`: it would hold up those after it for a day. */
+/** After FAILURES_MAX in a row the export is `failed`, so that it blocks no other. */
 async function recordFailure(deps: RunDeps, claimed: Claimed, error: unknown): Promise<void> {
   const why = isRefusedValue(error)
     ? `the database cannot work with its filter: ${(error as Error).message}`

@@ -2204,6 +2204,8 @@ export interface components {
         Location: string;
         /** @description `true`: it was answered before, to the same Idempotency-Key */
         "Idempotent-Replayed": string;
+        /** @description `attachment`: it is saved, and never shown as a page */
+        "Content-Disposition": string;
     };
     pathItems: never;
 }
@@ -2444,7 +2446,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2595,7 +2597,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2853,7 +2855,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3061,7 +3063,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3219,7 +3221,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3411,7 +3413,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3657,7 +3659,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3885,7 +3887,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4047,7 +4049,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4275,7 +4277,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4448,7 +4450,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4697,7 +4699,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4859,7 +4861,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5038,7 +5040,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5264,7 +5266,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5302,6 +5304,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5444,7 +5447,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5482,6 +5485,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5672,7 +5676,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5913,7 +5917,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6075,7 +6079,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6303,7 +6307,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6458,7 +6462,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6697,7 +6701,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6856,7 +6860,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7082,7 +7086,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7308,7 +7312,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7481,7 +7485,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7707,7 +7711,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7933,7 +7937,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8159,7 +8163,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8336,7 +8340,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8480,7 +8484,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8722,7 +8726,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8874,7 +8878,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9048,7 +9052,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9304,7 +9308,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9454,7 +9458,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9600,7 +9604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9754,7 +9758,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9890,7 +9894,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10142,7 +10146,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10291,7 +10295,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10547,7 +10551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10753,7 +10757,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10909,7 +10913,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11099,7 +11103,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11343,7 +11347,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11569,7 +11573,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11729,7 +11733,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11955,7 +11959,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12126,7 +12130,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12373,7 +12377,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12533,7 +12537,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12710,7 +12714,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12934,7 +12938,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12972,6 +12976,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13112,7 +13117,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13150,6 +13155,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13338,7 +13344,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13577,7 +13583,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13737,7 +13743,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13963,7 +13969,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14116,7 +14122,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14353,7 +14359,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14510,7 +14516,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14734,7 +14740,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14958,7 +14964,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15129,7 +15135,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15353,7 +15359,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15577,7 +15583,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15801,7 +15807,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15976,7 +15982,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16223,7 +16229,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16357,7 +16363,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `unavailable`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

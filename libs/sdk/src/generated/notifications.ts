@@ -1903,7 +1903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2352,7 +2352,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2581,7 +2581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2735,7 +2735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2905,7 +2905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3059,7 +3059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3213,7 +3213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3451,7 +3451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3603,7 +3603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3747,7 +3747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3953,7 +3953,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4191,7 +4191,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4343,7 +4343,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4483,7 +4483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4622,7 +4622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4829,7 +4829,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4969,7 +4969,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5109,7 +5109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5253,7 +5253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5410,7 +5410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5648,7 +5648,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5800,7 +5800,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6006,7 +6006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6228,7 +6228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6432,7 +6432,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6598,7 +6598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6836,7 +6836,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7058,7 +7058,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7202,7 +7202,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7356,7 +7356,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7508,7 +7508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7664,7 +7664,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7809,7 +7809,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7947,7 +7947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8154,7 +8154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8361,7 +8361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8568,7 +8568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8775,7 +8775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8982,7 +8982,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9135,7 +9135,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9331,7 +9331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9527,7 +9527,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9671,7 +9671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9860,7 +9860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10069,7 +10069,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10203,7 +10203,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10347,7 +10347,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10591,7 +10591,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10741,7 +10741,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10877,7 +10877,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11020,7 +11020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11163,7 +11163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11322,7 +11322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11461,7 +11461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11605,7 +11605,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11847,7 +11847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11999,7 +11999,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12173,7 +12173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12429,7 +12429,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12579,7 +12579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12725,7 +12725,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12879,7 +12879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13015,7 +13015,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13462,7 +13462,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -2762,6 +2762,8 @@ export interface components {
         ETag: string;
         /** @description The next part: `<address>; rel="next"`; absent on the last one */
         Link: string;
+        /** @description `attachment`: it is saved, and never shown as a page */
+        "Content-Disposition": string;
         /** @description Where what was made is */
         Location: string;
         /** @description `true`: it was answered before, to the same Idempotency-Key */
@@ -2961,7 +2963,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3229,7 +3231,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3388,7 +3390,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3552,7 +3554,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3763,7 +3765,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3805,6 +3807,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3830,6 +3833,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3948,7 +3952,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4116,7 +4120,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4309,7 +4313,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4502,7 +4506,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4718,7 +4722,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4934,7 +4938,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5084,7 +5088,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5319,7 +5323,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5478,7 +5482,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5514,6 +5518,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     Link: components["headers"]["Link"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5636,7 +5641,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5791,7 +5796,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6029,7 +6034,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6189,7 +6194,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6374,7 +6379,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6605,7 +6610,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6773,7 +6778,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6933,7 +6938,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7201,7 +7206,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7709,7 +7714,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7855,7 +7860,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8005,7 +8010,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8246,7 +8251,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8405,7 +8410,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8568,7 +8573,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8783,7 +8788,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8994,7 +8999,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9248,7 +9253,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9412,7 +9417,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9571,7 +9576,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9745,7 +9750,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9905,7 +9910,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10106,7 +10111,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10358,7 +10363,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10569,7 +10574,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10716,7 +10721,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10878,7 +10883,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11089,7 +11094,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11241,7 +11246,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11495,7 +11500,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11652,7 +11657,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11833,7 +11838,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12096,7 +12101,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12254,7 +12259,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12408,7 +12413,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12569,7 +12574,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12712,7 +12717,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `SERVICE_UNAVAILABLE`: The database cannot be reached at the moment; repeat after Retry-After. */
+            /** @description `SERVICE_UNAVAILABLE`: The service cannot do it at the moment: the database is away, full or busy; repeat after Retry-After. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1,5 +1,5 @@
--- Rows of the audit log are added and read, nothing else: whoever owns the table, as a service does in simple set-ups, is held by the
--- triggers, and every other role by its grants as well. Only rows that are older than a year go, by `trim_audit_log`.
+-- A service inserts into and reads the audit log, nothing else. The triggers also bind the owner of the table, which a
+-- service is in simple set-ups; grants restrict all other roles. `trim_audit_log` deletes rows that are older than a year.
 CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' AND TG_LEVEL = 'ROW' AND OLD.at < now() - interval '365 days' THEN
@@ -12,11 +12,11 @@ CREATE TRIGGER "audit_log_no_change" BEFORE UPDATE OR TRUNCATE ON "audit_log"
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER "audit_log_no_delete" BEFORE DELETE ON "audit_log"
   FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
--- Also where a session says that it replicates.
+-- ALWAYS: a session cannot skip them with session_replication_role.
 ALTER TABLE "audit_log" ENABLE ALWAYS TRIGGER "audit_log_no_change";
 ALTER TABLE "audit_log" ENABLE ALWAYS TRIGGER "audit_log_no_delete";
 
--- With the rights of whoever migrates, so that a service needs none to delete. Gives how many rows went.
+-- Runs with the rights of the migrating role: the service needs no DELETE. Returns the number of deleted rows.
 CREATE FUNCTION trim_audit_log(before timestamptz, rows_max integer) RETURNS integer
   LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   WITH gone AS (
