@@ -61,7 +61,11 @@ function validFor(flows: FlowBuilder): ValidRequests {
       createApiKey: () => ({ name: next('key'), scopes: ['read'] }),
     },
     once: ['rotateApiKey'],
-    without: {},
+    without: {
+      archiveFlow:
+        'the flows here are published, since other endpoints need that: unpublishFlow writes in its place',
+      replayTurns: 'it needs recorded turns, and reads Postgres as measureCoverage does',
+    },
   };
 }
 
