@@ -40,7 +40,9 @@ export const gatewayEnv = {
     .enum(['in_process', 'out_of_band'])
     .default('out_of_band')
     .describe('Autonomous nodes: run here, or handed to the caller as run specs'),
-  TURN_DEADLINE: seconds(1, 300).default(25).describe('Seconds that the model calls of one turn may take together'),
+  TURN_DEADLINE: seconds(1, 300)
+    .default(25)
+    .describe('Seconds that the model calls of one turn may take together'),
 } as const;
 
 export type GatewayConfig = z.output<z.ZodObject<typeof gatewayEnv>>;

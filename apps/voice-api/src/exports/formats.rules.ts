@@ -145,7 +145,6 @@ function cell(value: unknown): string {
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
-
 const [CALLER, BOT] = [0, 1];
 
 /** A vCon (IETF draft-ietf-vcon-vcon-container, 0.0.2): who spoke, what was said, the recording, and what was made of it. */
