@@ -35,10 +35,11 @@ interface Branch<Meaning> {
 
 const branch = <Meaning>(): Branch<Meaning> => ({ words: new Map(), slots: new Map() });
 
-/** Rows are patterns, or words as they are. Of two meanings of one phrase, the first stays. */
+/** `slotStarts`: the words that what stands in a slot may begin with. Rows are patterns, or words as they are. Of two meanings of one phrase, the first stays. */
 export function compilePhrases<Meaning>(
   rows: Iterable<readonly [string | readonly string[], Meaning]>,
   slots: Slots = {},
+  slotStarts: ReadonlySet<string> | null = null,
 ): Phrases<Meaning> {
   const root = branch<Meaning>();
   for (const [pattern, meaning] of rows)
@@ -60,9 +61,14 @@ export function compilePhrases<Meaning>(
       const token = said.tokens[at];
       // Most words begin no phrase of a list.
       const begins = token !== undefined && (root.slots.size > 0 || starts.has(token.text));
-      return begins ? longest(root, said, at, slots, []) : null;
+      return begins ? longest(root, said, at, { slots, slotStarts }, []) : null;
     },
   };
+}
+
+interface KnownSlots {
+  readonly slots: Slots;
+  readonly slotStarts: ReadonlySet<string> | null;
 }
 
 /** What a step of a phrase takes, in characters looked at. */
@@ -72,7 +78,7 @@ function longest<Meaning>(
   place: Branch<Meaning>,
   said: Said,
   at: number,
-  slots: Slots,
+  known: KnownSlots,
   values: readonly number[],
 ): Match<Meaning> | null {
   said.budget.text(stepChars);
@@ -81,14 +87,16 @@ function longest<Meaning>(
   const token = said.tokens[at];
   if (token === undefined) return best;
   const following = place.words.get(token.text);
-  if (following !== undefined) best = longer(best, longest(following, said, at + 1, slots, values));
+  if (following !== undefined) best = longer(best, longest(following, said, at + 1, known, values));
   // The dot of an abbreviation: "Nov. 16", "16. November".
   if (token.text === '.' && values.length > 0)
-    best = longer(best, longest(place, said, at + 1, slots, values));
+    best = longer(best, longest(place, said, at + 1, known, values));
+  // Most words stand in no slot.
+  if (token.kind === 'word' && known.slotStarts?.has(token.text) === false) return best;
   for (const [name, after] of place.slots) {
-    const reading = slots[name.slice(1, -1)]?.(said, at) ?? null;
+    const reading = known.slots[name.slice(1, -1)]?.(said, at) ?? null;
     if (reading !== null)
-      best = longer(best, longest(after, said, reading.next, slots, [...values, reading.value]));
+      best = longer(best, longest(after, said, reading.next, known, [...values, reading.value]));
   }
   return best;
 }

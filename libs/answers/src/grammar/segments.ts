@@ -52,17 +52,18 @@ export function cutSentence<Value>(said: Said, readers: SegmentReaders<Value>): 
     const change = readers.changes.match(said, from);
     changeEnds[from] = change?.next ?? 0;
     const least = change?.next ?? from + 1;
-    let [kind, to, value, cost]: [SegmentKind, number, Value | null, number] = [
-      'unread',
-      least,
-      null,
-      Infinity,
-    ];
+    let kind: SegmentKind = 'unread';
+    let to = least;
+    let value: Value | null = null;
+    let cost = Infinity;
     /** Of two that cost the same, the one that was considered last. */
     const consider = (other: SegmentKind, end: number, read: Value | null = null) => {
       const total = costs[other] + costFrom[end]!;
       if (end < least || total > cost || (other !== 'change' && cutsChange(from, end))) return;
-      [kind, to, value, cost] = [other, end, read, total];
+      kind = other;
+      to = end;
+      value = read;
+      cost = total;
     };
     const other = readers.other?.(said, from) ?? null;
     if (change !== null) consider('change', change.next);

@@ -109,18 +109,20 @@ function phrasesOf(language: Language): PhrasesByMode {
   let phrases = phrasesByLexicon.get(lexicon);
   if (phrases === undefined) {
     const slots: Slots = momentSlots(language);
+    const inSlots = slotStarts(language);
     const rows = Object.entries({ ...lexicon.moments, part: '{part}' }).flatMap(([meaning, patterns]) =>
       phraseRows(patterns, meaning as MomentMeaning),
     );
     const bare = [...rows, ['{h}', 'bareHour'] as const, ['{h} {mm}', 'bareMinute'] as const];
-    const moment = compilePhrases(rows, slots);
+    const moment = compilePhrases(rows, slots, inSlots);
     phrases = {
       moment,
-      starts: new Set([...moment.starts, ...slotStarts(language)]),
-      hour: compilePhrases(bare, slots),
+      starts: new Set([...moment.starts, ...inSlots]),
+      hour: compilePhrases(bare, slots, inSlots),
       sentence: compilePhrases(
         rows.filter(([, meaning]) => !notInSentences.has(meaning)),
         slots,
+        inSlots,
       ),
     };
     phrasesByLexicon.set(lexicon, phrases);
