@@ -8,6 +8,7 @@ import {
   parseOrganizationChange,
   PLANS,
   setOrganization,
+  storageOf,
   unknownOrganization,
   type Organization,
 } from '@parley/organizations';
@@ -38,6 +39,7 @@ interface SetOrganizationOptions extends OrganizationOptions {
   readonly requestsPerMinute?: string;
   readonly concurrentConnections?: string;
   readonly notifyPerMinute?: string;
+  readonly storageBytes?: string;
   readonly alertEmail?: string;
 }
 
@@ -74,6 +76,7 @@ export function addOrganizations(
     .option('--requests-per-minute <n>', 'in place of the plan\'s number; "plan" goes back to it')
     .option('--concurrent-connections <n>', 'in place of the plan\'s number; "plan" goes back to it')
     .option('--notify-per-minute <n>', "sends of notifications, in place of the plan's number, likewise")
+    .option('--storage-bytes <n>', "what it may store, in place of the plan's number, likewise")
     .option('--alert-email <address>', 'where notices go; "none" takes it away')
     .addOption(product())
     .addOption(url())
@@ -129,8 +132,9 @@ function servicesOf(env: Environment, { product, databaseUrl }: ServiceOptions):
 
 /** A number that is generous for a voice API would stop a flow builder. */
 function refuseNumbersForAll(services: readonly Service[], options: SetOrganizationOptions): void {
-  const { requestsPerMinute, concurrentConnections, notifyPerMinute } = options;
-  if (services.length > 1 && (requestsPerMinute ?? concurrentConnections ?? notifyPerMinute) !== undefined)
+  const { requestsPerMinute, concurrentConnections, notifyPerMinute, storageBytes } = options;
+  const own = requestsPerMinute ?? concurrentConnections ?? notifyPerMinute ?? storageBytes;
+  if (services.length > 1 && own !== undefined)
     throw new Error('numbers belong to one service: say which with --product');
   if (notifyPerMinute !== undefined && services[0] !== 'notifications')
     throw new Error(`${services[0]} sends nothing: --notify-per-minute is for --product notifications`);
@@ -144,6 +148,7 @@ function changeOf(options: SetOrganizationOptions) {
     requestsPerMinute: numberOf(options.requestsPerMinute),
     concurrentConnections: numberOf(options.concurrentConnections),
     notifyPerMinute: numberOf(options.notifyPerMinute),
+    storageBytes: numberOf(options.storageBytes),
     alertEmail: textOf(options.alertEmail),
   });
 }
@@ -177,11 +182,13 @@ function shown(service: Service, organization: Organization) {
     requests_per_minute: organization.requestsPerMinute,
     concurrent_connections: organization.concurrentConnections,
     ...(sends ? { notify_per_minute: organization.notifyPerMinute } : {}),
+    storage_bytes: organization.storageBytes,
     alert_email: organization.alertEmail,
     limits: {
       requests_per_minute: requestsPerMinute,
       concurrent_connections: concurrentConnections,
       ...(sends ? { notify_per_minute: notifyPerMinute } : {}),
+      storage_bytes: storageOf(service, organization),
     },
   };
 }

@@ -29,7 +29,12 @@ export interface Deps extends Platform<Config>, QueueSide {
 export async function createDeps(starting: Starting<Config>): Promise<Deps> {
   provideLanguages();
   const platform = await createPlatform(
-    { name: 'flow-builder', product: 'fb', counted: { flows: 'flows WHERE organization_id = $1' } },
+    {
+      name: 'flow-builder',
+      product: 'fb',
+      counted: { flows: 'flows WHERE organization_id = $1' },
+      stored: ['flow_versions', 'flow_tests'],
+    },
     starting,
   );
   const outbound = createOutbound({

@@ -15,6 +15,7 @@ import { acceptMessage, acceptOwnAlerts } from './notify/accept-message.ts';
 import { deleteOldNotifications, deleteOldThrottles } from './notify/delete-old.ts';
 import { deliveryJob } from './notify/delivery-table.ts';
 import { createDeliverySender } from './notify/send-deliveries.ts';
+import { tendContents } from './topics/shared-content.ts';
 import { startTopicWorker, sweepTopicSends } from './topics/topic-worker.ts';
 import { startPushRepeats, startPushWorker, type Every } from './push/push-worker.ts';
 
@@ -74,6 +75,7 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
     Promise.all([
       deleteOldNotifications(deps.sql, deps.clock(), config.NOTIFICATIONS_KEPT_DAYS),
       deleteOldThrottles(deps.sql, deps.clock()),
+      tendContents(deps.sql, deps.clock(), Math.max(config.NOTIFICATIONS_KEPT_DAYS, config.INBOX_KEPT_DAYS)),
     ]),
   );
   every('inbox.housekeeping', INBOX_TENDED_EVERY_MS, () =>

@@ -32,6 +32,7 @@ test('GET /v1/organization says what the plan allows and what is used', async ()
       requests_per_minute: 120_000,
       concurrent_connections: 1_000,
       notify_per_minute: 300_000,
+      storage_bytes: 100_000_000_000,
       api_keys: 1_000,
       push_registrations: 1_000_000,
       recipients: 1_000_000,
@@ -43,7 +44,7 @@ test('GET /v1/organization says what the plan allows and what is used', async ()
       event_streams: 2_000,
       event_streams_per_reader: 20,
     },
-    used: { api_keys: 1, categories: 0, templates: 0, topics: 0 }, // a million registrations are not counted for a look
+    used: { storage_bytes: 0, api_keys: 1, categories: 0, templates: 0, topics: 0 }, // a million registrations are not counted for a look
   });
 });
 
@@ -54,6 +55,24 @@ test('a plan’s requests are counted here too', async () => {
   const refused = await api.get('/v1/notifications').expect(429);
   expect((refused.body as { error: string }).error).toMatch(/may make 1 requests in any 60 s/);
   await (await clientOf('neighbour')).get('/v1/notifications').expect(200);
+});
+
+test('with its storage full an organisation can read and delete, and stores nothing more', async () => {
+  const api = await clientOf('full');
+  const send = { channels: ['in_app'], message: 'Hello', target: { in_app: { user_id: 'ann' } } };
+  await api.post('/v1/notify', send).expect(202);
+  const template = { default_locale: 'en', locales: [{ locale: 'en', message: 'x' }] };
+  await api.put('/v1/templates/kept', template).expect(201);
+  await describeAs('full', { storageBytes: 1 });
+  await eventually(async () => (await api.post('/v1/notify', send)).status === 422);
+  const refused = await api.post('/v1/notify/bulk', { sends: [send] }).expect(422);
+  expect((refused.body as { error: string }).error).toMatch(
+    /^The organization uses \d+ of 1 bytes of storage\. Delete/,
+  );
+  await api.put('/v1/templates/kept', template).expect(422);
+  await api.get('/v1/notify').expect(200);
+  await api.delete('/v1/templates/kept').expect(204);
+  await (await clientOf('neighbour')).post('/v1/notify', send).expect(202);
 });
 
 describe('sends a minute', () => {

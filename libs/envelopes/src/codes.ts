@@ -199,6 +199,13 @@ const rows = {
     meaning:
       'What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.',
   },
+  storage_full: {
+    status: 422,
+    title: 'Storage full',
+    voice: 'STORAGE_FULL',
+    meaning:
+      'The organization stores as many bytes in this service as its plan allows. Deleting always works.',
+  },
   idempotency_mismatch: {
     status: 422,
     title: 'Idempotency mismatch',

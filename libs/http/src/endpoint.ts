@@ -101,6 +101,8 @@ export interface Endpoint {
    * `judgeBody` reads it elsewhere.
    */
   readonly runLarge?: (input: LargeInput) => Promise<unknown>;
+  /** What it says is kept: refused when the organisation's storage is full (docs/platform.md#storage). */
+  readonly stores?: true;
   /** Which limit the service's `Limit` counts it under, where that is not the one of everything else. */
   readonly limitClass?: string;
   /** Statuses of success with the schema of their data; null: no content. The lowest one is the default. */
@@ -166,8 +168,18 @@ function row(method: Method) {
     path: string,
     spec: EndpointSpec<P, Q, B>,
     run: Run<P, Q, B, undefined>,
-  ): Endpoint => ({ method, path, refusals: [], query: noQuery, ...spec, creates: false, run });
+  ): Endpoint => ({
+    method,
+    path,
+    query: noQuery,
+    ...spec,
+    refusals: [...(spec.refusals ?? []), ...storageRefusal(spec)],
+    creates: false,
+    run,
+  });
 }
+
+const storageRefusal = ({ stores }: { readonly stores?: true }): Code[] => (stores ? ['storage_full'] : []);
 
 export const get = row('get');
 export const post = row('post');
@@ -198,6 +210,7 @@ export function creates<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
       'idempotency_mismatch',
       ...(spec.secretInForce ? (['idempotency_secret_gone'] as const) : []),
       ...(spec.refusals ?? []),
+      ...storageRefusal(spec),
     ],
     creates: true,
     run,

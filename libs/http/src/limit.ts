@@ -26,6 +26,8 @@ export interface Limit {
    * @throws AppError as `admit` does
    */
   charge(caller: Caller, count: number, beside: Admission['headers']): Promise<Admission['headers']>;
+  /** Of an endpoint that `stores`: `bytes` of its body. @throws AppError storage_full */
+  store?(caller: Caller, bytes: number): Promise<void>;
 }
 
 /** `Limit.charge` for the request that is being served; without limits it does nothing. */

@@ -118,6 +118,7 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
       const bytes =
         endpoint.body &&
         (own?.bytes ?? (await readJsonBytes(request, endpoint.bodyBytesMax, options.bodyWithinMs)));
+      if (endpoint.stores) await limit?.store?.(caller, bytes?.length ?? 0);
       takeOrganization(caller, query, 'query');
       if (bytes && endpoint.runLarge && bytes.length > LARGE_BODY_BYTES) {
         parseRequest({ ...endpoint, body: undefined }, { params, query, body: undefined });

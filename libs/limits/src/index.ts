@@ -4,3 +4,4 @@ export { createHeavyThreads } from './heavy-threads.ts';
 export { createLimits, type Limits, type LimitTimes, type ServiceLimits } from './limits.ts';
 export { inFlightKey, limitsPrefix, logKey } from './limit-script.ts';
 export { organizationEndpoint } from './organization-endpoint.ts';
+export { MEASURE_EVERY_MS, type Storage, type StorageCrossing } from './storage.ts';

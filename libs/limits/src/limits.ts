@@ -15,6 +15,7 @@ import {
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
 import type { Clock, Log, Secret, ServiceName } from '@parley/runtime';
 import { createCaps, type Caps } from './caps.ts';
+import { createStorage, type Storage, type StorageOptions } from './storage.ts';
 import { limitsPrefix } from './limit-script.ts';
 import { createLocalLimiter } from './local-limiter.ts';
 import {
@@ -45,6 +46,8 @@ export interface ServiceLimits {
   readonly classes?: Readonly<Record<string, { readonly requests: number; readonly windowMs: number }>>;
   /** The rows behind a cap: a table and its condition, `$1` being the organisation. */
   readonly counted?: Partial<Readonly<Record<Cap, string>>>;
+  /** Tables whose rows count for the storage quota. */
+  readonly stored?: readonly string[];
   readonly times?: Partial<LimitTimes> | undefined;
 }
 
@@ -52,6 +55,7 @@ export interface LimitsOptions extends ServiceLimits {
   readonly service: ServiceName;
   readonly sql: Sql;
   readonly listener: Listener;
+  readonly transact: StorageOptions['transact'];
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -64,8 +68,20 @@ export interface LimitsOptions extends ServiceLimits {
 export interface Limits {
   readonly limit: Limit;
   readonly caps: Caps;
+  readonly storage: Storage;
+  /**
+   * Sends of a fan-out, which is slowed down and never refused: gives how many of `wanted` it may make now, and how long to wait for more.
+   * A tenth of the limit stays free for calls.
+   */
+  spend(organizationId: string, wanted: number): Promise<Spent>;
   /** Leaves Redis. Call when nothing is in flight any more: what is held then runs out by itself. */
   close(): void;
+}
+
+export interface Spent {
+  readonly granted: number;
+  /** Until there is room for another one; 0 when all was granted. */
+  readonly waitMs: number;
 }
 
 /** What holds for one organisation, made once a change. */
@@ -91,6 +107,16 @@ interface Asked {
   /** The headers of the request's own admission, where this is the second limit that holds for it. */
   readonly beside?: Headers;
 }
+
+interface Consulted {
+  readonly key: string;
+  readonly reading: Reading;
+  readonly lease: string | undefined;
+  readonly degraded: boolean;
+}
+
+/** What fan-outs may use of the sends in a minute. */
+const FANOUT_SHARE = 0.9;
 
 export async function createLimits(options: LimitsOptions): Promise<Limits> {
   const { service, sql, clock, log, listener } = options;
@@ -151,43 +177,60 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
 
   /** @throws AppError when it is refused. */
   async function decide(asked: Asked): Promise<Admission> {
-    const { id, logName, policy, count } = asked;
-    if (isUnlimited(policy)) {
-      const free = admitFreely(policy);
-      return asked.beside ? { headers: headersOfBoth(asked.beside, free.headers, false) } : free;
-    }
+    if (!isUnlimited(asked.policy)) return answer(asked, await consult(asked));
+    const free = admitFreely(asked.policy);
+    return asked.beside ? { headers: headersOfBoth(asked.beside, free.headers, false) } : free;
+  }
+
+  async function consult({ id, logName, policy, count }: Asked): Promise<Consulted> {
     const key = `${logName} ${id}`;
-    if (!redis) return answer(asked, key, local.admit(key, policy, count), undefined, true);
+    const degraded = (lease?: string) => ({
+      key,
+      reading: local.admit(key, policy, count),
+      lease,
+      degraded: true,
+    });
+    if (!redis) return degraded();
     const lease = policy.concurrent === null ? undefined : redis.newLease();
-    if (redis.outage.isAway()) return answer(asked, key, local.admit(key, policy, count), lease, true);
+    if (redis.outage.isAway()) return degraded(lease);
     // Redis may have come back without its memory, and knows nothing of what was admitted while it was away.
     if (performance.now() - redis.outage.endedAtMs() < times.windowMs) {
       const reading = local.look(key, policy, count);
-      if (reading.refusedBy) return answer(asked, key, reading, undefined, false);
+      if (reading.refusedBy) return { key, reading, lease: undefined, degraded: false };
     }
     local.asked(key, count);
-    let reading: Reading;
     try {
-      reading = await redis.admit(id, logName, policy, lease ?? '', count);
+      const reading = await redis.admit(id, logName, policy, lease ?? '', count);
+      local.settled(key, policy, count, reading.refusedBy === null);
+      return { key, reading, lease, degraded: false };
     } catch {
       local.settled(key, policy, count, false);
-      reading = local.admit(key, policy, count);
+      const consulted = degraded(lease);
       // Redis may have done what it did not tell: then the lease is taken back when it can be.
-      if (reading.refusedBy && lease) redis.release(id, lease);
-      return answer(asked, key, reading, lease, true);
+      if (consulted.reading.refusedBy && lease) redis.release(id, lease);
+      return consulted;
     }
-    local.settled(key, policy, count, reading.refusedBy === null);
-    return answer(asked, key, reading, lease, false);
+  }
+
+  async function spend(id: string, wanted: number): Promise<Spent> {
+    const { sends } = await holdings.get(id);
+    if (!sends || sends.requests === null || wanted === 0) return { granted: wanted, waitMs: 0 };
+    const requests = Math.max(1, Math.floor(sends.requests * FANOUT_SHARE));
+    const policy = { ...sends, requests };
+    for (let count = Math.min(wanted, requests); ;) {
+      const { key, reading } = await consult({ id, logName: SENDS, policy, count });
+      if (!reading.refusedBy) {
+        local.ended(key);
+        return { granted: count, waitMs: 0 };
+      }
+      const room = Math.min(count - 1, requests - reading.counted);
+      if (room < 1) return { granted: 0, waitMs: Math.max(1, reading.resetMs) };
+      count = room;
+    }
   }
 
   /** @throws AppError when the reading refuses. */
-  function answer(
-    { id, policy, beside }: Asked,
-    key: string,
-    reading: Reading,
-    lease: string | undefined,
-    degraded: boolean,
-  ): Admission {
+  function answer({ id, policy, beside }: Asked, { key, reading, lease, degraded }: Consulted): Admission {
     const own = headersOf(policy, reading, clock(), degraded);
     const headers = beside ? headersOfBoth(beside, own, reading.refusedBy !== null) : own;
     if (reading.refusedBy) {
@@ -204,14 +247,14 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
     };
   }
 
+  const organizationOf = async (id: string) => (await holdings.get(id)).organization;
+  const { transact, counted = {}, stored = [] } = options;
+  const storage = createStorage({ service, stored, sql, clock, organizationOf, transact });
   return {
-    limit,
-    caps: createCaps({
-      service,
-      clock,
-      counted: options.counted ?? {},
-      organizationOf: async (id) => (await holdings.get(id)).organization,
-    }),
+    limit: { ...limit, store: ({ organizationId }, bytes) => storage.admit(organizationId, bytes) },
+    caps: createCaps({ service, clock, counted, organizationOf }),
+    storage,
+    spend,
     close: () => redis?.close(),
   };
 }

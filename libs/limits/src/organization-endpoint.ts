@@ -4,9 +4,13 @@ import { get, type Endpoint } from '@parley/http';
 import { capsOf, findOrganization, limitsOf, PLANS, unknownOrganization } from '@parley/organizations';
 import type { Sql } from '@parley/postgres';
 import type { ServiceName } from '@parley/runtime';
-import type { Caps } from './caps.ts';
+import type { Limits } from './limits.ts';
 
-export function organizationEndpoint(service: ServiceName, sql: Sql, caps: Pick<Caps, 'read'>): Endpoint {
+export function organizationEndpoint(
+  service: ServiceName,
+  sql: Sql,
+  { caps, storage }: Pick<Limits, 'caps' | 'storage'>,
+): Endpoint {
   const names = Object.keys(capsOf(service, 'starter'));
   const members = <Value extends z.ZodType>(value: Value) =>
     Object.fromEntries(names.map((name) => [name, value]));
@@ -22,9 +26,15 @@ export function organizationEndpoint(service: ServiceName, sql: Sql, caps: Pick<
         ...(sends
           ? { notify_per_minute: z.int().nullable().describe('Sends in any 60 s; null: not limited') }
           : {}),
+        storage_bytes: z.int().describe('What it may store in this service'),
         ...members(z.int()),
       }),
-      used: z.strictObject(members(z.int().optional())).describe('Where it is cheap to count'),
+      used: z
+        .strictObject({
+          storage_bytes: z.int().describe('As of the last measurement, a minute or a few ago'),
+          ...members(z.int().optional()),
+        })
+        .describe('Where it is cheap to count'),
     })
     .meta({ id: 'Organization' });
 
@@ -40,7 +50,7 @@ export function organizationEndpoint(service: ServiceName, sql: Sql, caps: Pick<
       const { organizationId: id } = caller;
       const found = (await findOrganization(sql, id)) ?? unknownOrganization(id);
       const { requestsPerMinute, concurrentConnections, notifyPerMinute } = limitsOf(service, found);
-      const read = await caps.read(sql, found);
+      const [read, stored] = await Promise.all([caps.read(sql, found), storage.read(found)]);
       return {
         id,
         name: found.name,
@@ -49,9 +59,10 @@ export function organizationEndpoint(service: ServiceName, sql: Sql, caps: Pick<
           requests_per_minute: requestsPerMinute,
           concurrent_connections: concurrentConnections,
           ...(sends ? { notify_per_minute: notifyPerMinute } : {}),
+          storage_bytes: stored.of,
           ...read.caps,
         },
-        used: read.used,
+        used: { storage_bytes: Math.round(stored.used), ...read.used },
       };
     },
   );

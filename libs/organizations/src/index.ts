@@ -9,7 +9,7 @@ export {
   type Organization,
   type OrganizationChange,
 } from './organizations.ts';
-export { capsOf, limitsOf, PLANS, type Cap, type Plan, type PlanLimits } from './plans.ts';
+export { capsOf, limitsOf, PLANS, storageOf, type Cap, type Plan, type PlanLimits } from './plans.ts';
 export {
   isSettingKey,
   settingKeys,

@@ -17,6 +17,8 @@ export interface Organization {
   readonly concurrentConnections: number | null;
   /** Null: the plan's. */
   readonly notifyPerMinute: number | null;
+  /** Bytes that it may store in the service. Null: the plan's. */
+  readonly storageBytes: number | null;
   readonly alertEmail: string | null;
 }
 
@@ -31,6 +33,7 @@ const change = z.strictObject({
   requestsPerMinute: z.int().min(1).max(PER_MINUTE_MAX).nullable().optional(),
   concurrentConnections: z.int().min(1).max(CONCURRENT_CONNECTIONS_MAX).nullable().optional(),
   notifyPerMinute: z.int().min(1).max(PER_MINUTE_MAX).nullable().optional(),
+  storageBytes: z.int().min(1).nullable().optional(),
   alertEmail: z.email().max(254).nullable().optional(),
 });
 
@@ -46,7 +49,8 @@ export function parseOrganizationChange(input: unknown): OrganizationChange {
 }
 
 const COLUMNS = `id, name, plan, requests_per_minute AS "requestsPerMinute",
-  concurrent_connections AS "concurrentConnections", notify_per_minute AS "notifyPerMinute", alert_email AS "alertEmail"`;
+  concurrent_connections AS "concurrentConnections", notify_per_minute AS "notifyPerMinute",
+  storage_bytes::float8 AS "storageBytes", alert_email AS "alertEmail"`;
 
 /** What holds for an organisation that nobody has described (docs/platform.md#plans-and-limits). */
 export function unknownOrganization(id: string): Organization {
@@ -57,6 +61,7 @@ export function unknownOrganization(id: string): Organization {
     requestsPerMinute: null,
     concurrentConnections: null,
     notifyPerMinute: null,
+    storageBytes: null,
     alertEmail: null,
   };
 }
@@ -86,10 +91,10 @@ export async function setOrganization(
   const after: Organization = { ...before, ...withoutUndefined(changed) };
   await sql(
     `INSERT INTO organizations (id, name, plan, requests_per_minute, concurrent_connections, notify_per_minute, alert_email,
-       created_at, updated_at)
-     VALUES ($1, $2, $3, $4::int, $5::int, $8::int, $6, $7::timestamptz, $7::timestamptz)
+       created_at, updated_at, storage_bytes)
+     VALUES ($1, $2, $3, $4::int, $5::int, $8::int, $6, $7::timestamptz, $7::timestamptz, $9::bigint)
      ON CONFLICT (id) DO UPDATE SET name = $2, plan = $3, requests_per_minute = $4::int,
-       concurrent_connections = $5::int, notify_per_minute = $8::int, alert_email = $6, updated_at = $7::timestamptz`,
+       concurrent_connections = $5::int, notify_per_minute = $8::int, alert_email = $6, updated_at = $7::timestamptz, storage_bytes = $9::bigint`,
     [
       id,
       after.name,
@@ -99,6 +104,7 @@ export async function setOrganization(
       after.alertEmail,
       new Date(nowMs),
       after.notifyPerMinute,
+      after.storageBytes,
     ],
   );
   await notifyChanged(sql, ORGANIZATIONS_CHANNEL, id);

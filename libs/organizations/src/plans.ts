@@ -14,15 +14,20 @@ interface ServiceRow {
   readonly concurrentConnections: ByPlan<number | null>;
   /** Of what is sent to people: sends in any 60 seconds. Null: no limit. */
   readonly notifyPerMinute?: ByPlan<number | null>;
+  /** Bytes that an organisation may store in the service (docs/platform.md#storage). */
+  readonly storageBytes: ByPlan<number>;
   /** How much an organisation may have at a time: generous, and a number on every plan, for all share one database. */
   readonly caps: Readonly<Record<string, ByPlan<number>>>;
 }
+
+const GB = 1_000_000_000;
 
 /** Enterprise is custom: its requests are limited by the organisation's own numbers, and without them not at all. */
 const table = {
   'flow-builder': {
     requestsPerMinute: [30_000, 120_000, null],
     concurrentConnections: [200, 1_000, null],
+    storageBytes: [2 * GB, 20 * GB, 200 * GB],
     caps: {
       api_keys: [100, 1_000, 10_000],
       flows: [1_000, 10_000, 100_000],
@@ -32,6 +37,7 @@ const table = {
   'voice-api': {
     requestsPerMinute: [60, 300, null],
     concurrentConnections: [10, 50, null],
+    storageBytes: [20 * GB, 200 * GB, 2_000 * GB],
     caps: {
       api_keys: [100, 1_000, 10_000],
       bots: [1_000, 10_000, 100_000],
@@ -45,6 +51,7 @@ const table = {
     requestsPerMinute: [30_000, 120_000, null],
     concurrentConnections: [200, 1_000, null],
     notifyPerMinute: [60_000, 300_000, null], // a bulk is one request and a thousand of these
+    storageBytes: [10 * GB, 100 * GB, 1_000 * GB],
     caps: {
       api_keys: [100, 1_000, 10_000],
       push_registrations: [100_000, 1_000_000, 10_000_000],
@@ -92,6 +99,14 @@ export function limitsOf(
       ? { notifyPerMinute: organization.notifyPerMinute ?? notifyPerMinute[plan] ?? null }
       : {}),
   };
+}
+
+/** Bytes that an organisation may store in a service: a number of its own goes before its plan's. */
+export function storageOf(
+  service: ServiceName,
+  { plan, storageBytes }: { readonly plan: Plan; readonly storageBytes: number | null },
+): number {
+  return storageBytes ?? table[service].storageBytes[PLANS.indexOf(plan)]!;
 }
 
 /** The caps of a service on a plan. */

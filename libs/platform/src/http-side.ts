@@ -43,7 +43,7 @@ export interface HttpSide {
 /** In a process with ROLE=worker the app serves operators only. */
 export function createServiceApp(platform: Platform & Pick<QueueSide, 'queues'>, side: HttpSide): Express {
   const { config, clock, log, metrics, sql, ids } = platform;
-  const { caps, limit } = platform.limits;
+  const { caps, limit, storage } = platform.limits;
   const keys = keyEndpoints({
     product: side.product,
     environment: config.NODE_ENV === 'production' ? 'live' : 'test',
@@ -54,7 +54,7 @@ export function createServiceApp(platform: Platform & Pick<QueueSide, 'queues'>,
     ids,
     refuseTooMany: (within, organizationId) => caps.added(within, organizationId, 'api_keys'),
   });
-  const organization = organizationEndpoint(side.service, sql, caps);
+  const organization = organizationEndpoint(side.service, sql, { caps, storage });
   const auditLog = auditEndpoint({ dialect: side.dialect, sql });
   const alerts = alertEndpoints({ dialect: side.dialect, sql });
   const faces: FaceTable[] = [

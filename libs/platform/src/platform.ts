@@ -161,11 +161,13 @@ export async function createPlatform<Config extends PlatformConfig>(
   life.onStop('keys', () => authenticator.close());
 
   const queueUrl = await secrets.resolveUrl((config.QUEUE_URL ?? config.REDIS_URL)!); // platformRules demands one of them
+  const transact: Transact = (work) => inTransaction(pool, work, TRANSACTION_MS_MAX);
   const limits = await createLimits({
     ...service,
     counted: { ...service.counted, api_keys: COUNTED_KEYS },
     service: service.name,
     sql,
+    transact,
     listener,
     clock,
     log,
@@ -192,7 +194,7 @@ export async function createPlatform<Config extends PlatformConfig>(
     pool,
     database,
     sql,
-    transact: (work) => inTransaction(pool, work, TRANSACTION_MS_MAX),
+    transact,
     listener,
     authenticator,
     alertOperators,

@@ -1,5 +1,5 @@
 // The queue half of a service: its access to the queues, its outbox, and in a worker process what keeps both going.
-import { countUnresolved, tendAlerts, trimAlerts, type TendOptions } from '@parley/alerts';
+import { countUnresolved, raise, resolve, tendAlerts, trimAlerts, type TendOptions } from '@parley/alerts';
 import { trimAudit } from '@parley/audit';
 import { deleteExpiredIdempotencyKeys } from '@parley/http';
 import {
@@ -16,6 +16,8 @@ import {
   type Queues,
   type Service,
 } from '@parley/queues';
+import { MEASURE_EVERY_MS, type StorageCrossing } from '@parley/limits';
+import type { Sql } from '@parley/postgres';
 import type { Lifecycle } from '@parley/runtime';
 import type { Platform } from './platform.ts';
 
@@ -104,6 +106,7 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
 
 /** Expired keys go in batches; a minute's worth is far below one batch. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
+const FIRST_MEASURED_AFTER_MS = 5_000;
 
 /**
  * What every worker process does beside its own queues: re-enqueues, takes acknowledgements, tends alerts, deletes what has
@@ -130,7 +133,32 @@ export function startWorkerSide(
     },
   );
   life.onStop('housekeeping', () => housekeeping.close());
+  measureStorage(platform, life);
 }
+
+/** What each organisation stores, again and again; the operators of one that has little room left are told. */
+function measureStorage({ limits, log }: Platform, life: Lifecycle): void {
+  const stopping = new AbortController();
+  const measuring = repeat(
+    { everyMs: MEASURE_EVERY_MS, firstAfterMs: FIRST_MEASURED_AFTER_MS, name: 'storage.measure', log },
+    () => limits.storage.measure(stopping.signal, (sql, crossing) => tellStorage(log, sql, crossing)),
+  );
+  life.onStop('storage', async () => {
+    stopping.abort();
+    await measuring.close();
+  });
+}
+
+async function tellStorage(log: Platform['log'], sql: Sql, crossing: StorageCrossing): Promise<void> {
+  const { organizationId, used, of, isAlmostFull } = crossing;
+  const cause = { kind: 'storage_almost_full', subject: 'storage' } as const;
+  if (!isAlmostFull) return resolve(sql, organizationId, cause);
+  log.warn({ organization_id: organizationId, used_bytes: used, quota_bytes: of }, 'storage.almost_full');
+  const message = `The organization uses ${gb(used)} of ${gb(of)} GB of storage. At 100 % nothing more is stored: delete what you no longer need, or ask the operator for more.`;
+  await raise(sql, organizationId, { ...cause, message });
+}
+
+const gb = (bytes: number) => (bytes / 1e9).toFixed(2);
 
 /** Alerts as messages to the notifications service. Until there is a key, they wait. */
 function throughOutbox({ outbox, messageKeys }: Platform & QueueSide): TendOptions['send'] {

@@ -19,6 +19,9 @@ export const subscriptionContext = ({ organizationId, id }: SealedRow) =>
 export const recipientContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['recipient', organizationId, id]);
 
+export const sharedContentContext = ({ organizationId, id }: SealedRow) =>
+  JSON.stringify(['shared_content', organizationId, id]);
+
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
@@ -40,6 +43,7 @@ export const sealedColumns: Readonly<
   ],
   notifications: [
     { table: 'deliveries', column: 'sealed', contextOf: deliveryContext },
+    { table: 'shared_contents', column: 'sealed', contextOf: sharedContentContext },
     { table: 'notification_callbacks', column: 'sealed', contextOf: callbackContext },
     { table: 'push_subscriptions', column: 'sealed', contextOf: subscriptionContext },
     { table: 'recipients', column: 'sealed', contextOf: recipientContext },

@@ -131,19 +131,24 @@ function Health({ service }: { service: Service }) {
 }
 
 const number = new Intl.NumberFormat('en');
+const gigabytes = new Intl.NumberFormat('en', { style: 'unit', unit: 'gigabyte', maximumFractionDigits: 2 });
 
 /** A bar says that there is little left; below it would be noise. */
 const SHARE_SHOWN_FROM = 0.5;
 
 function Limit({ name, limit, used }: { name: string; limit: number | null; used: number | undefined }) {
   const share = limit !== null && limit > 0 && used !== undefined ? Math.min(1, used / limit) : 0;
+  const isStorage = name === 'storage_bytes';
+  const format = (value: number) => (isStorage ? gigabytes.format(value / 1e9) : number.format(value));
   return (
     <div className="grid grid-cols-[1fr_auto] gap-x-2">
-      <dt className="text-ink-2">{name.replaceAll('_', ' ').replace(/^api\b/, 'API')}</dt>
+      <dt className="text-ink-2">
+        {isStorage ? 'storage' : name.replaceAll('_', ' ').replace(/^api\b/, 'API')}
+      </dt>
       <dd className="contents">
         <span className="tabular-nums">
-          {used !== undefined && `${number.format(used)} of `}
-          {limit === null ? 'unlimited' : number.format(limit)}
+          {used !== undefined && `${format(used)} of `}
+          {limit === null ? 'unlimited' : format(limit)}
         </span>
         {share >= SHARE_SHOWN_FROM && (
           <span aria-hidden="true" className="col-span-2 mt-1 h-1 overflow-hidden rounded bg-surface-3">

@@ -79,6 +79,7 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/tests/{name}',
       {
         operationId: 'putTest',
+        stores: true,
         summary: 'Store a test: a conversation and what it must come to',
         scope: 'write',
         params: writtenTestParams,

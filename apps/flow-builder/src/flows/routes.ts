@@ -51,6 +51,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       '/flows',
       {
         operationId: 'createFlow',
+        stores: true,
         summary: 'Create a flow at version 1',
         scope: 'write',
         body: flowRequest,
@@ -66,6 +67,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       '/flows/import',
       {
         operationId: 'importFlow',
+        stores: true,
         summary:
           'The flow that a document of another product describes, and what became of each of its nodes',
         scope: 'read', // it stores nothing
@@ -104,6 +106,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}',
       {
         operationId: 'updateFlow',
+        stores: true,
         summary: 'Append an immutable version',
         scope: 'write',
         params: flowParams,
@@ -193,6 +196,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/duplicate',
       {
         operationId: 'duplicateFlow',
+        stores: true,
         summary: 'Copy a version into a new flow at version 1, unpublished',
         scope: 'write',
         params: flowParams,

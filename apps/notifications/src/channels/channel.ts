@@ -29,6 +29,9 @@ export interface Notice {
   /** Of the request that asked for it: carried on to whom it is sent. */
   readonly requestId: string | null;
   readonly traceparent: string | null;
+  /** Of a member of a topic: the content that has its subject and message, and how large that is. */
+  readonly contentId?: string | null;
+  readonly contentBytes?: number;
 }
 
 /** What a send says beside the target of one channel. */
@@ -120,6 +123,11 @@ export interface SendContext {
  */
 export interface Channel<Target = unknown> {
   readonly name: ChannelName;
+  /**
+   * Members of `plain`, and of `sealed` where that is JSON, that all receivers of one message have in common: a send to a topic stores
+   * them once.
+   */
+  readonly common?: { readonly plain?: readonly string[]; readonly sealed?: readonly string[] };
   /** Left out: every deployment has it. */
   isOn?(config: Config): boolean;
   /** Strict wire schema of `target.<name>`. Rules that need no configuration belong here. */

@@ -34,6 +34,7 @@ export const email: Channel<MailTarget> = {
   target: mailTarget,
   targetOptional: false,
   queue: 'email-jobs',
+  common: { sealed: ['html', 'attachments'] },
   receiver: () => 'the providers of the organisation',
   loads: (plain) => (mailPlan.safeParse(plain).data?.fetches ? FETCHED_BYTES : 0),
 

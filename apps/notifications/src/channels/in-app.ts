@@ -24,6 +24,7 @@ export const inApp: Channel<Target> = {
   targetOptional: true,
   queue: null,
   receiver: () => null,
+  common: { plain: ['url', 'data', 'actions', 'icon'] },
   plan: async (
     _deps,
     _sql,
@@ -52,8 +53,17 @@ export const inApp: Channel<Target> = {
 async function write(deps: Deps, sql: Sql, accepted: readonly AcceptedHere[]): Promise<void> {
   const items = accepted.map(({ notice, plain }) => {
     const { user_id: userId, ...content } = plan.parse(plain);
-    const { organizationId, id: notificationId, subject: title, message: body, expiresAt } = notice;
-    return { organizationId, notificationId, userId, title, body, expiresAt, ...content };
+    const {
+      organizationId,
+      id: notificationId,
+      subject: title,
+      message: body,
+      expiresAt,
+      contentId,
+    } = notice;
+    const item = { organizationId, notificationId, userId, expiresAt };
+    if (contentId) return { ...item, contentId, title: '', body: '', category: content.category };
+    return { ...item, title, body, ...content };
   });
   await writeInAppItems(sql, items, deps.clock());
 }

@@ -157,6 +157,7 @@ export const webPush: Channel<Target> = {
     };
   },
 
+  common: { plain: ['url', 'data'] },
   cancel: cancelFanouts,
   endsExpired: true,
 

@@ -27,8 +27,14 @@ export interface ItemRow {
   readonly actions: readonly ItemAction[] | null;
 }
 
-export const ITEM_COLUMNS = `i.id, i.notification_id, i.organization_id, i.user_id, i.title, i.body, i.url, i.data,
-  i.created_at, i.expires_at, i.category, i.icon, i.actions`;
+/** Of `in_app_items` as `i` with SHARED: what members of a topic have in common stands there. */
+export const ITEM_COLUMNS = `i.id, i.notification_id, i.organization_id, i.user_id,
+  COALESCE(shared.plans #>> '{in_app,of_send,words,subject}', shared.subject, i.title) AS title,
+  COALESCE(shared.plans #>> '{in_app,of_send,words,message}', shared.message, i.body) AS body,
+  COALESCE(i.url, shared.plans #>> '{in_app,url}') AS url, COALESCE(i.data, shared.plans #> '{in_app,data}') AS data,
+  i.created_at, i.expires_at, i.category, COALESCE(i.icon, shared.plans #>> '{in_app,icon}') AS icon,
+  COALESCE(i.actions, shared.plans #> '{in_app,actions}') AS actions`;
+export const SHARED = 'LEFT JOIN shared_contents AS shared ON shared.id = i.content_id';
 
 /** Of `in_app_items` as of `in_app_receipts`. */
 export const stateColumns = (table: string) =>
@@ -76,7 +82,7 @@ export async function getItem(sql: Sql, reader: Reader, id: string, nowMs: numbe
 const FIND = `
   SELECT ${ITEM_COLUMNS}, COALESCE(i.seen_at, r.seen_at) AS seen_at, COALESCE(i.read_at, r.read_at) AS read_at,
     COALESCE(i.archived_at, r.archived_at) AS archived_at, COALESCE(i.snoozed_until, r.snoozed_until) AS snoozed_until
-  FROM in_app_items i
+  FROM in_app_items i ${SHARED}
   LEFT JOIN in_app_receipts r ON r.organization_id = $1 AND r.user_id = $3::text AND r.item_id = i.id
   WHERE i.id = $2 AND i.organization_id = $1 AND r.deleted_at IS NULL
     AND (i.user_id IS NULL OR $3::text IS NULL OR i.user_id = $3::text)

@@ -4,7 +4,7 @@ import type { Caller } from '@parley/http';
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { countItems } from './count-items.ts';
-import { CONTENT_BYTES, ITEM_COLUMNS, itemOf, stateColumns, type ItemRow } from './item.ts';
+import { CONTENT_BYTES, ITEM_COLUMNS, itemOf, SHARED, stateColumns, type ItemRow } from './item.ts';
 import { readerOf } from './reader.ts';
 
 export interface ListQuery {
@@ -46,7 +46,7 @@ export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Calle
 function listStatement({ status, state }: Pick<ListQuery, 'status' | 'state'>): string {
   const half = (seen: string, joined: string, whose: string) => `
     (SELECT ${ITEM_COLUMNS}, ${stateColumns(seen)}
-     FROM in_app_items i ${joined}
+     FROM in_app_items i ${SHARED} ${joined}
      WHERE i.organization_id = $1 AND ${whose} AND (i.expires_at IS NULL OR i.expires_at > $3)
        AND i.created_at > $4::timestamptz AND i.created_at < $5::timestamptz
        AND (i.created_at, i.id) < ($6::timestamptz, $7::text) AND ($9::text IS NULL OR i.category = $9::text)

@@ -5,7 +5,7 @@ import type { Sql } from '@parley/postgres';
 import type { Reader } from './reader.ts';
 import { countsAfter, readerKey } from './tell-counts.ts';
 import type { Change } from './change-item.ts';
-import { CONTENT_BYTES, itemOf, ITEM_COLUMNS, stateColumns, type ItemRow } from './item.ts';
+import { CONTENT_BYTES, itemOf, ITEM_COLUMNS, SHARED, stateColumns, type ItemRow } from './item.ts';
 
 /** Changes are kept so long, and new items are new for so long: who was away for longer reads the list. */
 export const EVENTS_KEPT_MS = 24 * 60 * 60_000;
@@ -140,7 +140,7 @@ const EVENTS = `
   FROM (SELECT *, row_number() OVER (ORDER BY place, key) AS nth FROM (
     SELECT 'item-' || i.id AS key, 'created' AS kind, i.written_by AS place, i.created_at AS happened_at, i.id AS item_id,
       ${ITEM_COLUMNS}, ${stateColumns('i')}
-    FROM in_app_items i
+    FROM in_app_items i ${SHARED}
     WHERE i.organization_id = ANY($1::text[]) AND i.written_by BETWEEN $4::bigint AND $6::bigint
       AND i.created_at > $7 AND (i.expires_at IS NULL OR i.expires_at > $9) AND ($2::boolean OR i.user_id IS NULL OR i.user_id = $3::text)
     UNION ALL

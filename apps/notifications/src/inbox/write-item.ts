@@ -10,6 +10,8 @@ export interface NewInAppItem {
   readonly title: string;
   readonly body: string;
   readonly url?: string | null | undefined;
+  /** The shared content that has its text, address, data, actions and icon. */
+  readonly contentId?: string | undefined;
   /** Anything JSON. */
   readonly data?: unknown;
   readonly actions?: readonly ItemAction[] | undefined;
@@ -53,6 +55,7 @@ export async function writeInAppItems(
     items.map(({ category }) => category ?? null),
     items.map(({ icon }) => icon ?? null),
     items.map(({ expiresAt }) => expiresAt),
+    items.map(({ contentId }) => contentId ?? null),
   ]);
 }
 
@@ -60,10 +63,11 @@ const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(
 
 const INSERT = `
   INSERT INTO in_app_items
-    (id, organization_id, user_id, notification_id, title, body, url, data, actions, category, icon, created_at, expires_at, written_by)
+    (id, organization_id, user_id, notification_id, title, body, url, data, actions, category, icon, created_at, expires_at, content_id, written_by)
   SELECT id, organization_id, user_id, notification_id, title, body, url, data::jsonb, actions::jsonb, category, icon,
-    $1::timestamptz, expires_at, pg_current_xact_id()::text::bigint
+    $1::timestamptz, expires_at, content_id, pg_current_xact_id()::text::bigint
   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-      $11::text[], $12::text[], $13::timestamptz[])
-    AS item (id, organization_id, user_id, notification_id, title, body, url, data, actions, category, icon, expires_at)
+      $11::text[], $12::text[], $13::timestamptz[], $14::text[])
+    AS item (id, organization_id, user_id, notification_id, title, body, url, data, actions, category, icon, expires_at,
+      content_id)
   ON CONFLICT (id) DO NOTHING`;

@@ -17,6 +17,9 @@ export interface Claimed extends Omit<Notice, 'id'> {
   readonly plan: string;
   readonly sealed: string | null;
   readonly notificationId: string;
+  /** What it has in common with other members of a topic. */
+  readonly sharedPlan: Readonly<Record<string, unknown>> | null;
+  readonly sharedSealed: string | null;
   readonly canceledAt: Date | null;
   /** The recipient has switched its category off since it was accepted. */
   readonly switchedOff: boolean;
@@ -36,11 +39,14 @@ const SWITCHED_OFF = `CASE WHEN notification.category IS NULL THEN false ELSE EX
 export function claimingDeliveries(table: WorkTable<DueDelivery>) {
   return table.claiming<Claimed>({
     set: "status = 'sending', attempts = attempts + 1",
-    select: `SELECT claimed.id, channel, attempts, own_failures AS "ownFailures", plan, sealed,
-        notification.id AS "notificationId", claimed.organization_id AS "organizationId", subject,
-        subject_given AS "subjectGiven", message, created_at AS "createdAt", send_at AS "sendAt", expires_at AS "expiresAt",
+    select: `SELECT claimed.id, channel, attempts, own_failures AS "ownFailures", plan, claimed.sealed,
+        notification.id AS "notificationId", claimed.organization_id AS "organizationId", content_id AS "contentId",
+        COALESCE(shared.subject, notification.subject) AS subject, subject_given AS "subjectGiven",
+        COALESCE(shared.message, notification.message) AS message, shared.plans -> channel AS "sharedPlan",
+        shared.sealed AS "sharedSealed", created_at AS "createdAt", send_at AS "sendAt", expires_at AS "expiresAt",
         ${CANCELED_AT} AS "canceledAt", ${SWITCHED_OFF} AS "switchedOff", request_id AS "requestId", traceparent
-      FROM claimed JOIN notifications AS notification ON notification.id = claimed.notification_id`,
+      FROM claimed JOIN notifications AS notification ON notification.id = claimed.notification_id
+      LEFT JOIN shared_contents AS shared ON shared.id = content_id`,
   });
 }
 

@@ -42,7 +42,7 @@ export function channelOf({ channels }: Pick<Deps, 'channels'>, name: string): C
 /** A message and a subject in the widest characters; the rest of what a delivery makes a worker load is its own. */
 export const NOTICE_BYTES = 41_000;
 const CLAIM_BYTES = {
-  of: `${NOTICE_BYTES} + octet_length(plan) + COALESCE(octet_length(sealed), 0)`,
+  of: `${NOTICE_BYTES} + octet_length(plan) + COALESCE(octet_length(sealed), 0) + COALESCE(shared_bytes, 0)`,
   max: 4 * 1024 * 1024,
 };
 

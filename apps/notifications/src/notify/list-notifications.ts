@@ -63,12 +63,13 @@ const STATUS = `CASE WHEN notification.canceled_at IS NOT NULL AND delivery.stat
 /** Status, channel and user are of one and the same delivery. */
 const listStatement = (parts: string | null | undefined) =>
   withinBytes(
-    `SELECT notification.id, subject, source, created_at, send_at, canceled_at, (
+    `SELECT notification.id, COALESCE(shared.subject, notification.subject) AS subject, source, created_at, send_at, canceled_at, (
      SELECT COALESCE(json_agg(json_build_object('channel', delivery.channel, 'status', ${STATUS}) ORDER BY delivery.id), '[]')
      FROM deliveries AS delivery WHERE delivery.notification_id = notification.id AND NOT (${isWithdrawal('delivery')})) AS channels
-   FROM notifications AS notification
-   WHERE organization_id = $1 ${parts === undefined ? '' : parts === null ? 'AND parent_id IS NULL' : 'AND parent_id = $11'} AND (created_at, notification.id) < ($2::timestamptz, $3::text) AND created_at >= $4::timestamptz
-     AND ($8::text IS NULL OR subject ILIKE $8 OR message ILIKE $8 OR notification.id ILIKE $8)
+   FROM notifications AS notification LEFT JOIN shared_contents AS shared ON shared.id = notification.content_id
+   WHERE notification.organization_id = $1 ${parts === undefined ? '' : parts === null ? 'AND parent_id IS NULL' : 'AND parent_id = $11'} AND (created_at, notification.id) < ($2::timestamptz, $3::text) AND created_at >= $4::timestamptz
+     AND ($8::text IS NULL OR COALESCE(shared.subject, notification.subject) ILIKE $8
+       OR COALESCE(shared.message, notification.message) ILIKE $8 OR notification.id ILIKE $8)
      AND (($5::text IS NULL AND $6::text IS NULL AND $7::text IS NULL) OR EXISTS (
        SELECT 1 FROM deliveries AS delivery WHERE delivery.notification_id = notification.id
          AND ($5::text IS NULL OR delivery.channel = $5) AND ($6::text IS NULL OR ${STATUS} = $6)

@@ -25,6 +25,7 @@ function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
     path,
     {
       operationId,
+      stores: true,
       summary: 'Send a notification over one or more channels',
       scope: 'write',
       body: notifyRequest(deps),
@@ -46,6 +47,7 @@ export function notifyEndpoints(deps: Deps): Endpoint[] {
       '/notify/bulk',
       {
         operationId: 'notifyMany',
+        stores: true,
         summary: 'Up to 1,000 sends, each accepted or refused for itself',
         scope: 'write',
         body: bulkRequest,

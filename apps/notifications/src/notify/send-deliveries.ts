@@ -17,6 +17,7 @@ import type { Deps } from '../deps.ts';
 import { claimingDeliveries, recordOutcome, type Claimed, type Result } from './claim-delivery.ts';
 import { insteadOf } from '../timing/before-attempt.ts';
 import { sayDigest } from '../timing/digest.ts';
+import { wholePlan, wholeSealed } from '../topics/shared-content.ts';
 import { noticeFor, ofSendIn, ofSendInText } from './delivery-plan.ts';
 import { scheduleOf } from './delivery-config.ts';
 import { channelOf, deliveryTable, NOTICE_BYTES, type DueDelivery } from './delivery-table.ts';
@@ -90,13 +91,16 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     while (await claims.add({ id, signal }));
   }
 
-  function entryOf(claimed: Claimed): Entry {
-    const { id, channel: name, organizationId, attempts, plan, sealed } = claimed;
+  function entryOf(row: Claimed): Entry {
+    const { id, channel: name, organizationId, attempts, sealed, sharedPlan } = row;
     const channel = channelOf(deps, name);
-    const plain = JSON.parse(plan) as unknown;
+    const plain = wholePlan(JSON.parse(row.plan) as unknown, sharedPlan);
+    const plan = sharedPlan === null ? row.plan : JSON.stringify(plain);
+    const claimed = { ...row, plan };
     const called = channel?.receiver(plain) ?? null;
     const receiver = called === null ? null : `${name} ${called}`;
-    const own = NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0);
+    const own =
+      NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0) + (row.sharedSealed?.length ?? 0);
     const bytes = own + (channel?.loads?.(plain) ?? 0);
     return { rowId: id, organizationId, receiver, retry: attempts > 1, bytes, claimed };
   }
@@ -217,7 +221,7 @@ function ended(status: string, errorClass: string, message: string) {
 }
 
 async function attempt(deps: Deps, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
-  const { id, notificationId, organizationId, plan, sealed } = claimed;
+  const { id, notificationId, plan, sealed } = claimed;
   const channel = channelOf(deps, claimed.channel);
   if (!channel) throw new Error(`"${claimed.channel}" is not a channel`); // ended above
   const delivery: Delivery = {
@@ -225,10 +229,7 @@ async function attempt(deps: Deps, claimed: Claimed, signal: AbortSignal): Promi
     channel: channel.name,
     attempt: claimed.attempts,
     plain: JSON.parse(plan) as unknown,
-    sealed:
-      sealed === null
-        ? undefined
-        : new Secret(await deps.dataSealer.unseal(sealed, deliveryContext({ organizationId, id }))),
+    sealed: sealed === null ? undefined : new Secret(await unsealed(deps, claimed, sealed)),
   };
   const notice = noticeFor({ ...claimed, id: notificationId }, delivery.plain);
   const { digest } = ofSendIn(delivery.plain);
@@ -237,6 +238,16 @@ async function attempt(deps: Deps, claimed: Claimed, signal: AbortSignal): Promi
   if (!said.ok)
     return { kind: 'final', status: 'failed', errorClass: said.errorClass, message: said.message };
   return channel.send(deps, said.notice, delivery, { signal });
+}
+
+async function unsealed(
+  deps: Pick<Deps, 'dataSealer'>,
+  { id, organizationId, channel, contentId, sharedSealed }: Claimed,
+  sealed: string,
+): Promise<string> {
+  const own = await deps.dataSealer.unseal(sealed, deliveryContext({ organizationId, id }));
+  if (!contentId || sharedSealed === null) return own;
+  return wholeSealed(deps, own, { organizationId, contentId, sharedSealed }, channel);
 }
 
 /** The canonical line of an attempt. */

@@ -45,23 +45,24 @@ export interface NewDelivery {
 const INSERT = `
   WITH notification AS (
     INSERT INTO notifications (id, organization_id, subject, subject_given, message, rejected, source, created_by,
-      created_at, send_at, expires_at, request_id, traceparent, category, parent_id)
+      created_at, send_at, expires_at, request_id, traceparent, category, parent_id, content_id)
     SELECT id, $1::text, subject, subject_given, message, rejected, $2::text, $3::text, $4::timestamptz, send_at, expires_at,
-      $5::text, $6::text, category, $24::text
-    FROM unnest($7::text[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[], $23::text[])
-      AS notice (id, subject, subject_given, message, rejected, send_at, expires_at, category))
+      $5::text, $6::text, category, $24::text, content_id
+    FROM unnest($7::text[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[], $23::text[],
+        $25::text[])
+      AS notice (id, subject, subject_given, message, rejected, send_at, expires_at, category, content_id))
   INSERT INTO deliveries (id, notification_id, organization_id, channel, status, plan, sealed, attempts,
-    next_attempt_at, next_ring_at, last_error_class, last_error, sent_at)
+    next_attempt_at, next_ring_at, last_error_class, last_error, sent_at, shared_bytes)
   SELECT id, notification_id, $1::text, channel, status, plan, sealed,
     CASE WHEN status = 'delivered' THEN 1 ELSE 0 END,
     CASE WHEN status = 'queued' THEN COALESCE(send_at, $4::timestamptz) END,
     -- A scheduled send has no job: the sweeper rings when its time has come.
     CASE WHEN status = 'queued' THEN COALESCE(send_at, $4::timestamptz + ${RING_AGAIN_AFTER_MS} * interval '1 ms') END,
     error_class, error,
-    CASE WHEN status = 'delivered' THEN $4::timestamptz END
+    CASE WHEN status = 'delivered' THEN $4::timestamptz END, shared_bytes
   FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
-      $22::timestamptz[])
-    AS delivery (id, notification_id, channel, status, plan, sealed, error_class, error, send_at)`;
+      $22::timestamptz[], $26::int[])
+    AS delivery (id, notification_id, channel, status, plan, sealed, error_class, error, send_at, shared_bytes)`;
 
 /** `all`: of one request, at least one: they have its organisation, its moment and its source. */
 export async function writeNotifications(
@@ -102,6 +103,8 @@ export async function writeNotifications(
     rows.map((row) => dueOf(row.notice, row)),
     all.map(({ category }) => category ?? null),
     parentId,
+    notices.map(({ contentId }) => contentId ?? null),
+    rows.map(({ notice }) => notice.contentBytes ?? null),
   ]);
   const callbacks = all.flatMap(({ notice: { id }, callback }) =>
     callback === null ? [] : [{ id, ...callback }],

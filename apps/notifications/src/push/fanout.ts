@@ -14,11 +14,14 @@ export interface Fanout extends Message {
   readonly userId: string | null;
   /** Null: whatever site they belong to. */
   readonly siteId: string | null;
+  /** The shared content that has title, body, url and data; the stored payload leaves them out. */
+  readonly contentId: string | null;
 }
 
 /** A select list that reads a `Fanout`. */
 export const FANOUT_COLUMNS = `push_fanouts.delivery_id AS "deliveryId", push_fanouts.organization_id AS "organizationId",
-  notification_id AS "notificationId", user_id AS "userId", site_id AS "siteId", payload, urgency, topic,
+  push_fanouts.notification_id AS "notificationId", user_id AS "userId", site_id AS "siteId", payload,
+  content_id AS "contentId", urgency, topic,
   ttl_seconds AS "ttlSeconds", (extract(epoch FROM push_fanouts.created_at) * 1000)::float8 AS "createdAtMs",
   (extract(epoch FROM push_fanouts.expires_at) * 1000)::float8 AS "expiresAtMs"`;
 
@@ -39,16 +42,16 @@ export interface Begun extends DeviceCounts {
 export const newFanout = (values: string) => `
   fanout AS (
     SELECT * FROM json_to_record(${values}::json) AS value ("deliveryId" text, "organizationId" text, "notificationId" text,
-      "userId" text, "siteId" text, payload text, urgency text, topic text, "ttlSeconds" int, "createdAtMs" float8,
+      "userId" text, "siteId" text, "contentId" text, payload text, urgency text, topic text, "ttlSeconds" int, "createdAtMs" float8,
       "expiresAtMs" float8, "chunksOpen" int, targeted int, sent int, gone int, failed int, expired int, untried int,
       cause text, "settledAtMs" float8)),
   notification AS (
     SELECT canceled_at FROM notifications, fanout WHERE organization_id = "organizationId" AND id = "notificationId"
     FOR KEY SHARE OF notifications),
   batch AS (
-    INSERT INTO push_fanouts (delivery_id, organization_id, notification_id, user_id, site_id, payload, urgency, topic, ttl_seconds,
+    INSERT INTO push_fanouts (delivery_id, organization_id, notification_id, user_id, site_id, content_id, payload, urgency, topic, ttl_seconds,
       created_at, expires_at, chunks_open, targeted, sent, gone, failed, expired, untried, cause, settled_at)
-    SELECT "deliveryId", "organizationId", "notificationId", "userId", "siteId", payload, urgency, topic, "ttlSeconds",
+    SELECT "deliveryId", "organizationId", "notificationId", "userId", "siteId", "contentId", payload, urgency, topic, "ttlSeconds",
       to_timestamp("createdAtMs" / 1000), LEAST(to_timestamp("expiresAtMs" / 1000), canceled_at), "chunksOpen", targeted, sent,
       gone, failed, expired, untried, cause, to_timestamp("settledAtMs" / 1000)
     FROM fanout, notification ON CONFLICT (delivery_id) DO NOTHING RETURNING *)`;

@@ -3,7 +3,7 @@ import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { readerOf } from '../inbox/reader.ts';
-import { payloadSchema } from './payload.rules.ts';
+import { payloadSchema, SHARED_WORDS, sharedWords, wholePayload } from './payload.rules.ts';
 
 const { time } = notificationsDialect;
 
@@ -11,6 +11,7 @@ interface Row {
   readonly notification_id: string;
   readonly user_id: string;
   readonly payload: string;
+  readonly shared: unknown;
   readonly status: string;
   readonly delivered_count: number;
   readonly created_at: Date;
@@ -25,7 +26,7 @@ export async function listHistory(
   const { organizationId, userId } = readerOf(caller, query.user_id);
   const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 'text');
   const rows = await sql<Row>(
-    `SELECT history.notification_id, history.user_id, payload, status, delivered_count, history.created_at
+    `SELECT history.notification_id, history.user_id, payload, ${SHARED_WORDS} AS shared, status, delivered_count, history.created_at
      FROM push_history AS history JOIN push_fanouts USING (delivery_id)
      WHERE history.organization_id = $1 AND history.user_id = $2 AND ($3::text IS NULL OR history.notification_id < $3)
      ORDER BY history.notification_id DESC LIMIT $4`,
@@ -35,7 +36,9 @@ export async function listHistory(
 }
 
 function toWire(row: Row) {
-  const { title, body, url, data, site_id } = payloadSchema.parse(JSON.parse(row.payload));
+  const { title, body, url, data, site_id } = payloadSchema.parse(
+    JSON.parse(wholePayload(row.payload, sharedWords.parse(row.shared))),
+  );
   return {
     notification_id: row.notification_id,
     user_id: row.user_id,

@@ -58,6 +58,43 @@ export function payloadOf(content: PushContent): string {
   });
 }
 
+const stored = z.object({
+  notification_id: z.string(),
+  site_id: z.string().optional(),
+  receipt: z.string().optional(),
+  beacon: z.string().optional(),
+});
+
+/** What is stored of a payload whose words stand in a shared content. */
+export function ownPayload(payload: string): string {
+  return JSON.stringify(stored.parse(JSON.parse(payload)));
+}
+
+export const sharedWords = z
+  .object({ title: z.string(), body: z.string(), url: z.string().nullable(), data: anyObject.nullable() })
+  .nullable();
+
+/** SQL for `sharedWords` of a row of `push_fanouts`. */
+export const SHARED_WORDS = `(
+  SELECT json_build_object('title', COALESCE(plans #>> '{web_push,of_send,words,subject}', subject),
+    'body', COALESCE(plans #>> '{web_push,of_send,words,message}', message),
+    'url', plans #> '{web_push,url}', 'data', plans #> '{web_push,data}')
+  FROM shared_contents WHERE shared_contents.id = push_fanouts.content_id)`;
+
+/** The payload as it is encrypted. */
+export function wholePayload(payload: string, shared: z.output<typeof sharedWords>): string {
+  if (shared === null) return payload;
+  const {
+    notification_id: notificationId,
+    site_id: siteId,
+    receipt,
+    beacon,
+  } = stored.parse(JSON.parse(payload));
+  const { title, body, url, data } = shared;
+  const content = { title, body, url: url ?? undefined, data: data ?? undefined };
+  return payloadOf({ notificationId, ...content, siteId, receipt, beacon });
+}
+
 /** Takes back what stands on the device under the tag (docs/notifications.md#one-read-everywhere). */
 export function withdrawalOf(notificationId: string): string {
   return JSON.stringify({ withdraw: true, notification_id: notificationId, tag: notificationId });

@@ -2,6 +2,7 @@
 // rows of the history stand or fall together.
 import type { Deps } from '../deps.ts';
 import { scheduleOf } from '../notify/delivery-config.ts';
+import { ownPayload } from './payload.rules.ts';
 import { handOver, newFanout, newHistory, type Begun, type Fanout } from './fanout.ts';
 import {
   causeOf,
@@ -199,10 +200,11 @@ export async function recordUser(
   const counts = countsOf(devices, devices.length);
   const { untried, final, waiting } = keptOf(devices);
   const settledAtMs = isOpen(devices) ? null : nowMs;
+  const payload = fanout.contentId === null ? fanout.payload : ownPayload(fanout.payload);
   const begun: Begun = { ...counts, untried, cause: final ?? waiting, chunksOpen: 0, settledAtMs };
   const recorded = await sql(RECORD_USER, [
     ...effectsOf(devices, nowMs),
-    JSON.stringify({ ...fanout, ...begun }),
+    JSON.stringify({ ...fanout, ...begun, payload }),
     attempt,
     endOf(counts),
   ]);

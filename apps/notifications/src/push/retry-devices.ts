@@ -5,6 +5,7 @@ import { deathsOf, NEVER, QUARANTINE_DEATHS, SUSPECT_DEATHS } from '@parley/queu
 import { ignoreFailure } from '@parley/runtime';
 import { partsSetAside } from '../notify/set-aside.ts';
 import { FANOUT_COLUMNS, settleIfDone, type Fanout } from './fanout.ts';
+import { SHARED_WORDS, sharedWords, wholePayload } from './payload.rules.ts';
 import { judged, recordRetries, type RecordedDevice } from './record-devices.ts';
 import { BATCH_DEVICES, prepareDevices, sendPrepared, type Device, type PushDeps } from './send-devices.ts';
 
@@ -107,11 +108,12 @@ async function retryOf(
   retries: readonly Retry[],
   claimedUntil: Date,
 ): Promise<void> {
-  const [fanout] = await deps.sql<Fanout>(
-    `SELECT ${FANOUT_COLUMNS} FROM push_fanouts WHERE delivery_id = $1`,
+  const [row] = await deps.sql<Fanout & { readonly shared: unknown }>(
+    `SELECT ${FANOUT_COLUMNS}, ${SHARED_WORDS} AS shared FROM push_fanouts WHERE delivery_id = $1`,
     [deliveryId],
   );
-  if (!fanout) return; // deleted with its notification, and its retries with it
+  if (!row) return; // deleted with its notification, and its retries with it
+  const fanout: Fanout = { ...row, payload: wholePayload(row.payload, sharedWords.parse(row.shared)) };
   const attempts = new Map(retries.map((retry) => [retry.subscription_id, retry.attempts]));
   const devices = await deps.sql<Device>(
     `SELECT id, user_id AS "userId", key_id AS "keyId", sealed FROM push_subscriptions

@@ -68,6 +68,10 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
     try {
       const devices = await planChunk(chunk);
       const sent = devices === null ? 'lost' : await sendBatches(chunk, devices, signal);
+      if (typeof sent === 'object') {
+        await inHand.handBack([entry], clock() + sent.waitMs);
+        return { ms: performance.now() - startedAtMs, timedOut: false };
+      }
       if (sent === 'done') next = await endChunk(chunk);
       if (sent === 'stopped') await inHand.handBack([entry]);
       else {
@@ -123,28 +127,43 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
     return devices;
   }
 
-  /** `lost`: another worker has the chunk now. `stopped`: the process ends; the rest is for another one. */
+  /**
+   * `lost`: another worker has the chunk now. `stopped`: the process ends; the rest is for another one. `waitMs`: until the organisation
+   * may send more.
+   */
   async function sendBatches(
     chunk: Chunk,
     devices: readonly Device[],
     signal: AbortSignal,
-  ): Promise<'done' | 'lost' | 'stopped'> {
+  ): Promise<'done' | 'lost' | 'stopped' | { readonly waitMs: number }> {
     const { id } = chunk;
     const isBroadcast = chunk.userId === null;
     const prepare = (from: number) => prepareDevices(deps, chunk, devices.slice(from, from + BATCH_DEVICES));
     let { doneId } = chunk;
     let ready = devices.length > 0 ? prepare(0) : undefined;
     for (let from = 0; ready; from += BATCH_DEVICES) {
-      const batch = await ready;
+      const prepared = await ready;
       if (signal.aborted) return 'stopped';
       const more = from + BATCH_DEVICES < devices.length;
       ready = more ? prepare(from + BATCH_DEVICES) : undefined;
       ready?.catch(() => undefined); // awaited in its turn; a failure before that must not go unhandled
+      const { granted, waitMs } = await grant(chunk, doneId, prepared.length);
+      if (granted === 0) return { waitMs };
+      const batch = prepared.slice(0, granted);
       const recorded = judged(deps, chunk, await sendPrepared(deps, chunk, batch));
       if (!(await recordBatch(deps, { id, lease, doneId, isBroadcast }, chunk, recorded))) return 'lost';
       doneId = recorded.at(-1)!.id;
+      if (granted < prepared.length) return { waitMs: 0 };
     }
     return 'done';
+  }
+
+  /** Devices are counted as sends; the call that was accepted has paid for the first. What has expired leaves for nobody. */
+  async function grant({ organizationId, expiresAtMs }: Chunk, doneId: string, wanted: number) {
+    if (clock() >= expiresAtMs) return { granted: wanted, waitMs: 0 };
+    const paid = doneId === '' ? 1 : 0;
+    const { granted, waitMs } = await deps.limits.spend(organizationId, wanted - paid);
+    return { granted: granted + paid, waitMs };
   }
 
   /** Gives the chunk of the same broadcast that nobody has in hand, if there is one. */

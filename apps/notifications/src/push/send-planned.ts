@@ -61,6 +61,7 @@ function fanoutFor(notice: Notice, delivery: Delivery, plan: PlannedPush): Fanou
     userId: plan.user_id,
     siteId: plan.site_only ? (plan.site_id ?? null) : null,
     payload: payloadFor(notice, plan),
+    contentId: notice.contentId ?? null,
     urgency: plan.urgency,
     topic: plan.topic,
     ttlSeconds: plan.ttl,

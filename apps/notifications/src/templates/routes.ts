@@ -36,6 +36,7 @@ export function templateEndpoints(deps: Deps): Endpoint[] {
       '/templates/{template_id}',
       {
         operationId: 'saveTemplate',
+        stores: true,
         summary: 'A new version of a template; the same content again is the same version',
         scope: 'write',
         params,

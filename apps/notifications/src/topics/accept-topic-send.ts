@@ -16,7 +16,10 @@ import { bytesOf, keptOf } from './kept-request.ts';
 import { MEMBER, standIn } from './stand-in.ts';
 import { topicTable } from './topic-table.ts';
 
-/** @throws AppError invalid_request, unprocessable */
+/** What a member costs in Postgres, at most (docs/notifications.md#topics). */
+const MEMBER_BYTES = 2_048;
+
+/** @throws AppError invalid_request, unprocessable, storage_full */
 export async function acceptTopicSend(
   deps: Deps,
   caller: Caller,
@@ -39,6 +42,7 @@ export async function acceptTopicSend(
   const { notice } = send;
   const notification = await newNotification(deps, caller, send);
   await charge(1);
+  await deps.limits.storage.admit(organizationId, members * MEMBER_BYTES);
   const dueAt = notice.sendAt ?? notice.createdAt;
   const write = async (within: Sql): Promise<Admitted> => {
     const { admitted } = await admitAll(deps, within, [notification]);

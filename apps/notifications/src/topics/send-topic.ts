@@ -8,11 +8,12 @@ import { AppError } from '@parley/envelopes';
 import { inTransaction } from '@parley/postgres';
 import { createWorkInHand, ownFailureWaitMs, type Ended, type WorkEntry, type WorkRow } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { isPassing, newNotification, planSend } from '../notify/accept-notification.ts';
+import { isPassing, newNotification, planSend, type PlannedSend } from '../notify/accept-notification.ts';
 import { announce, writeNotifications, type NewNotification } from '../notify/write-notification.ts';
 import { peopleOf } from '../recipients/people.ts';
 import { templateReader } from '../templates/use-template.ts';
 import { keptRequest, type KeptRequest } from './kept-request.ts';
+import { shareContents, writeContents } from './shared-content.ts';
 import { targetsOf } from './stand-in.ts';
 import { topicTable } from './topic-table.ts';
 
@@ -96,6 +97,7 @@ export function createTopicSender(deps: Deps): TopicSender {
       const end = await turn(send, signal());
       if (end === 'more') await inHand.handBack([entry]);
       else if (end === 'full') await inHand.handBack([entry], clock() + OPEN_WAIT_MS);
+      else if (typeof end === 'object') await inHand.handBack([entry], clock() + end.waitMs);
       else finished(entry);
     } catch (error) {
       log.error({ err: error, notification_id: send.id }, 'topic.not_sent');
@@ -104,12 +106,13 @@ export function createTopicSender(deps: Deps): TopicSender {
     return { ms: performance.now() - startedAtMs, timedOut: false };
   }
 
-  async function turn(send: ClaimedSend, signal: AbortSignal): Promise<'more' | 'full' | 'ended'> {
+  async function turn(send: ClaimedSend, signal: AbortSignal): Promise<'more' | 'full' | 'ended' | Wait> {
     const untilMs = performance.now() + TURN_MS;
     for (let at = send.doneId; ;) {
       if (await isAhead(deps, send)) return 'full';
       const next = await sendChunk(deps, send, inHand.lease, at);
       if (next === null) return 'ended';
+      if (typeof next === 'object') return next;
       at = next;
       if (signal.aborted || performance.now() >= untilMs) return 'more';
     }
@@ -163,6 +166,11 @@ const ADVANCE = `UPDATE topic_sends SET done_id = $4, targeted = targeted + $5, 
     unreachable = unreachable + $8, last_reason = COALESCE($9, last_reason), deaths = 0
   WHERE id = $1 AND lease = $2 AND leased_until IS NOT NULL AND outcome IS NULL AND done_id = $3 RETURNING 1 AS one`;
 
+/** The organisation has sent as much as it may in a minute. */
+interface Wait {
+  readonly waitMs: number;
+}
+
 /**
  * What the members behind `doneId` get, at most a chunk of them, and how far the send is with it, in one transaction. Gives the last one;
  * null when there is nothing left to do, or it is another worker's, or canceled, by now.
@@ -172,7 +180,7 @@ export async function sendChunk(
   send: ClaimedSend,
   lease: string,
   doneId: string,
-): Promise<string | null> {
+): Promise<string | Wait | null> {
   const { id, expiresAt } = send;
   const nowMs = deps.clock();
   if (expiresAt && expiresAt.getTime() <= nowMs) {
@@ -180,13 +188,18 @@ export async function sendChunk(
     return null;
   }
   const request = keptRequest(deps.channels).parse(JSON.parse(send.request));
-  const users = await membersBehind(deps, send, doneId, membersMax(request));
-  if (users.length === 0) {
+  const chunk = await membersBehind(deps, send, doneId, membersMax(request));
+  if (chunk.length === 0) {
     await deps.sql(END, [id, lease, 'sent', null]);
     deps.log.info({ notification_id: id, organization_id: send.organizationId }, 'topic.sent');
     return null;
   }
-  const { all, unreachable, reason } = await planMembers(deps, send, request, users, nowMs);
+  // The call that was accepted has paid for the first member.
+  const paid = doneId === '' ? 1 : 0;
+  const { granted, waitMs } = await deps.limits.spend(send.organizationId, chunk.length - paid);
+  const users = chunk.slice(0, granted + paid);
+  if (users.length === 0) return { waitMs };
+  const { all, contents, unreachable, reason } = await planMembers(deps, send, request, users, nowMs);
   const suppressed = all.filter(({ deliveries }) => deliveries.every(({ failed }) => failed)).length;
   const last = users.at(-1)!;
   const advanced = await inTransaction(deps.pool, async (sql) => {
@@ -203,6 +216,7 @@ export async function sendChunk(
       reason,
     ]);
     if (!row) return false;
+    if (contents.length > 0) await writeContents(deps, sql, send, contents);
     if (all.length > 0) await writeNotifications(deps, sql, all);
     return true;
   });
@@ -256,18 +270,20 @@ async function planMembers(
   };
   const caller = { organizationId, principal };
   const context = { requestId: send.requestId ?? '', traceparent: send.traceparent ?? '' };
-  const all: NewNotification[] = [];
+  const sends: PlannedSend[] = [];
   let unreachable = 0;
   let reason: string | null = null;
   for (const request of requests) {
     try {
-      const planned = await planSend(deps, deps.sql, caller, request, context, reading, nowMs);
-      all.push({ ...(await newNotification(deps, caller, planned)), parentId });
+      sends.push(await planSend(deps, deps.sql, caller, request, context, reading, nowMs));
     } catch (error) {
       if (!(error instanceof AppError) || isPassing(error)) throw error;
       unreachable += 1;
       reason = error.fields?.[0]?.message ?? error.message;
     }
   }
-  return { all, unreachable, reason };
+  const shared = shareContents(parentId, sends);
+  const all: NewNotification[] = [];
+  for (const one of shared.sends) all.push({ ...(await newNotification(deps, caller, one)), parentId });
+  return { all, contents: shared.contents, unreachable, reason };
 }

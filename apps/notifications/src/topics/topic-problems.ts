@@ -46,6 +46,6 @@ function addMailProblems(email: Email, problem: (path: (string | number)[], mess
     if ((given as { content?: unknown } | null)?.content !== undefined)
       problem(
         ['target', 'email', 'attachments', index, 'content'],
-        'would be kept once for every member of the topic: give its url',
+        'must be given by its `url` in a send to a topic',
       );
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { setOrganization } from '@parley/organizations';
 import { eventually } from '@parley/testkit';
 import { registerMany, startPush, type PushUnderTest } from './push.ts';
 
@@ -100,6 +101,36 @@ describe('a broadcast', () => {
       counts: { targeted: 500, sent: 500, gone: 0, failed: 0 },
     });
   });
+
+  test('counts its devices as sends: it goes on as fast as the organisation may send', async () => {
+    const { sql, clock } = push.deps;
+    const organization = 'slow-org';
+    const devices = await registerMany(push, organization, 75, () => null);
+    await setOrganization(sql, organization, { notifyPerMinute: 66 }, clock());
+    const api = push.as(await push.issueKey(organization));
+    const id = await broadcast({ ...push, api });
+    const reached = () => new Set(push.outside.pushes.map(({ device }) => device));
+    const left = () => devices.filter((device) => reached().has(push.outside.deviceOf(device))).length;
+    // A tenth stays for calls; the call paid for the first device.
+    await eventually(() => left() === 59, { timeoutMs: 20_000 });
+    const waiting =
+      "SELECT due_at FROM push_chunks WHERE organization_id = $1 AND due_at > now() + interval '30 s'";
+    await eventually(async () => (await sql(waiting, [organization])).length === 1);
+    expect(left()).toBe(59);
+    await setOrganization(sql, organization, { notifyPerMinute: 1_000 }, clock());
+    await eventually(
+      async () => {
+        // As though the minute were over; the worker may not have heard of the new limit yet.
+        await sql('UPDATE push_chunks SET due_at = now(), next_ring_at = now() WHERE organization_id = $1', [
+          organization,
+        ]);
+        return left() === 75;
+      },
+      { timeoutMs: 30_000 },
+    );
+    const end = await ended({ ...push, api }, id, 20_000);
+    expect(end).toMatchObject({ status: 'sent', counts: { targeted: 75, sent: 75 } });
+  }, 60_000);
 });
 
 describe('a worker that is killed in the middle of a broadcast', () => {

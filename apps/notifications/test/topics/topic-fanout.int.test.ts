@@ -1,6 +1,7 @@
 // What the fan-out of a topic promises: a worker that is killed loses nothing and repeats nothing, of two workers one writes, nobody
 // waits behind a large topic, and it does not run ahead of what it has accepted.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { setOrganization } from '@parley/organizations';
 import { eventually } from '@parley/testkit';
 import { sweepTopicSends } from '../../src/topics/topic-worker.ts';
 import {
@@ -91,14 +92,14 @@ test('a worker that is killed in the middle: everybody has one, nobody two', asy
   await topicOf(count);
   const id = await send();
   const [claimed] = await claimingTopicSends(service.deps)([id], 'killed');
-  const at = await sendChunk(service.deps, claimed!, 'killed', '');
+  const at = (await sendChunk(service.deps, claimed!, 'killed', '')) as string;
   // Killed here, with its second chunk planned and not committed; the lease runs out.
   expect(await items()).toEqual({ users: CHUNK_MEMBERS, items: CHUNK_MEMBERS });
   await work([id], async () => (await rowOf(id)).outcome === 'sent');
   expect(await items()).toEqual({ users: count, items: count });
   expect(await rowOf(id)).toMatchObject({ targeted: count });
   // It was only slow, and goes on: it is another's by now.
-  expect(await sendChunk(service.deps, claimed!, 'killed', at!)).toBeNull();
+  expect(await sendChunk(service.deps, claimed!, 'killed', at)).toBeNull();
   expect(await items()).toEqual({ users: count, items: count });
 });
 
@@ -117,10 +118,10 @@ test('canceled in the middle, it ends where it is; expired, it does not begin', 
   await topicOf(2 * CHUNK_MEMBERS);
   const id = await send();
   const [claimed] = await claimingTopicSends(service.deps)([id], 'one');
-  const at = await sendChunk(service.deps, claimed!, 'one', '');
+  const at = (await sendChunk(service.deps, claimed!, 'one', '')) as string;
   const api = service.as(await service.issueKey(organization));
   await api.delete(`/v1/notify/${id}`).expect(200);
-  expect(await sendChunk(service.deps, claimed!, 'one', at!)).toBeNull();
+  expect(await sendChunk(service.deps, claimed!, 'one', at)).toBeNull();
   expect(await items()).toEqual({ users: CHUNK_MEMBERS, items: CHUNK_MEMBERS });
   expect((await rowOf(id)).outcome).toBe('canceled');
   await work([id], async () => true);
@@ -142,7 +143,8 @@ test('it waits for its own deliveries, and goes on when they are attempted', asy
   // As though its members' parts went over a channel that is slow.
   const [claimed] = await claimingTopicSends(service.deps)([id], 'one');
   let at = '';
-  for (let chunk = 0; chunk < 2; chunk += 1) at = (await sendChunk(service.deps, claimed!, 'one', at))!;
+  for (let chunk = 0; chunk < 2; chunk += 1)
+    at = (await sendChunk(service.deps, claimed!, 'one', at)) as string;
   await sql(
     `UPDATE deliveries SET status = 'queued', attempts = 0, next_attempt_at = now(), next_ring_at = now() + interval '1 hour'
      FROM notifications WHERE notification_id = notifications.id AND parent_id = $1`,
@@ -189,4 +191,31 @@ test('the sweeper rings for what was lost, and sets aside what workers die of', 
     items: [{ kind: 'work_quarantined', subject: 'topic_sends', message: expect.stringContaining(id) }],
   });
   expect(await bodyOf(api.get('/v1/notifications').expect(200))).toMatchObject({ items: [] });
+});
+
+test('members are counted as sends: it goes on as fast as the organisation may send, and leaves room for calls', async () => {
+  await topicOf(150);
+  const { sql, clock } = service.deps;
+  const allow = async (notifyPerMinute: number) => {
+    await setOrganization(sql, organization, { notifyPerMinute }, clock());
+    await new Promise((resolve) => setTimeout(resolve, 1_100)); // as long as a change may take to be heard of
+  };
+  await allow(100);
+  const id = await send();
+  await work([id], async () => (await items()).items === 90);
+  const { due_at: dueAt, outcome } = await rowOf(id);
+  expect(outcome).toBeNull();
+  expect(dueAt.getTime()).toBeGreaterThan(Date.now() + 30_000);
+  // The call paid for the first member; the other ten are for calls.
+  const api = service.as(await service.issueKey(organization));
+  const one = { channels: ['in_app'], message: 'x', target: { in_app: { user_id: 'ann' } } };
+  const answer = await api.post('/v1/notify', one).expect(202);
+  expect(answer.headers['ratelimit']).toContain('"notify";r=9');
+  await allow(1_000);
+  await work([id], async () => {
+    // As though the minute were over; a worker may not have heard of the new limit yet.
+    await sql('UPDATE topic_sends SET due_at = now() WHERE id = $1 AND outcome IS NULL', [id]);
+    return (await rowOf(id)).outcome === 'sent';
+  });
+  expect(await items()).toEqual({ users: 151, items: 151 });
 });

@@ -262,7 +262,7 @@ describe('a send to a topic', () => {
           email: { bcc: ['a@b.example'], attachments: [{ filename: 'a.txt', content: 'eA==' }] },
         },
       },
-      /^\/target\/email\/bcc: would get.*\/target\/email\/attachments\/0\/content: would be kept/s,
+      /^\/target\/email\/bcc: would get.*\/target\/email\/attachments\/0\/content: must be given by its `url`/s,
     ],
     [
       'a user in a step',

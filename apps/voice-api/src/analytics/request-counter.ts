@@ -72,5 +72,6 @@ export function counting(counter: Pick<RequestCounter, 'count'>, limit: Limit): 
       return admission;
     },
     charge: (caller, count, beside) => limit.charge(caller, count, beside),
+    ...(limit.store ? { store: limit.store } : {}),
   };
 }

@@ -27,6 +27,7 @@ export function botEndpoints(deps: Deps): Endpoint[] {
       '/bots',
       {
         operationId: 'createBot',
+        stores: true,
         summary: 'Create a bot',
         scope: 'write',
         body: newBot,
@@ -65,6 +66,7 @@ export function botEndpoints(deps: Deps): Endpoint[] {
       '/bots/{bot_id}',
       {
         operationId: 'updateBot',
+        stores: true,
         summary: 'Change a bot; its version grows',
         scope: 'write',
         boundKeys: true,
@@ -114,6 +116,7 @@ export function botEndpoints(deps: Deps): Endpoint[] {
       '/bots/{bot_id}/restore',
       {
         operationId: 'restoreBot',
+        stores: true,
         summary: 'Bring an archived bot back, paused',
         scope: 'write',
         boundKeys: true,

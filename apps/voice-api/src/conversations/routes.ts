@@ -28,6 +28,7 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
       '/conversations/events',
       {
         operationId: 'takeConversationEvents',
+        stores: true,
         summary: 'Report 1 to 500 conversation events; repeated ones are harmless',
         scope: 'write',
         boundKeys: true,

@@ -13,6 +13,7 @@ export function exportEndpoints(deps: Deps): Endpoint[] {
       '/exports',
       {
         operationId: 'createExport',
+        stores: true,
         summary: 'Have conversations or deliveries written into a file, which is kept for a day',
         scope: 'read',
         boundKeys: true,

@@ -32,6 +32,7 @@ export function importEndpoints(deps: Deps): Endpoint[] {
       `/conversations/import/${source}`,
       {
         operationId: OPERATIONS[source],
+        stores: true,
         summary: `Take an end-of-call report as ${source} sends it; repeated ones are harmless`,
         scope: 'write',
         boundKeys: true,

@@ -14,8 +14,10 @@ export interface RecordedRow extends Recorded {
 export async function insertRecordedTurns(sql: Sql, turns: readonly RecordedRow[]): Promise<void> {
   if (turns.length === 0) return;
   const recordings = await readRecordings(sql, turns);
+  const full = await readFull(sql, turns);
   const rows = turns.flatMap((turn) => {
-    const recording = recordings.get(JSON.stringify([turn.organizationId, turn.botId])) ?? 'full';
+    const key = JSON.stringify([turn.organizationId, turn.botId]);
+    const recording = full.has(turn.organizationId) ? 'off' : (recordings.get(key) ?? 'full');
     const data = keptOf(turn, recording);
     if (data === null) return [];
     const bytes = data === turn.data ? turn.bytes : Buffer.byteLength(JSON.stringify(data));
@@ -43,6 +45,15 @@ export async function insertRecordedTurns(sql: Sql, turns: readonly RecordedRow[
     sql,
     added.map(({ place }) => rows[place]!),
   );
+}
+
+/** Organisations whose storage is full (docs/platform.md#storage). */
+async function readFull(sql: Sql, turns: readonly RecordedRow[]): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ id: string }>(
+    'SELECT organization_id AS id FROM storage_use WHERE is_full AND organization_id = ANY($1::text[])',
+    [turns.map(({ organizationId }) => organizationId)],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Of the bots that are known here. */

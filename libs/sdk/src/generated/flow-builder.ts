@@ -1504,7 +1504,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "not_for_bound_keys" | "bot_not_of_key" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "conversation_deleted" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "tool_result_mismatch" | "handoff_result_mismatch" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
+            code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "not_for_bound_keys" | "bot_not_of_key" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "conversation_deleted" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "tool_result_mismatch" | "handoff_result_mismatch" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "storage_full" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
             request_id: string;
             errors: {
                 /** @description JSON pointer: into the body, or of a parameter: `/query/limit`, `/path/id`, `/header/If-Match` */
@@ -2087,12 +2087,16 @@ export interface components {
                 requests_per_minute: number | null;
                 /** @description Requests in flight at once; null: not limited */
                 concurrent_connections: number | null;
+                /** @description What it may store in this service */
+                storage_bytes: number;
                 api_keys: number;
                 flows: number;
                 versions_per_flow: number;
             };
             /** @description Where it is cheap to count */
             used: {
+                /** @description As of the last measurement, a minute or a few ago */
+                storage_bytes: number;
                 api_keys?: number;
                 flows?: number;
                 versions_per_flow?: number;
@@ -2158,7 +2162,7 @@ export interface components {
                 type: string;
                 param: string | null;
                 /** @enum {string} */
-                code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "not_for_bound_keys" | "bot_not_of_key" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "conversation_deleted" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "tool_result_mismatch" | "handoff_result_mismatch" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
+                code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "not_for_bound_keys" | "bot_not_of_key" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "conversation_deleted" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "tool_result_mismatch" | "handoff_result_mismatch" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "storage_full" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
                 request_id: string;
             } & {
                 [key: string]: unknown;
@@ -2802,6 +2806,8 @@ export interface operations {
              *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             *
+             *     `storage_full`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
             422: {
                 headers: {
@@ -3010,6 +3016,8 @@ export interface operations {
              * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             *
+             *     `storage_full`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
             422: {
                 headers: {
@@ -3606,6 +3614,8 @@ export interface operations {
              * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             *
+             *     `storage_full`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
             422: {
                 headers: {
@@ -4646,7 +4656,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_mismatch`: The Idempotency-Key was used before with another body. */
+            /**
+             * @description `idempotency_mismatch`: The Idempotency-Key was used before with another body.
+             *
+             *     `storage_full`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
+             */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6648,7 +6662,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows. */
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `storage_full`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
+             */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10498,6 +10516,8 @@ export interface operations {
              *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             *
+             *     `storage_full`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
             422: {
                 headers: {
@@ -10704,6 +10724,8 @@ export interface operations {
              * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             *
+             *     `storage_full`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
             422: {
                 headers: {
@@ -11294,6 +11316,8 @@ export interface operations {
              * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             *
+             *     `storage_full`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
             422: {
                 headers: {
@@ -12324,7 +12348,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_mismatch`: The Idempotency-Key was used before with another body. */
+            /**
+             * @description `idempotency_mismatch`: The Idempotency-Key was used before with another body.
+             *
+             *     `storage_full`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
+             */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14306,7 +14334,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows. */
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `storage_full`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
+             */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1703,6 +1703,8 @@ export interface components {
                 concurrent_connections: number | null;
                 /** @description Sends in any 60 s; null: not limited */
                 notify_per_minute: number | null;
+                /** @description What it may store in this service */
+                storage_bytes: number;
                 api_keys: number;
                 push_registrations: number;
                 recipients: number;
@@ -1716,6 +1718,8 @@ export interface components {
             };
             /** @description Where it is cheap to count */
             used: {
+                /** @description As of the last measurement, a minute or a few ago */
+                storage_bytes: number;
                 api_keys?: number;
                 push_registrations?: number;
                 recipients?: number;
@@ -2299,6 +2303,8 @@ export interface operations {
              * @description The Idempotency-Key was used before with another body.
              *
              *     A well-formed request that the domain refuses.
+             *
+             *     The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
             422: {
                 headers: {
@@ -2528,6 +2534,8 @@ export interface operations {
              * @description The Idempotency-Key was used before with another body.
              *
              *     What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
             422: {
                 headers: {
@@ -5595,7 +5603,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows. */
+            /**
+             * @description What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     The organization stores as many bytes in this service as its plan allows. Deleting always works.
+             */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13409,6 +13421,8 @@ export interface operations {
              * @description The Idempotency-Key was used before with another body.
              *
              *     A well-formed request that the domain refuses.
+             *
+             *     The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
             422: {
                 headers: {

@@ -1861,7 +1861,7 @@ export interface components {
             success: false;
             error: {
                 /** @enum {string} */
-                code: "INVALID_REQUEST" | "UNAUTHORIZED" | "INSUFFICIENT_SCOPE" | "NOT_FOR_END_USERS" | "NOT_FOR_BOUND_KEYS" | "BOT_NOT_OF_KEY" | "ORGANIZATION_MISMATCH" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_SECRET_GONE" | "CONVERSATION_DELETED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "UNPROCESSABLE" | "CONVERSATION_TOO_LARGE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "CONCURRENCY_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+                code: "INVALID_REQUEST" | "UNAUTHORIZED" | "INSUFFICIENT_SCOPE" | "NOT_FOR_END_USERS" | "NOT_FOR_BOUND_KEYS" | "BOT_NOT_OF_KEY" | "ORGANIZATION_MISMATCH" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_SECRET_GONE" | "CONVERSATION_DELETED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "UNPROCESSABLE" | "CONVERSATION_TOO_LARGE" | "STORAGE_FULL" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "CONCURRENCY_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
                 message: string;
                 details: {
                     fields?: {
@@ -2718,6 +2718,8 @@ export interface components {
                 requests_per_minute: number | null;
                 /** @description Requests in flight at once; null: not limited */
                 concurrent_connections: number | null;
+                /** @description What it may store in this service */
+                storage_bytes: number;
                 api_keys: number;
                 bots: number;
                 webhooks: number;
@@ -2727,6 +2729,8 @@ export interface components {
             };
             /** @description Where it is cheap to count */
             used: {
+                /** @description As of the last measurement, a minute or a few ago */
+                storage_bytes: number;
                 api_keys?: number;
                 bots?: number;
                 webhooks?: number;
@@ -2910,7 +2914,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `UNPROCESSABLE`: The work took more time or memory than one request may; `cost` says which, nothing changed. */
+            /**
+             * @description `UNPROCESSABLE`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             *
+             *     `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
+             */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3728,6 +3736,22 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            /** @description `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /**
              * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
@@ -4276,6 +4300,22 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            /** @description `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /**
              * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
@@ -4685,6 +4725,22 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            /** @description `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /**
              * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
@@ -4887,6 +4943,22 @@ export interface operations {
             };
             /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works. */
+            422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -5270,6 +5342,8 @@ export interface operations {
              * @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
              *
              *     `UNPROCESSABLE`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
             422: {
                 headers: {
@@ -5981,6 +6055,8 @@ export interface operations {
              * @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
              *
              *     `UNPROCESSABLE`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
             422: {
                 headers: {
@@ -6573,6 +6649,22 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            /** @description `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /**
              * @description `RATE_LIMITED`: Too many requests; repeat after Retry-After.
              *
@@ -6887,6 +6979,22 @@ export interface operations {
             };
             /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-RateLimit-Mode": components["headers"]["X-RateLimit-Mode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works. */
+            422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];

@@ -19,6 +19,7 @@ export function conversationChangeEndpoints(deps: Deps): Endpoint[] {
       '/conversations/{conversation_id}',
       {
         operationId: 'updateConversation',
+        stores: true,
         summary: 'Say what is known after the call: metadata, tags, cost, recording, summary, analysis',
         scope: 'write',
         boundKeys: true,
@@ -44,6 +45,7 @@ export function conversationChangeEndpoints(deps: Deps): Endpoint[] {
       '/conversations/bulk-update',
       {
         operationId: 'updateConversations',
+        stores: true,
         summary: 'The same for all conversations that a filter means; dry_run only counts them',
         scope: 'write',
         boundKeys: true,
