@@ -30,8 +30,9 @@ test('an organisation that nobody has set is on the starter plan', async () => {
       plan: 'starter',
       requests_per_minute: null,
       concurrent_connections: null,
+      storage_bytes: null,
       alert_email: null,
-      limits: { requests_per_minute: 60, concurrent_connections: 10 },
+      limits: { requests_per_minute: 60, concurrent_connections: 10, storage_bytes: 20_000_000_000 },
     },
   ]);
 });
@@ -56,11 +57,23 @@ test('what is given changes, what is not stays, and a number goes back to the pl
   ]);
 });
 
+test('a storage quota of its own belongs to one service', async () => {
+  const quota = ['--org', 'acme', '--storage-bytes'];
+  const [own] = await run('set', ...quota, '5000');
+  expect(own).toMatchObject({ storage_bytes: 5_000, limits: { storage_bytes: 5_000 } });
+  const [back] = await run('set', ...quota, 'plan');
+  expect(back).toMatchObject({ storage_bytes: null, limits: { storage_bytes: 200_000_000_000 } });
+});
+
 test('lists every one that was set', async () => {
   await run('set', '--org', 'zeta', '--plan', 'enterprise');
   const listed = (await run('list')) as { id: string; limits: object }[];
   expect(listed.map(({ id }) => id)).toEqual(['acme', 'zeta']);
-  expect(listed[1]!.limits).toEqual({ requests_per_minute: null, concurrent_connections: null });
+  expect(listed[1]!.limits).toEqual({
+    requests_per_minute: null,
+    concurrent_connections: null,
+    storage_bytes: 2_000_000_000_000,
+  });
 });
 
 test('every service whose database is known, or the one that is named', async () => {
