@@ -91,6 +91,12 @@ describe('where an item leads', () => {
   test.each([
     ['a program', { url: 'javascript:alert(1)' }, '/target/in_app/url: '],
     ['a program, in capitals', { icon: 'DATA:text/html,x' }, '/target/in_app/icon: '],
+    ['an address of an app', { url: 'myapp://orders/7' }, '/target/in_app/url: must be an https address'],
+    [
+      'an action that leads to a program',
+      { actions: [{ label: 'x', url: 'data:x' }] },
+      '/target/in_app/actions/0/url: ',
+    ],
     ['another host without a scheme', { url: '//evil.example' }, '/target/in_app/url: '],
     [
       'an action of both kinds',

@@ -32,5 +32,6 @@ export {
   type Page,
 } from './page.ts';
 export { anyObject, freeForm, members, MEMBERS_MAX } from './members.ts';
+export { httpsAddress, isHttpsAddress, link } from './link.ts';
 export { isPathId, pathId } from './path-id.ts';
 export { jsonPointer } from './json-pointer.ts';

@@ -1,4 +1,5 @@
 // What is known of a conversation after it: whether it succeeded, its tags, what it cost, where its recording is.
+import { isHttpsAddress } from '@parley/envelopes';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -70,9 +71,11 @@ export function CostParts({ cost: { currency, parts } }: { cost: Cost }) {
 
 /** It lies elsewhere, and is opened there: this page asks no other origin for anything. */
 export function Recording({ url }: { url: string }) {
+  // Stored before only https was taken.
+  if (!isHttpsAddress(url)) return <span>{url}</span>;
   return (
     <a href={url} target="_blank" rel="noreferrer" className={`inline-flex items-center gap-1 ${rowLink}`}>
-      {URL.canParse(url) ? new URL(url).host : url}
+      {new URL(url).host}
       <Icon name="external" size={12} />
       <span className="sr-only">, in a new tab</span>
     </a>

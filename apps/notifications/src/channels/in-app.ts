@@ -4,7 +4,7 @@ import type { Sql } from '@parley/postgres';
 import { z } from 'zod';
 import { callerId, storedId } from '../caller-id.ts';
 import type { Deps } from '../deps.ts';
-import { itemContent } from '../inbox/item-content.ts';
+import { itemContent, type ItemContent } from '../inbox/item-content.ts';
 import { writeInAppItems } from '../inbox/write-item.ts';
 import type { AcceptedHere, Channel } from './channel.ts';
 
@@ -16,7 +16,14 @@ const target = z
   .describe('In-app: its members are optional');
 type Target = z.output<typeof target>;
 
-const plan = z.object({ user_id: storedId.nullable(), ...itemContent });
+/** What was accepted by a release that took other links is still sent. */
+const plan = z.object({
+  user_id: storedId.nullable(),
+  ...itemContent,
+  url: z.string().optional(),
+  icon: z.string().optional(),
+  actions: z.custom<ItemContent['actions']>().optional(),
+});
 
 export const inApp: Channel<Target> = {
   name: 'in_app',

@@ -1,7 +1,7 @@
 // The web_push channel: to the devices of a user, of the whole organisation, or to one subscription that the request brings
 // along. What leaves this file is planned here and sent by src/push.
 import { z } from 'zod';
-import { freeForm, type FieldProblem } from '@parley/envelopes';
+import { freeForm, link, type FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import { callerId, storedId } from '../caller-id.ts';
 import { NOT_TRACKED, tokensOf } from '../engagements/tracking-token.ts';
@@ -26,7 +26,6 @@ import type { Channel, Notice } from './channel.ts';
 
 /** Four weeks: the longest that push services keep a message, and what a caller who says nothing gets. */
 const TTL_SECONDS_MAX = 28 * 24 * 60 * 60;
-const URL_CHARS_MAX = 2_048;
 
 const target = z
   .strictObject({
@@ -41,7 +40,9 @@ const target = z
       .boolean()
       .optional()
       .describe('true: only to devices that were registered with this site_id'),
-    url: z.string().min(1).max(URL_CHARS_MAX).optional().describe('Opened when the notification is clicked'),
+    url: link
+      .optional()
+      .describe('Opened when the notification is clicked: a path of your page, or an https address'),
     data: freeForm().optional().describe('Whatever the service worker should know'),
     ttl: z
       .int()

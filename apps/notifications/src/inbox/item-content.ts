@@ -1,26 +1,11 @@
 // What a sender may put into an item beside its text (docs/notifications.md#in-app-inbox): where it leads, what can be done, how it is
 // sorted and drawn.
 import { z } from 'zod';
-import { freeForm } from '@parley/envelopes';
+import { freeForm, link } from '@parley/envelopes';
 
-const LINK_CHARS_MAX = 2_048;
 const LABEL_CHARS_MAX = 80;
 const ACTIONS_MAX = 3;
 const DATA_BYTES_MAX = 32 * 1024;
-
-/** Pages put links into `href`: what would run there as a program is no link. */
-const PROGRAMS = /^(javascript|data|vbscript|blob):/i;
-
-/** A path of the page that shows it, an https address, or one of an app. */
-const link = z
-  .string()
-  .min(1)
-  .max(LINK_CHARS_MAX)
-  .regex(
-    /^(\/([^\s\p{Cc}/\\][^\s\p{Cc}]*)?|[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Cc}]*)$/u,
-    'must be a path that begins with one /, or an address',
-  )
-  .refine((text) => !PROGRAMS.test(text), 'must not be a program');
 
 export const category = z
   .string()
@@ -36,7 +21,7 @@ const action = z
 export type ItemAction = z.output<typeof action>;
 
 export const itemContent = {
-  url: link.optional().describe('Where the item leads: a path of your page, or an address'),
+  url: link.optional().describe('Where the item leads: a path of your page, or an https address'),
   data: freeForm()
     .refine(
       (data) => new TextEncoder().encode(JSON.stringify(data)).length <= DATA_BYTES_MAX,

@@ -1,9 +1,8 @@
 // What is known of a conversation only after it: what it cost, where its recording is (docs/voice-api.md#after-the-call). Pure.
 import { z } from 'zod';
-import { freeForm } from '@parley/envelopes';
+import { freeForm, httpsAddress } from '@parley/envelopes';
 import { tags } from '../../bots/schemas.ts';
 
-const URL_CHARACTERS_MAX = 2_048;
 const PARTS_MAX = 50;
 const PART_NAME_CHARACTERS_MAX = 64;
 /** In units of the currency. */
@@ -25,10 +24,9 @@ export const cost = z
 export type Cost = z.output<typeof cost>;
 
 /** Never fetched from here: shown to who reads the conversation. */
-export const recordingUrl = z
-  .url({ protocol: /^https?$/ })
-  .max(URL_CHARACTERS_MAX)
-  .describe('Where the recording of the call is; this service never fetches it');
+export const recordingUrl = httpsAddress.describe(
+  'Where the recording of the call is (https); this service never fetches it',
+);
 
 /** As JSON. */
 const ANALYSIS_BYTES_MAX = 64 * 1024;
