@@ -129,12 +129,15 @@ export async function changeWebhook(
         jsonOrNull(change.filter === undefined ? before.filter : change.filter),
       ],
     );
-    const changed = await saveSettings(deps, sql, after as WebhookRow, change);
+    // Headers may be credentials of the server that they were set for.
+    const leaves = url !== null && new URL(url).origin !== new URL(before.url).origin;
+    const settings = leaves && change.headers === undefined ? { ...change, headers: null } : change;
+    const changed = await saveSettings(deps, sql, after as WebhookRow, settings);
     await webhookChanged(sql, id);
     const details = {
-      ...change,
+      ...settings,
       ...(url === null ? {} : { url: undefined, host: hostOf(url) }),
-      ...(change.headers ? { headers: shown(change.headers) } : {}),
+      ...(settings.headers ? { headers: shown(settings.headers) } : {}),
     };
     await audit(sql, deps, caller, { action: 'webhook.changed', target: id, details });
     return changed;

@@ -87,6 +87,22 @@ describe('headers', () => {
     expect((await outside.received(2))[1]!.headers).not.toHaveProperty('x-tenant');
   });
 
+  test('stay with the server that they were set for: another origin gets those alone that come with it', async () => {
+    const headers = { 'x-tenant': 'canary-plain', authorization: 'secret://crm' };
+    const webhook = await registered(service, `${outside.url}/a`, { headers });
+    const shown = { 'x-tenant': null, authorization: 'secret://crm' };
+    expect(await change(webhook.id, { url: `${outside.url}/b` })).toMatchObject({ headers: shown });
+    const other = await receiver();
+    expect(await change(webhook.id, { url: other.url })).toMatchObject({ headers: null });
+    await service.api.post(`/v1/webhooks/${webhook.id}/test`, {}).expect(200);
+    const [request] = await other.received(1);
+    expect(request!.headers).not.toHaveProperty('x-tenant');
+    expect(request!.headers).not.toHaveProperty('authorization');
+    const again = { url: outside.url, headers: { 'x-tenant': 'new' } };
+    expect(await change(webhook.id, again)).toMatchObject({ headers: { 'x-tenant': null } });
+    await other.close();
+  });
+
   test('with a secret that there is not are not sent, and the log says so', async () => {
     const webhook = await registered(service, outside.url, { headers: { 'x-token': 'secret://missing' } });
     await service.api.post(`/v1/webhooks/${webhook.id}/test`, {}).expect(200);
