@@ -26,7 +26,7 @@ const ORGANIZATION_CHARACTERS_MAX = 255;
 const NOBODYS_KEY =
   'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAElqr1S49ajAIstTEBLwNYBzhAuY5Yb/V5NvWnUvqj8ZqQC7JZgiuYQDiQps8gb14qDz6tzdJWeNkU385ZaAsCxg==';
 
-export function sendGridSignature(deps: Pick<Deps, 'settings'>): OwnCredential {
+export function sendGridSignature(deps: Pick<Deps, 'settings' | 'clock'>): OwnCredential {
   const refused = new RateLimiterMemory({ points: REFUSED_PER_MINUTE_MAX, duration: 60 });
   return {
     scheme: {
@@ -49,7 +49,9 @@ export function sendGridSignature(deps: Pick<Deps, 'settings'>): OwnCredential {
       const key = await keyOf(deps, organizationId);
       const signature = header(SIGNATURE_HEADER) ?? '';
       const timestamp = header(TIMESTAMP_HEADER) ?? '';
-      const valid = isSigned(key ?? publicKeyOf(NOBODYS_KEY)!, body, signature, timestamp);
+      const valid =
+        isFresh(timestamp, deps.clock()) &&
+        isSigned(key ?? publicKeyOf(NOBODYS_KEY)!, body, signature, timestamp);
       if (!valid || key === null) {
         if (key !== null) await refused.penalty(counted); // organisations are few, names that somebody makes up are not
         throw new AppError('unauthorized', 'a valid signature of SendGrid is needed');
@@ -88,6 +90,16 @@ export function publicKeyOf(text: string): KeyObject | null {
   } catch {
     return null; // not a key: nothing is verified with it
   }
+}
+
+/** SendGrid repeats what was not answered for 24 hours after the event; its clock may be ahead of ours. */
+const REPEATS_MS = 24 * 60 * 60_000;
+const AHEAD_MS = 5 * 60_000;
+
+/** Events of a fresh request that were taken before change nothing: they are remembered for longer (take-sendgrid-events.ts). */
+export function isFresh(timestamp: string, nowMs: number): boolean {
+  const ageMs = nowMs - Number(timestamp) * 1_000;
+  return TIMESTAMP.test(timestamp) && ageMs <= REPEATS_MS && ageMs >= -AHEAD_MS;
 }
 
 export function isSigned(key: KeyObject, body: Buffer, signature: string, timestamp: string): boolean {

@@ -47,13 +47,15 @@ beforeEach(async () => {
 const set = (key: string, reference: string) =>
   setSetting(service.deps.sql, organization, key, { reference }, Date.now());
 
+const DAY_SECONDS = 24 * 60 * 60;
+const NOW = String(Math.floor(Date.now() / 1000));
 /** As SendGrid makes it: over the time stamp and the exact bytes. */
-function signature(body: string, timestamp = '1732132800', key = ours.privateKey): string {
+function signature(body: string, timestamp = NOW, key = ours.privateKey): string {
   return signBytes('sha256', Buffer.from(timestamp + body), key).toString('base64');
 }
 
 function post(body: string, given: { signature?: string; timestamp?: string; to?: string } = {}) {
-  const { timestamp = '1732132800', to = organization } = given;
+  const { timestamp = NOW, to = organization } = given;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'x-twilio-email-event-webhook-timestamp': timestamp,
@@ -183,7 +185,7 @@ describe('who sends', () => {
       await post(body, { to: `org%00` }),
       await post(body, { signature: signature(body, '1', theirs.privateKey) }),
       await post(body, { signature: signature('[]') }),
-      await post(body, { timestamp: '1732132801', signature: signature(body) }),
+      await post(body, { timestamp: String(Number(NOW) + 1), signature: signature(body) }),
       await post(body, { signature: 'AAAA' }),
       await post(body, { signature: '' }),
       await supertest(service.server.url).post(`/v1/providers/sendgrid/events/${organization}`).send([]),
@@ -197,6 +199,17 @@ describe('who sends', () => {
         status: 401,
         refusal: answers[0]!.body as unknown,
       });
+  });
+
+  test.each([
+    ['signed in 2023', -3 * 365 * DAY_SECONDS, 401],
+    ['repeated for longer than SendGrid does', -DAY_SECONDS - 60, 401],
+    ['repeated for almost a day', -DAY_SECONDS + 60, 200],
+    ['of a clock that is ahead', 240, 200],
+    ['of the future', 360, 401],
+  ])('%s: %d s from now is %d', async (_what, seconds, status) => {
+    const timestamp = String(Math.floor(Date.now() / 1000) + seconds);
+    await post(body, { timestamp }).expect(status);
   });
 
   test('what is verified is what @sendgrid/eventwebhook verifies', () => {
