@@ -2019,7 +2019,7 @@ export interface operations {
                         in_app?: {
                             /** @description Left out: for every user of the organisation */
                             user_id?: string;
-                            /** @description Where the item leads: a path of your page, or an address */
+                            /** @description Where the item leads: a path of your page, or an https address */
                             url?: string;
                             /** @description Whatever your page should know, at most 32 KiB */
                             data?: {
@@ -2052,7 +2052,7 @@ export interface operations {
                             site_id?: string;
                             /** @description true: only to devices that were registered with this site_id */
                             site_only?: boolean;
-                            /** @description Opened when the notification is clicked */
+                            /** @description Opened when the notification is clicked: a path of your page, or an https address */
                             url?: string;
                             /** @description Whatever the service worker should know */
                             data?: {
@@ -13139,7 +13139,7 @@ export interface operations {
                         in_app?: {
                             /** @description Left out: for every user of the organisation */
                             user_id?: string;
-                            /** @description Where the item leads: a path of your page, or an address */
+                            /** @description Where the item leads: a path of your page, or an https address */
                             url?: string;
                             /** @description Whatever your page should know, at most 32 KiB */
                             data?: {
@@ -13172,7 +13172,7 @@ export interface operations {
                             site_id?: string;
                             /** @description true: only to devices that were registered with this site_id */
                             site_only?: boolean;
-                            /** @description Opened when the notification is clicked */
+                            /** @description Opened when the notification is clicked: a path of your page, or an https address */
                             url?: string;
                             /** @description Whatever the service worker should know */
                             data?: {

@@ -1921,10 +1921,7 @@ export interface components {
             };
             tags?: string[];
             cost?: components["schemas"]["Cost"];
-            /**
-             * Format: uri
-             * @description Where the recording of the call is; this service never fetches it
-             */
+            /** @description Where the recording of the call is (https); this service never fetches it */
             recording_url?: string;
             summary?: string;
             sentiment?: string;
@@ -3097,10 +3094,7 @@ export interface operations {
                                 };
                                 tags?: string[];
                                 cost?: components["schemas"]["Cost"];
-                                /**
-                                 * Format: uri
-                                 * @description Where the recording of the call is; this service never fetches it
-                                 */
+                                /** @description Where the recording of the call is (https); this service never fetches it */
                                 recording_url?: string;
                                 summary?: string;
                                 sentiment?: string;
