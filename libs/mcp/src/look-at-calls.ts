@@ -153,7 +153,7 @@ export const lookAtCalls = [
     name: 'send_notification',
     title: 'Send a notification',
     description:
-      'Sends a message over one or more channels. A dry run says which channels would take it, and what each would send.',
+      'Sends a message over one or more channels. A dry run says which channels would take it, what each would send, and how many get a message for everyone.',
     effect: 'sends',
     input: {
       channels: z
@@ -173,6 +173,7 @@ export const lookAtCalls = [
       notification_id: z.string().optional(),
       accepted_channels: z.array(z.string()),
       rejected: items.optional(),
+      everyone: z.looseObject({}).describe('Present when every user gets it: how many').optional(),
       preview: z.looseObject({}).optional(),
     },
     run: async ({ inbox }, body, signal) => ({

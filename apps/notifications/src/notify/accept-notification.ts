@@ -15,6 +15,7 @@ import { digestData } from '../timing/digest.ts';
 import { timingOf, type Timed, type TimedChannel } from '../timing/plan-timing.ts';
 import { requestedChannels } from '../timing/schemas.ts';
 import { acceptTopicSend } from '../topics/accept-topic-send.ts';
+import { countEveryone, goesToEveryone } from './count-everyone.ts';
 import { noticeFor } from './delivery-plan.ts';
 import { categoryProblems, planChannel, type PlannedChannel } from './plan-channel.ts';
 import {
@@ -53,8 +54,12 @@ export async function acceptNotification(
   };
   const send = await planSend(deps, sql, caller, request, context, reading);
   const answer = answerOf(send.planned, send.rejected);
-  if (request.dry_run)
-    return { dry_run: true, ...answer, preview: await previewAll(deps, sql, send.notice, send.planned) };
+  if (request.dry_run) {
+    const preview = await previewAll(deps, sql, send.notice, send.planned);
+    if (!goesToEveryone(send.planned)) return { dry_run: true, ...answer, preview };
+    const everyone = await countEveryone(sql, caller.organizationId);
+    return { dry_run: true, ...answer, everyone, preview };
+  }
   const notification = await newNotification(deps, caller, send);
   await charge(1);
   const done = (written: readonly NewNotification[]) => written.forEach((one) => announceOne(deps, one));

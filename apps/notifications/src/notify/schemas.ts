@@ -27,6 +27,15 @@ const suppressed = z
 
 const members = z.int().optional().describe('Of the topic at this moment');
 
+const everyone = z
+  .strictObject({
+    users: z.int().describe('Users of the organisation that this service knows'),
+    exact: z.boolean().describe('False: there are more than `users`'),
+    message: z.string().describe('The same as a sentence, for the person who sends'),
+  })
+  .optional()
+  .describe('Of an `in_app` target without `user_id`, which goes to every user of the organisation');
+
 export const notifyAccepted = z
   .strictObject({
     notification_id: z.string(),
@@ -67,6 +76,7 @@ export const notifyPreview = z
     rejected,
     suppressed,
     members,
+    everyone,
     preview: z
       .record(channelName, z.looseObject({}))
       .describe('By channel: the bodies, formats, budgets, devices and secret references that would be used'),

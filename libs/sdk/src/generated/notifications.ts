@@ -1319,6 +1319,15 @@ export interface components {
             }[];
             /** @description Of the topic at this moment */
             members?: number;
+            /** @description Of an `in_app` target without `user_id`, which goes to every user of the organisation */
+            everyone?: {
+                /** @description Users of the organisation that this service knows */
+                users: number;
+                /** @description False: there are more than `users` */
+                exact: boolean;
+                /** @description The same as a sentence, for the person who sends */
+                message: string;
+            };
             /** @description By channel: the bodies, formats, budgets, devices and secret references that would be used */
             preview: {
                 [key: string]: {
