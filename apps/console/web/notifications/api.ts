@@ -26,6 +26,10 @@ export const send = (body: NotifyBody, idempotencyKey: string): Promise<Accepted
 export const preview = (body: NotifyBody): Promise<Accepted | Preview> =>
   bodyOf(notifications.POST('/v1/notify', { body: { ...body, dry_run: true } }));
 
+/** Present in the dry run of an inbox message that names no user. */
+export const everyoneIn = (answer: Accepted | Preview): Preview['everyone'] =>
+  'everyone' in answer ? answer.everyone : undefined;
+
 /** As many as the plan allows, and no more pages. */
 export const categoriesQuery = queryOptions({
   queryKey: ['categories'],

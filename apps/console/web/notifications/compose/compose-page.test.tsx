@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { openAt, type Answers } from '../../test/page-under-test.tsx';
 
 const NONE = { items: [], next_cursor: null };
@@ -115,4 +115,30 @@ test('what a refusal says stands there, and a change asks anew before it is sent
   await user.type(screen.getByLabelText('Message'), ' is served');
   expect(screen.queryByRole('region', { name: 'what in_app would get' })).toBeNull();
   expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true);
+});
+
+test('a message to everyone says how many that is, and asks before it is sent', async () => {
+  const message = 'Goes to every user of the organisation: 1,204 people.';
+  const { user, bodies, address } = open('/notifications', {
+    'POST /v1/notify': ({ body }) =>
+      (body as { dry_run: boolean }).dry_run
+        ? {
+            ...{ dry_run: true, accepted_channels: ['in_app'], preview: {} },
+            everyone: { users: 1204, exact: true, message },
+          }
+        : { notification_id: 'ntf_1', accepted_channels: ['in_app'] },
+  });
+  await user.type(await screen.findByLabelText('Message'), 'Tea');
+  await user.click(screen.getByRole('button', { name: 'Show what would be sent' }));
+  await screen.findByText(message);
+  await user.click(screen.getByRole('button', { name: 'Send' }));
+  const question = await screen.findByRole('alertdialog');
+  expect(question.textContent).toContain(message);
+  await user.click(within(question).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  expect(bodies('POST /v1/notify')).toHaveLength(1); // the dry run
+  await user.click(screen.getByRole('button', { name: 'Send' }));
+  await user.click(await screen.findByRole('button', { name: 'Send to everyone' }));
+  await waitFor(() => expect(address()).toBe('/notifications/sent/ntf_1'));
+  expect(bodies('POST /v1/notify')).toHaveLength(2);
 });

@@ -3,9 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import { Page, Problem, STAYS_IN_SIGHT } from '../../ui/page.tsx';
-import { preview, send } from '../api.ts';
+import { everyoneIn, preview, send } from '../api.ts';
 import { channelLabel, type Channel } from '../channels.ts';
 import { NotificationTabs } from '../notification-tabs.tsx';
 import { composeRoute } from '../routes.tsx';
@@ -40,6 +41,7 @@ function Composer({ begin }: { begin: Begin }) {
   const navigate = useNavigate();
   const [draft, setDraft] = useState<Draft>(() => draftFrom(begin));
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
+  const [isAsking, setIsAsking] = useState(false);
   const show = useMutation({ mutationFn: () => preview(shownRequestOf(draft)) });
   const go = useMutation({
     mutationFn: () => send(requestOf(draft), idempotencyKey),
@@ -61,6 +63,7 @@ function Composer({ begin }: { begin: Begin }) {
     change({
       channels: chosen ? [...draft.channels, channel] : draft.channels.filter((one) => one !== channel),
     });
+  const everyone = show.data && everyoneIn(show.data);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     show.mutate();
@@ -94,7 +97,7 @@ function Composer({ begin }: { begin: Begin }) {
           onChange={(event) => change({ sendAt: event.target.value })}
         />
         <TimingFields timing={draft.timing} onChange={(timing) => change({ timing })} />
-        {(go.error ?? show.error) && <Problem error={go.error ?? show.error} />}
+        {!isAsking && (go.error ?? show.error) && <Problem error={go.error ?? show.error} />}
         <div className="flex gap-2">
           <Button type="submit" busy={show.isPending} disabled={!isReady(draft)}>
             Show what would be sent
@@ -103,12 +106,23 @@ function Composer({ begin }: { begin: Begin }) {
             kind="primary"
             busy={go.isPending}
             disabled={!show.data || show.data.accepted_channels.length === 0}
-            onClick={() => go.mutate()}
+            onClick={() => (everyone ? setIsAsking(true) : go.mutate())}
           >
             Send
           </Button>
         </div>
       </form>
+      <Confirm
+        title="Send to everyone?"
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        verb="Send to everyone"
+        sending={go}
+        onConfirm={() => go.mutate()}
+      >
+        <p>{everyone?.message}</p>
+        <p>To reach one person, name the user under “Inbox of the user”.</p>
+      </Confirm>
       <div className={STAYS_IN_SIGHT}>
         {show.data ? (
           <PreviewOf answer={show.data} request={requestOf(draft)} />
