@@ -1,6 +1,7 @@
 // All routes: a noun brings its own.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { alertRoutes } from './alerts/routes.tsx';
 import { analyticsRoutes } from './analytics/routes.tsx';
 import { conversationRoutes } from './conversations/routes.tsx';
 import { deliveriesRoutes } from './deliveries/routes.tsx';
@@ -20,6 +21,7 @@ const routeTree = rootRoute.addChildren([
     ...flowRoutes,
     ...conversationRoutes,
     ...keyRoutes,
+    ...alertRoutes,
     ...analyticsRoutes,
     ...webhookRoutes,
     ...deliveriesRoutes,

@@ -3,7 +3,7 @@
 // themes on a desk and on a phone. Nothing is asked of any other origin, the policy refuses nothing, and axe finds nothing.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { receiver } from '@parley/testkit';
+import { eventually, receiver } from '@parley/testkit';
 import {
   accessProblems,
   lookAt,
@@ -21,6 +21,7 @@ const under = await startBrowser();
 const { step } = under;
 const consoleUrl = under.stack.console.baseUrl;
 const outside = await receiver();
+const gone = await receiver({ fallback: { status: 410 } });
 const opened: Watched[] = [];
 try {
   await step('a flow, a bot and a conversation are there', () => seed(under.stack));
@@ -227,6 +228,19 @@ try {
     await inbox.context.close();
   });
 
+  await step('a message to everyone is asked about before it is sent', async () => {
+    await page.goto(`${consoleUrl}/notifications`);
+    await page.getByLabel('Message').fill('We are closed on Friday.');
+    await button('Show what would be sent').click();
+    await text('Goes to every user of the organisation: 1 person.');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const question = page.getByRole('alertdialog');
+    await question.getByText('Goes to every user of the organisation: 1 person.').waitFor();
+    await picture(page, 'notification-everyone');
+    assert.deepEqual(await accessProblems(page), []);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+  });
+
   await step('the reference of a service is read here, and tried out as who is signed in', async () => {
     await page.goto(`${consoleUrl}/organization`);
     const [reference] = await Promise.all([
@@ -262,6 +276,31 @@ try {
   });
 
   const webhook = await firstWebhook(under.stack);
+  await step('a webhook whose receiver is gone raises an alert, which is acknowledged', async () => {
+    const { 'voice-api': voice } = under.stack.services;
+    await ask(voice, '/webhooks', { url: `${gone.url}/hook`, events: ['conversation.ended'] });
+    const { data: bots } = (await ask(voice, '/bots')) as { data: { items: { id: string }[] } };
+    const event = (type: string, data: object) => ({
+      ...{ id: `gone-${type}`, type, data, conversation_id: 'call-gone', bot_id: bots.items[0]!.id },
+      occurred_at: new Date().toISOString(),
+    });
+    const events = [
+      event('conversation.started', { channel: 'web' }),
+      event('conversation.ended', { end_reason: 'user_hangup' }),
+    ];
+    await ask(voice, '/conversations/events', { events });
+    const isRaised = async () =>
+      ((await ask(voice, '/alerts')) as { data: { items: object[] } }).data.items.length > 0;
+    await eventually(isRaised, { timeoutMs: 30_000 });
+    await page.goto(`${consoleUrl}/alerts`);
+    await page.getByRole('link', { name: 'Alerts 1 open' }).waitFor();
+    await picture(page, 'alerts-open');
+    await button('Acknowledge A webhook was disabled').click();
+    await text('No open alerts');
+    await page.getByRole('link', { name: 'Acknowledged' }).click();
+    await page.getByRole('link', { name: 'A webhook was disabled' }).waitFor();
+  });
+
   const pages: Readonly<Record<string, string>> = {
     flows: '/flows',
     flow: `/flows/${FLOW.flow_id}`,
@@ -270,6 +309,8 @@ try {
     conversation: `/conversations/${CALL}`,
     exports: '/exports',
     analytics: '/analytics?span=7d&by=channel',
+    alerts: '/alerts?status=acknowledged',
+    'alerts-none': '/alerts',
     webhooks: '/webhooks',
     deliveries: '/deliveries',
     'deliveries-filtered': '/deliveries?http_status=500&last=24h',
@@ -309,5 +350,6 @@ try {
   throw error;
 } finally {
   await outside.close();
+  await gone.close();
   await under.stop();
 }

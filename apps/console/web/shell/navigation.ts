@@ -21,6 +21,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
       { to: '/conversations', label: 'Conversations', icon: 'conversations', service: 'voice-api' },
       { to: '/exports', label: 'Exports', icon: 'download', service: 'voice-api' },
       { to: '/analytics', label: 'Analytics', icon: 'analytics', service: 'voice-api' },
+      { to: '/alerts', label: 'Alerts', icon: 'warning' },
     ],
   },
   {

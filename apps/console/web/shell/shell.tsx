@@ -2,6 +2,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
+import { OpenAlertCount } from '../alerts/open-count.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
@@ -83,6 +84,7 @@ function Menu() {
             >
               <Icon name={icon} />
               {label}
+              {to === '/alerts' && <OpenAlertCount />}
               {service !== undefined && accessTo(service) !== 'signed_in' && (
                 <span className="ml-auto text-xs font-normal whitespace-nowrap text-ink-2">
                   {accessTo(service) === 'absent' ? 'not here' : 'no key'}

@@ -11,6 +11,7 @@ import type { Session } from '../shell/session.ts';
 configure({ asyncUtilTimeout: 10_000 });
 
 export interface Asked {
+  readonly service: string;
   /** `PUT /v1/templates/order`, without the service. */
   readonly what: string;
   readonly query: URLSearchParams;
@@ -34,6 +35,7 @@ export function openAt(address: string, answers: Answers, session: Partial<Sessi
     const url = new URL(request.url);
     const text = await request.text();
     const one: Asked = {
+      service: /^\/api\/([\w-]+)/.exec(url.pathname)?.[1] ?? '',
       what: `${request.method} ${url.pathname.replace(/^\/api\/[\w-]+/, '')}`,
       query: url.searchParams,
       body: text === '' ? undefined : JSON.parse(text),

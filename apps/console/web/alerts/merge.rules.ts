@@ -1,0 +1,30 @@
+// The lists of the services as one, newest first. Pure.
+import type { Service } from '../api/clients.ts';
+import { dateOf } from '../ui/time.tsx';
+import type { Alert, AlertsIn } from './api.ts';
+
+export interface AlertOf {
+  readonly service: Service;
+  readonly alert: Alert;
+}
+
+type List = Pick<AlertsIn, 'service' | 'alerts' | 'hasNextPage'>;
+
+const openedMs = ({ opened_at: at }: Alert): number => dateOf(at).getTime();
+
+/** Up to the place where a service has more that is not loaded: an older one of it could belong in between. */
+export function mergeAlerts(lists: readonly List[]): AlertOf[] {
+  const ends = lists.map(({ hasNextPage, alerts }) => (hasNextPage ? openedMs(alerts.at(-1)!) : -Infinity));
+  const endMs = Math.max(...ends);
+  return lists
+    .flatMap(({ service, alerts }) => alerts.map((alert) => ({ service, alert })))
+    .filter(({ alert }) => openedMs(alert) >= endMs)
+    .sort((a, b) => openedMs(b.alert) - openedMs(a.alert));
+}
+
+/** The services whose next page goes on where the list ends. */
+export function endingFirst<L extends List>(lists: readonly L[]): L[] {
+  const more = lists.filter(({ hasNextPage }) => hasNextPage);
+  const endMs = Math.max(...more.map(({ alerts }) => openedMs(alerts.at(-1)!)));
+  return more.filter(({ alerts }) => openedMs(alerts.at(-1)!) === endMs);
+}
