@@ -130,8 +130,8 @@ export default tseslint.config(
   {
     // Tests, and what a person runs, read the environment; so does the one entry point of each app.
     files: [
-      '**/*.test.ts',
-      '**/test/**/*.ts',
+      '**/*.test.{ts,tsx}',
+      '**/test/**/*.{ts,tsx}',
       'apps/*/src/main.ts',
       'apps/e2e/src/*/main.ts',
       'apps/launcher/**',

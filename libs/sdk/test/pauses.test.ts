@@ -51,7 +51,7 @@ test.each(['', '.', '..', '...'])(
   async (id) => {
     let sent = 0;
     const fetch = () => Promise.resolve(new Response(String((sent += 1))));
-    const send = senderTo({ url: 'https://parley.example' }, { fetch: fetch as typeof globalThis.fetch });
+    const send = senderTo({ url: 'https://parley.example' }, { fetch: fetch });
     const operation = { method: 'DELETE', path: '/v1/flows/{flow_id}/tests/{name}' };
     await expect(send(operation, { flow_id: 'f', name: id }, {})).rejects.toThrow('name must be');
     expect(sent).toBe(0);
