@@ -124,12 +124,18 @@ describe('the same request again', () => {
     expect(await effects('once')).toBe(1);
   });
 
-  test('members in another order, blanks and a slash at the end make no other request', async () => {
+  test('a slash at the end is another path, and nothing is there', async () => {
+    const key = newKey();
+    await send(key, '{"text":"slash"}');
+    const again = await send(key, '{"text":"slash"}', { path: '/v1/notes/' });
+    expect(again.status).toBe(404);
+    expect(await effects('slash')).toBe(1);
+  });
+
+  test('members in another order and blanks make no other request', async () => {
     const key = newKey();
     await send(key, '{"text":"order","labels":[{"name":"a","weight":1}]}');
-    const again = await send(key, '{ "labels": [{"weight":1,"name":"a"}], "text":"order" }', {
-      path: '/v1/notes/',
-    });
+    const again = await send(key, '{ "labels": [{"weight":1,"name":"a"}], "text":"order" }');
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(await effects('order')).toBe(1);
   });

@@ -28,7 +28,10 @@ test.each([
 
 test('a database that is away changes nothing', async () => {
   clock = createDatabaseClock();
-  await clock.watch(async () => Promise.reject(new Error('away')), () => undefined);
+  await clock.watch(
+    async () => Promise.reject(new Error('away')),
+    () => undefined,
+  );
   expect(Math.abs(clock.now() - Date.now())).toBeLessThan(100);
   expect(clock.isRight()).toBe(true);
 });

@@ -135,8 +135,8 @@ describe('a branch', () => {
 
   test('whose provider refuses the key is an alert for the operators', async () => {
     await eventually(async () => {
-      const { body } = await flows.api.get('/v1/alerts?status=open&kind=provider_refused').expect(200);
-      return (body as { items: { subject: string }[] }).items.some(
+      const open = await flows.api.get('/v1/alerts?status=open&kind=provider_refused').expect(200);
+      return (open.body as { items: { subject: string }[] }).items.some(
         ({ subject }) => subject === 'GATEWAY_URL',
       );
     });
