@@ -78,8 +78,8 @@ test('replicas with a wrong clock are not ready, and say why', async () => {
     const ahead = /^clock_ahead_seconds\{.*\} (\S+)$/m.exec(metrics);
     expect(Math.round(Number(ahead?.[1]) / 60)).toBe(index === 0 ? 60 : -60);
   }
-  const { body } = await service.api.get('/v1/alerts?kind=clock_off').expect(200);
-  expect((body as { items: object[] }).items).toMatchObject([{ status: 'open', severity: 'error' }]);
+  const open = await service.api.get('/v1/alerts?kind=clock_off').expect(200);
+  expect((open.body as { items: object[] }).items).toMatchObject([{ status: 'open', severity: 'error' }]);
 });
 
 test('nobody is refused, and nothing that has expired is accepted', async () => {
