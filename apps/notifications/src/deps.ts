@@ -3,10 +3,11 @@ import { createBell, createStreamHub, type Bell, type StreamHub } from '@parley/
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
-import type { Starting } from '@parley/runtime';
+import type { FairQueue, Starting } from '@parley/runtime';
 import { createSettings, type Settings } from '@parley/organizations';
 import { createChannels, type Channels } from './channels/channels.ts';
 import type { Config } from './config.ts';
+import { createAttachmentPlaces } from './email/attachments.ts';
 import { TRACKING_LIMITS } from './engagements/tracking-limits.ts';
 import type { Reader } from './inbox/reader.ts';
 import { INBOX_CHANNEL, inboxSource } from './inbox/stream-events.ts';
@@ -21,6 +22,8 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly settings: Settings;
   /** Renders the templates of customers. */
   readonly renderer: TemplateRenderer;
+  /** Memory for the attachments that mails fetch. */
+  readonly attachmentPlaces: FairQueue;
   /** The channels of this deployment. */
   readonly channels: Channels;
   /** Rung after the commit of what changes an inbox: its streams, on every replica, look at once. */
@@ -96,6 +99,7 @@ export async function createDeps(
     outbound,
     settings: createSettings({ ...platform, defaults: settingDefaults(config) }),
     renderer,
+    attachmentPlaces: createAttachmentPlaces(),
     channels: createChannels(config),
     push: await createPush(platform, { outbound, random: Math.random, life: starting.life }),
     inboxBell,

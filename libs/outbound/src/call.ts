@@ -21,6 +21,13 @@ export interface Call {
   readonly needBody?: boolean;
   /** The caller works with the bytes of the body, at most so many: in `bytes` of the answer, and `body` is empty. */
   readonly bytesMax?: number;
+  /** A receiver that sends nothing for so long has failed: `timeout`. `request` only. */
+  readonly silentMs?: number;
+  /**
+   * Called when the answer begins. The body is read once it resolves; that wait is no time of the
+   * receiver. `request` rejects with its error. `request` only.
+   */
+  readonly beforeBody?: () => Promise<void>;
   /** The outcome has a `trace` as well. Of `deliver` alone. */
   readonly trace?: boolean;
 }

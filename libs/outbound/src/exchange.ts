@@ -83,7 +83,9 @@ export abstract class Exchange {
   readonly #bytesMax: number | undefined;
   readonly #clock: Clock;
   readonly #startedMs = performance.now();
-  readonly #deadline: NodeJS.Timeout;
+  readonly #silentMs: number | undefined;
+  #deadline: NodeJS.Timeout;
+  #silence: NodeJS.Timeout | undefined;
   #settled = false;
   #status = 0;
   #headers: KeptHeaders | undefined;
@@ -95,13 +97,15 @@ export abstract class Exchange {
   /** Of the connection, where it was opened for this call. */
   protected opening: Opening | null = null;
 
-  constructor({ timeoutMs, bytesMax, needBody = bytesMax !== undefined, trace = false }: Call, clock: Clock) {
+  constructor(call: Call, clock: Clock) {
+    const { timeoutMs, silentMs, bytesMax, needBody = bytesMax !== undefined, trace = false } = call;
     this.#timeoutMs = timeoutMs;
+    this.#silentMs = silentMs;
     this.#needBody = needBody;
     this.#bytesMax = bytesMax;
     this.#traced = trace;
     this.#clock = clock;
-    this.#deadline = setTimeout(expire, timeoutMs, this);
+    this.#deadline = setTimeout(expire, timeoutMs, this, timeoutMs);
   }
 
   /** Called once, with the outcome. */
@@ -125,8 +129,34 @@ export abstract class Exchange {
     this.#firstByteMs = this.#elapsedMs();
   }
 
+  /** From now on the receiver has `silentMs` until it sends something. */
+  listen(): void {
+    if (this.#silentMs === undefined || this.#settled) return;
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(expire, this.#silentMs, this, this.#silentMs);
+  }
+
+  /** Stops the clocks while the caller prepares for the body. */
+  async hold(prepare: () => Promise<void>): Promise<void> {
+    const leftMs = this.#timeoutMs - (performance.now() - this.#startedMs);
+    clearTimeout(this.#deadline);
+    clearTimeout(this.#silence);
+    try {
+      await prepare();
+    } catch (error) {
+      if (this.#settled) return;
+      this.#finish();
+      this.bug(error as Error);
+      this.abort();
+    }
+    if (this.#settled) return;
+    this.#deadline = setTimeout(expire, Math.max(1, leftMs), this, this.#timeoutMs);
+    this.listen();
+  }
+
   data(chunk: Buffer): void {
     if (this.#settled) return;
+    this.#silence?.refresh();
     keep(this.#pieces, chunk);
     this.#bytes += chunk.length;
     const bytesMax = this.#bytesMax ?? ANSWER_BYTES_MAX;
@@ -153,10 +183,11 @@ export abstract class Exchange {
     }
   }
 
-  /** Called when the deadline has passed. */
-  expired(): void {
-    const what = this.#status === 0 ? 'No answer' : 'No complete answer';
-    this.#fail({ errorClass: 'timeout', message: `${what} within ${this.#timeoutMs / 1000} s.` });
+  /** Called when the deadline has passed, or nothing came for so long. */
+  expired(afterMs: number): void {
+    const begun = afterMs === this.#silentMs ? 'Nothing arrived for' : 'No complete answer within';
+    const what = this.#status === 0 ? 'No answer within' : begun;
+    this.#fail({ errorClass: 'timeout', message: `${what} ${afterMs / 1000} s.` });
     this.abort();
   }
 
@@ -190,6 +221,7 @@ export abstract class Exchange {
   #finish(): void {
     this.#settled = true;
     clearTimeout(this.#deadline);
+    clearTimeout(this.#silence);
   }
 
   #answer(): Answer {
@@ -222,8 +254,8 @@ export abstract class Exchange {
   }
 }
 
-function expire(exchange: Exchange): void {
-  exchange.expired();
+function expire(exchange: Exchange, afterMs: number): void {
+  exchange.expired(afterMs);
 }
 
 /**

@@ -60,7 +60,13 @@ export function createRequester(options: { policy: AddressPolicy; guard: Guard; 
       const exchange = new StreamedExchange(call, clock, stream, resolve, reject);
       stream.on('response', (response: http.IncomingMessage) => {
         exchange.started(response.statusCode ?? 0, response.headers);
+        if (!call.beforeBody) return exchange.listen();
+        stream.pause();
+        void exchange.hold(call.beforeBody).then(() => stream.resume());
       });
+      // Waiting for a socket of the agent is not the receiver's silence.
+      if (call.silentMs !== undefined)
+        stream.on('request', (sent: http.ClientRequest) => sent.once('socket', () => exchange.listen()));
       stream.on('upgrade', (_response: http.IncomingMessage, socket: Socket) => {
         socket.destroy(); // got listens for upgrades, and then it is for us to close what nobody asked for
         exchange.failed(new OutboundError('connection_lost', NOT_HTTP, { status: 101 }));

@@ -146,11 +146,6 @@ export interface Channel<Target = unknown> {
    * nobody. Must not throw.
    */
   receiver(plain: unknown): string | null;
-  /**
-   * Bytes that an attempt keeps in memory beyond what its row has, out of `plain` (docs/platform.md#byte-budgets). Left out: none. Must
-   * not throw.
-   */
-  loads?(plain: unknown): number;
   /** Whether what is said now can be sent by this plan, which was made of other words: of a digest. Left out: it can. */
   fits?(notice: Notice, plain: unknown): boolean;
   /** At accept time: what the schema cannot say (address policy, sizes), and what the configuration lacks. Sends nothing. */

@@ -1,11 +1,10 @@
 // The e-mail channel: text, and HTML where there is some, over the organisation's providers in their order (src/email).
 import type { FieldProblem } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';
-import { broughtAttachments, loadAttachments } from '../email/attachments.ts';
+import { broughtAttachments, createPlace, loadAttachments, type Place } from '../email/attachments.ts';
 import { mailboxOf, mailOf, type Attachment, type Mail } from '../email/mail.rules.ts';
 import type { MailProvider } from '../email/mail-provider.ts';
 import {
-  ATTACHMENT_BYTES_MAX,
   mailContent,
   mailPlan,
   mailTarget,
@@ -18,7 +17,7 @@ import type { Tracking } from '../engagements/schemas.ts';
 import { trackedHtml } from '../engagements/track-links.ts';
 import { unsubscribeUrl } from '../recipients/links.ts';
 import { notReached } from '../recipients/not-reached.ts';
-import type { Channel, Notice } from './channel.ts';
+import type { Channel, Delivery, Notice, Outcome } from './channel.ts';
 import { shownAddress } from './shown-address.ts';
 
 const NO_LINK = 'no NOTIFICATIONS_PUBLIC_URL, and mail of this category needs a link to unsubscribe';
@@ -26,17 +25,14 @@ const NO_LINK = 'no NOTIFICATIONS_PUBLIC_URL, and mail of this category needs a 
 /** Of captured mail, which nobody receives, where no sender is set. */
 const CAPTURED_FROM = 'Parley <parley@localhost>';
 
-/** What it keeps in memory while it is sent: the bytes, and the document that they stand in. One mail of these at a time, or two. */
-const FETCHED_BYTES = 2 * ATTACHMENT_BYTES_MAX;
-
 export const email: Channel<MailTarget> = {
   name: 'email',
   target: mailTarget,
   targetOptional: false,
   queue: 'email-jobs',
   common: { sealed: ['html', 'attachments'] },
-  receiver: () => 'the providers of the organisation',
-  loads: (plain) => (mailPlan.safeParse(plain).data?.fetches ? FETCHED_BYTES : 0),
+  receiver: (plain) =>
+    mailPlan.safeParse(plain).data?.fetched_from?.join(' ') ?? 'the providers of the organisation',
 
   plan: async (deps, _sql, organizationId, notice, given, { recipient, category, track }) => {
     const problems = attachmentProblems(deps, given);
@@ -58,7 +54,8 @@ export const email: Channel<MailTarget> = {
       if (base === undefined) return unconfigured(NO_LINK);
       content.unsubscribe = unsubscribeUrl(base, recipient, category.id);
     }
-    const fetches = attachments?.some(({ url }) => url !== undefined) ? { fetches: true } : {};
+    const hosts = attachments?.flatMap(({ url }) => (url === undefined ? [] : new URL(url).host)) ?? [];
+    const fetches = hosts.length > 0 ? { fetches: true, fetched_from: [...new Set(hosts)].sort() } : {};
     const isEmpty = Object.values(content).every((value) => value === undefined);
     return {
       ok: true,
@@ -101,21 +98,35 @@ export const email: Channel<MailTarget> = {
   },
 
   send: async (deps, notice, delivery, { signal }) => {
-    const content = contentOf(delivery.sealed?.reveal());
-    const loaded = await loadAttachments(deps, content.attachments ?? []);
-    if (!loaded.ok) return loaded.outcome;
-    const providers = await mailProviders(deps, notice.organizationId);
-    const { plain, id } = delivery;
-    const { organizationId, id: notificationId, createdAt, sendAt } = notice;
-    const tokens = await tokensOf(deps, { organizationId, notificationId, sentAt: sendAt ?? createdAt });
-    const mail = await compose(deps, notice, plain, content, loaded.attachments, id, providers, tokens);
-    if (!mail) {
-      const message = 'The organisation has no email_from, or it is no address.';
-      return { kind: 'final', status: 'failed', errorClass: 'unconfigured', message };
+    const place = createPlace(deps.attachmentPlaces, notice.organizationId, signal);
+    try {
+      return await loadAndSend(deps, notice, delivery, place, signal);
+    } finally {
+      place.free();
     }
-    return sendMail(deps, notice.organizationId, mail, providers, signal);
   },
 };
+
+async function loadAndSend(
+  deps: Deps,
+  notice: Notice,
+  { plain, sealed, id }: Delivery,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const content = contentOf(sealed?.reveal());
+  const loaded = await loadAttachments(deps, content.attachments ?? [], place);
+  if (!loaded.ok) return loaded.outcome;
+  const providers = await mailProviders(deps, notice.organizationId);
+  const { organizationId, id: notificationId, createdAt, sendAt } = notice;
+  const tokens = await tokensOf(deps, { organizationId, notificationId, sentAt: sendAt ?? createdAt });
+  const mail = await compose(deps, notice, plain, content, loaded.attachments, id, providers, tokens);
+  if (!mail) {
+    const message = 'The organisation has no email_from, or it is no address.';
+    return { kind: 'final', status: 'failed', errorClass: 'unconfigured', message };
+  }
+  return sendMail(deps, organizationId, mail, providers, signal);
+}
 
 function contentOf(sealed: string | undefined): MailContent {
   return sealed === undefined ? {} : mailContent.parse(JSON.parse(sealed));

@@ -1,5 +1,6 @@
 // The attachments of a mail as they are sent: those that the request brought, and those that are fetched from where it said
 // (docs/notifications.md#attachments).
+import { createFairQueue, type FairQueue } from '@parley/runtime';
 import type { Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { isRetryable } from '../notify/outcome.rules.ts';
@@ -9,14 +10,51 @@ import { ATTACHMENT_BYTES_MAX, type MailContent } from './mail-target.ts';
 type Kept = NonNullable<MailContent['attachments']>[number];
 type Fetched = { readonly ok: true; readonly attachments: Attachment[] } | { ok: false; outcome: Outcome };
 
-/** One after the other: no more than one mail's worth is in memory. */
+/** A host that sends nothing for so long has failed. */
+const SILENT_MS = 3_000;
+/** Mails whose attachments are in memory at once, 20 MiB each with their document. */
+const PLACES = 2;
+
+/** Memory for fetched attachments. An organisation has one place, so that others find one. */
+export function createAttachmentPlaces(): FairQueue {
+  return createFairQueue({ places: PLACES, placesOfOne: 1 });
+}
+
+/** A place of one mail: it takes it when the first host answers, and frees it when it is sent. */
+export interface Place {
+  take(): Promise<void>;
+  free(): void;
+}
+
+export function createPlace(places: FairQueue, organizationId: string, signal: AbortSignal): Place {
+  let free: () => void = () => undefined;
+  const freed = new Promise<void>((resolve) => (free = resolve));
+  let taken: Promise<void> | undefined;
+  const wait = () =>
+    new Promise<void>((resolve, reject) => {
+      const stop = () => reject(signal.reason as Error);
+      if (signal.aborted) return stop();
+      signal.addEventListener('abort', stop, { once: true });
+      // Freed before its turn, it ends with its turn.
+      places.run(organizationId, () => (resolve(), freed)).catch(reject);
+    });
+  return { take: () => (taken ??= wait()), free };
+}
+
+/** One after the other. The body of the first one is read once the mail has its place. */
 export async function loadAttachments(
   { outbound, config }: Pick<Deps, 'outbound' | 'config'>,
   kept: readonly Kept[],
+  place: Place,
 ): Promise<Fetched> {
   const attachments: Attachment[] = [];
-  const deadlineMs = performance.now() + config.DELIVERY_TIMEOUT_MS;
+  let deadlineMs = performance.now() + config.DELIVERY_TIMEOUT_MS;
   let left = ATTACHMENT_BYTES_MAX;
+  const takePlace = async () => {
+    const fromMs = performance.now();
+    await place.take();
+    deadlineMs += performance.now() - fromMs;
+  };
   for (const one of kept) {
     let bytes: Buffer | undefined;
     if (one.url === undefined) bytes = Buffer.from(one.content ?? '', 'base64');
@@ -25,7 +63,9 @@ export async function loadAttachments(
         url: one.url,
         method: 'GET',
         timeoutMs: Math.max(1, Math.round(deadlineMs - performance.now())),
+        silentMs: SILENT_MS,
         bytesMax: Math.max(1, left),
+        beforeBody: takePlace,
       });
       if (!answer.ok) {
         const { errorClass, status: httpStatus, retryAfterMs } = answer;

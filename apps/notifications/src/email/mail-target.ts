@@ -103,8 +103,10 @@ export const mailPlan = z.object({
   cc: z.array(z.string()).optional(),
   bcc: z.array(z.string()).optional(),
   reply_to: z.string().optional(),
-  /** Something is fetched when it is sent. */
+  /** Something is fetched when it is sent. Replicas of the release before bound memory by it. */
   fetches: z.boolean().optional(),
+  /** The hosts of what is fetched: the lane of the mail. */
+  fetched_from: z.array(z.string()).optional(),
   /** What is recorded of its HTML. */
   track: track.optional(),
 });

@@ -31,6 +31,8 @@ const IN_HAND_BYTES_MAX = 32 * 1024 * 1024;
 /** A delivery whose channel this deployment has not looks so often whether it has it again, and for so long. */
 const CHANNEL_WAIT_MS = 60_000;
 const CHANNEL_WAIT_MAX_MS = 30 * 24 * 60 * 60_000;
+/** Classes after which a receiver is in doubt. */
+const TIMED_OUT: ReadonlySet<string> = new Set(['timeout', 'attachment_timeout']);
 /** Jobs that come together share a claim. */
 const CLAIMED_TOGETHER = 20;
 /**
@@ -99,9 +101,8 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     const claimed = { ...row, plan };
     const called = channel?.receiver(plain) ?? null;
     const receiver = called === null ? null : `${name} ${called}`;
-    const own =
+    const bytes =
       NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0) + (row.sharedSealed?.length ?? 0);
-    const bytes = own + (channel?.loads?.(plain) ?? 0);
     return { rowId: id, organizationId, receiver, retry: attempts > 1, bytes, claimed };
   }
 
@@ -150,7 +151,7 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     }
     inHand.finishing([entry]);
     inHand.finished([entry]);
-    return made ? { ms, timedOut: 'errorClass' in outcome && outcome.errorClass === 'timeout' } : null;
+    return made ? { ms, timedOut: 'errorClass' in outcome && TIMED_OUT.has(outcome.errorClass) } : null;
   }
 
   /** After a failure of ours: the attempt was not theirs to fail, so it is not counted and comes again, but not for ever. */
