@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { eventually, loopbackCertificate } from '@parley/testkit';
+import { eventually, loopbackCertificate, tcpProxy } from '@parley/testkit';
 import { z } from 'zod';
 import { WatchedWorker } from '../src/engine/engine.ts';
 import { onJob, type JobKind } from '../src/index.ts';
@@ -68,6 +69,34 @@ describe.each(ENGINES)('on %s', (engine) => {
     MINUTE_MS,
   );
 });
+
+test(
+  'a worker on Postgres recovers from lost packets before the watchdog replaces it',
+  async () => {
+    const bench = await openBench('postgres');
+    const proxy = await tcpProxy(bench.url);
+    try {
+      const queues = await bench.openReadyQueues(proxy.url);
+      const seen = new Set<number>();
+      queues.worker(kind.queue, [onJob(kind, async ({ n }) => void seen.add(n))]);
+      const ring = (n: number) =>
+        queues.producer(kind).ring([{ row: `row-${n}`, attempt: 1, ring: 0, payload: { n } }]);
+      await eventually(() => ring(1));
+      await eventually(() => seen.has(1));
+      proxy.swallow();
+      await delay(3_000);
+      proxy.restore();
+      await eventually(() => ring(2), { timeoutMs: 15_000 });
+      await eventually(() => seen.has(2), { timeoutMs: 30_000 });
+      expect(bench.restarts).toEqual([]);
+    } finally {
+      await bench.reset();
+      await proxy.close();
+      await bench.close();
+    }
+  },
+  MINUTE_MS,
+);
 
 test.each(Object.keys(QUICK))(
   '%s',

@@ -23,8 +23,13 @@ import { firstAnswer, occasionally, persist } from '../timing.ts';
 /** Connections that the producers of a process share, and that each worker has beside the one it listens on. */
 const PRODUCER_CONNECTIONS_MAX = 3;
 const WORKER_CONNECTIONS_MAX = 3;
-/** A worker may wait longer than a producer, but a connection that hangs must break one day. */
-const WORKER_QUERY_TIMEOUT_MS = 30_000;
+/**
+ * For a connection and for an answer. A worker whose packets were lost waits this long after the
+ * network is back, so it is part of the 15 s (docs/platform.md#workers-that-work).
+ */
+const WORKER_TIMEOUT_MS = 4_000;
+/** Services that start together wait this long for the one that migrates. */
+const MIGRATION_TIMEOUT_MS = 30_000;
 /** With BullMQ's default (5 s) a worker that is at its limit sleeps a whole delay (docs/performance.md#queues). */
 const DRAIN_DELAY_SECONDS = 1;
 
@@ -55,13 +60,13 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
   };
 
   /** A connection that has answered, or a rejection; BullMQ's memory of a failure goes with the connection. */
-  async function connect(max: number, queryTimeoutMs: number): Promise<PostgresConnection> {
+  async function connect(max: number, timeoutMs: number): Promise<PostgresConnection> {
     const connection = new PostgresConnection({
       connectionString: url.reveal(),
       schema,
       max,
-      connectionTimeoutMillis: queryTimeoutMs,
-      query_timeout: queryTimeoutMs,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
       keepAlive: true,
     });
     connection.on('error', () => undefined); // an idle connection that the server closed: the pool opens another one
@@ -78,7 +83,7 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
     const client = new pg.Client({
       connectionString: url.reveal(),
       connectionTimeoutMillis: COMMAND_TIMEOUT_MS,
-      query_timeout: WORKER_QUERY_TIMEOUT_MS, // services that start together wait here for the one that migrates
+      query_timeout: MIGRATION_TIMEOUT_MS,
     });
     client.on('error', () => undefined); // the query that it breaks is rejected as well
     try {
@@ -154,7 +159,7 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
       const opening = started.then(() =>
         persist(
           async () => {
-            const connection = await connect(WORKER_CONNECTIONS_MAX, WORKER_QUERY_TIMEOUT_MS);
+            const connection = await connect(WORKER_CONNECTIONS_MAX, WORKER_TIMEOUT_MS);
             const backend = () => new PostgresQueueBackend(connection, name, options, true, name);
             worker = new WatchedWorker(
               name,
