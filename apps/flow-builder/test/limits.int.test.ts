@@ -16,6 +16,7 @@ const clientOf = async (organizationId: string) => flows.as(await flows.issueKey
 const LIMITS = {
   requests_per_minute: 30_000,
   concurrent_connections: 200,
+  storage_bytes: 2_000_000_000,
   api_keys: 100,
   flows: 1_000,
   versions_per_flow: 5_000,
@@ -38,7 +39,7 @@ test('GET /v1/organization says what the plan allows and what is used', async ()
     name: null,
     plan: 'starter',
     limits: LIMITS,
-    used: { api_keys: 1, flows: 1 },
+    used: { api_keys: 1, flows: 1, storage_bytes: 0 },
   });
 });
 
