@@ -120,13 +120,13 @@ describe('a broadcast', () => {
     await setOrganization(sql, organization, { notifyPerMinute: 1_000 }, clock());
     await eventually(
       async () => {
-        // As though the minute were over; the worker may not have heard of the new limit yet.
-        await sql('UPDATE push_chunks SET due_at = now(), next_ring_at = now() WHERE organization_id = $1', [
-          organization,
-        ]);
+        // As if the minute were over: due now, and not waiting for the delayed job. The new limit may take a second to arrive.
+        const bringForward =
+          'UPDATE push_chunks SET due_at = now(), next_ring_at = now(), rings = rings + 1 WHERE organization_id = $1';
+        await sql(bringForward, [organization]);
         return left() === 75;
       },
-      { timeoutMs: 30_000 },
+      { timeoutMs: 30_000, intervalMs: 1_000 },
     );
     const end = await ended({ ...push, api }, id, 20_000);
     expect(end).toMatchObject({ status: 'sent', counts: { targeted: 75, sent: 75 } });
