@@ -158,13 +158,14 @@ describe('the network', () => {
     expect(rule!.ports).toEqual([{ port: 443 }]); // OUTBOUND_PORTS
   });
 
-  test('of the console is closed but for its way to the services, which let it in', () => {
+  test('of the console is closed but for its ways to the services, which let it in, and to its sessions', () => {
     const all = policies('console', production);
     expect(all.map(({ name }) => name).sort()).toEqual([
       'closed',
       'from-ingress',
       'to-dns',
       'to-identity-provider',
+      'to-redis',
       'to-services',
     ]);
     for (const service of SERVICES) {
