@@ -1,4 +1,4 @@
-// Sends that workers die of are set aside, and their operators get an alert (docs/platform.md#quarantine). A killed worker is one whose
+// Sends that kill workers are quarantined, and operators get an alert (docs/platform.md#quarantine). A killed worker is one whose
 // claim nobody ever gave back.
 import { expect, jest, test } from '@jest/globals';
 import { countQuarantined, listQuarantined, putBack } from '@parley/queues';

@@ -17,7 +17,7 @@ const STAYS_THERE = new Set([
   ...['set-cookie', 'content-security-policy', 'strict-transport-security', 'clear-site-data'],
 ]);
 
-/** Node's parser has checked both: one number, or codings of which the last is `chunked`. */
+/** Node's parser has checked both: one number, or codings that end with `chunked`. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -1,4 +1,4 @@
-// How many alerts are open, for the menu. Nothing for whoever may not read them.
+// How many alerts are open, for the menu. Hidden from people who may not read them.
 import { Badge } from '../ui/badge.tsx';
 import { useAlerts } from './api.ts';
 

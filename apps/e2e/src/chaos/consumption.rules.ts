@@ -14,7 +14,7 @@ export interface Consumption {
 
 /**
  * How long the first job that waited in each queue after `sinceMs` had to wait; undefined when none came before `untilMs`.
- * Jobs that came shortly before `untilMs` are left to whatever is judged next.
+ * Jobs that arrived shortly before `untilMs` count towards the next check.
  */
 export function consumedSince(
   sinceMs: number,

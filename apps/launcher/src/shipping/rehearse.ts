@@ -182,7 +182,7 @@ type SecretWriter = (name: string, value: string) => string;
 
 function secretWriter(folder: string): SecretWriter {
   mkdirSync(folder, { recursive: true });
-  chmodSync(folder, 0o755); // the image's user reads it, whatever the umask
+  chmodSync(folder, 0o755); // the image's user reads it, under any umask
   return (name, value) => {
     const path = join(folder, name);
     rmSync(path, { force: true }); // several images share it

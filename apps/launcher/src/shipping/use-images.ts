@@ -1,4 +1,4 @@
-// What is asked of the images while they run: one call through each API face, one job, one template, one heavy job on a thread.
+// Calls to the running images: each API face, one job, one template, one heavy job on a thread.
 import type { ServiceName } from '@parley/local-stack';
 import { eventually, type PushService, type Receiver } from '@parley/testkit';
 

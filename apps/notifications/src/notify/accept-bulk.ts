@@ -101,7 +101,7 @@ export function bulkAcceptor(deps: Deps) {
   }
 }
 
-/** @throws what is no refusal of this send: of our own failure the client is told for all of them, and sends them again. */
+/** @throws our own failures: the client gets one error for all sends, and repeats them. */
 function errorOf(error: unknown, requestId: string, nowMs: number): string {
   if (!(error instanceof AppError) || isPassing(error)) throw error;
   const refusal = refusalOf(error);

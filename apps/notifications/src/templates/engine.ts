@@ -32,7 +32,7 @@ import {
 const PLAIN_TAGS = ['assign', 'comment', '#', 'echo', 'if', 'raw', 'unless'];
 /** `capture` is not among them: it doubles what it holds without being counted. */
 const TAGS = new Set([...PLAIN_TAGS, 'break', 'case', 'continue', 'cycle', 'for']);
-/** Those that make at most some times what they are given, whatever their arguments. */
+/** Filters whose result is at most a small multiple of their input, for all arguments. */
 const PLAIN_FILTERS =
   `abs at_least at_most capitalize ceil date default divided_by downcase escape escape_once first floor last lstrip
   minus modulo newline_to_br plus raw round rstrip size strip strip_newlines times truncate truncatewords upcase`.split(

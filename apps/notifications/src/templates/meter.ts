@@ -4,7 +4,7 @@ import { evalTokenValue, TokenKind, type Context, type RangeToken, type Token } 
 
 /** Of one send. Turns: outputs, tags, turns of loops. */
 const STEPS_MAX = 20_000;
-/** Characters and members, likewise. */
+/** Of one send, in characters and members. */
 const WORK_MAX = 2_000_000;
 /** A part of that which takes a few milliseconds. */
 const SMALL_SHARE = 0.01;
