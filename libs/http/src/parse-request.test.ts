@@ -47,6 +47,11 @@ describe('every offending member of every part is named', () => {
     ]);
   });
 
+  test('of a body with more than 10,000 members, the first one alone', () => {
+    const tags = Array.from({ length: 100_000 }, () => 0);
+    expect(problemsOf(schemas, { ...good, body: { name: 1, tags } })).toHaveLength(1);
+  });
+
   test.each([[[]], ['text'], [null], [1]])('a body that is %j as a whole has the empty path', (body) => {
     expect(problemsOf(schemas, { ...good, body })).toEqual([expect.objectContaining({ path: '' })]);
   });
