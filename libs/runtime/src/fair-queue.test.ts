@@ -150,3 +150,20 @@ test('whatever is asked: nobody has more than its share, and everything is done 
     { numRuns: 50 },
   );
 });
+
+test('a rest ends in time for what waits', async () => {
+  const { begun, ask, endNext, settle } = open({ places: 1, placesOfOne: 1, restFactor: 60, waitMs: 2_000 });
+  const all = ['a1', 'a2'].map((name) => ask('a', name));
+  await settle();
+  markServed('another');
+  spin(100); // six seconds of rest, were there no limit
+  await endNext();
+  const others = setInterval(markServed, 200, 'another');
+  await sleep(600);
+  expect(begun).toEqual(['a1']);
+  await sleep(600);
+  clearInterval(others);
+  expect(begun).toEqual(['a1', 'a2']);
+  await endNext();
+  expect(await Promise.all(all)).toEqual(['done', 'done']);
+});

@@ -14,7 +14,8 @@ export interface FairQueueOptions {
   readonly waiting?: number;
   /**
    * An organisation whose work has ended begins more only after so many times the processor time of that work: others find the process
-   * and its stores at rest. Due while another organisation waits here, or was served by the process within the last second.
+   * and its stores at rest. Due while another organisation waits here, or was served by the process within the last second, and at
+   * most half of `waitMs`: nobody is refused because of a rest.
    */
   readonly restFactor?: number;
   /** How long one waits for its turn: who asked is better told than kept. Default: for ever. */
@@ -68,6 +69,7 @@ interface Share {
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { places, placesOfOne, restFactor = 0, waitMs } = options;
   const { waitingOfOne = Infinity, waiting: waitingMax = Infinity } = options;
+  const restMsMax = (waitMs ?? Infinity) / 2;
   /** By organisation; of those that attained as much, in the order in which they take turns. */
   const shares = new Map<string, Share>();
   /** What the one whose turn was last had attained: who comes now has no claim to what it did not ask for. */
@@ -166,7 +168,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     taken -= 1;
     share.running -= 1;
     share.attainedMs += cpuMs;
-    share.restsUntilMs = nowMs + restFactor * cpuMs;
+    share.restsUntilMs = nowMs + Math.min(restFactor * cpuMs, restMsMax);
     share.endedAtMs = nowMs;
     if (restFactor > 0) markServed(organizationId);
     forget(nowMs);
