@@ -5,6 +5,7 @@ import prettier from 'eslint-config-prettier';
 import jsxA11y from 'eslint-plugin-jsx-a11y';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
+import words from './eslint-words.mjs';
 
 /** Which tags a project may depend on. Every row is a whole rule: flat config replaces a rule, it does not merge it. */
 const mayDependOn = {
@@ -106,6 +107,9 @@ const ofTheHouse = {
   '@typescript-eslint/consistent-type-imports': 'error',
   '@typescript-eslint/unbound-method': 'off', // functions stand in plain objects here; none uses `this`
 };
+
+/** Projects whose names, comments and texts are plain English. */
+const plainProjects = ['libs/alerts'];
 
 export default tseslint.config(
   {
@@ -211,6 +215,12 @@ export default tseslint.config(
       'jsx-a11y/no-noninteractive-tabindex': ['error', { roles: ['region'], tags: [] }], // scrollers that keys can reach
       '@typescript-eslint/only-throw-error': 'off', // the router takes redirects by throw
     },
+  },
+  {
+    // What reads as docs/glossary.md says; the other projects follow one by one.
+    files: plainProjects.map((project) => `${project}/**/*.{ts,tsx}`),
+    plugins: { words },
+    rules: { 'words/comment-columns': 'error', 'words/comment-words': 'error', 'words/type-names': 'error' },
   },
   prettier,
 );

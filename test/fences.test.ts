@@ -10,6 +10,9 @@ const RESTRICTED = 'no-restricted-imports';
 const RESTRICTED_TYPED = '@typescript-eslint/no-restricted-imports';
 const SYNTAX = 'no-restricted-syntax';
 const GLOBAL = 'no-restricted-globals';
+const COLUMNS = 'words/comment-columns';
+const WORDS = 'words/comment-words';
+const NAMES = 'words/type-names';
 
 /** What is planted where, and the rule that must refuse it; null: it must be allowed. */
 const planted: [path: string, text: string, rule: string | null][] = [
@@ -89,6 +92,16 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['apps/cli/src/main.ts', `export const x = import.meta.dirname;`, SYNTAX],
   ['apps/voice-api/src/x.ts', `export const x = shippedPath('page', () => import.meta.dirname);`, null],
   ['apps/voice-api/src/main.ts', `export const x = process.env['X'];`, null],
+  // How a project reads that is on the list of plain ones (docs/glossary.md).
+  ['libs/alerts/src/x.ts', `// ${'word '.repeat(20)}`, COLUMNS],
+  ['libs/alerts/src/x.ts', `// ${'word '.repeat(19)}`, null],
+  ['libs/alerts/src/x.ts', `/** ${'word '.repeat(10)}\n * ${'word '.repeat(20)} */`, COLUMNS],
+  ['libs/alerts/src/x.ts', `// https://example.com/${'a'.repeat(100)}`, null],
+  ['libs/alerts/src/x.ts', `// Somebody waits.`, WORDS],
+  ['libs/alerts/src/x.ts', `/* The worker is told of it. */`, WORDS],
+  ['libs/alerts/src/x.ts', `// The worker reads it.`, null],
+  ['libs/alerts/src/x.ts', `export interface WhatWasTold { id: string }`, NAMES],
+  ['libs/alerts/src/x.ts', `export interface Report { id: string }`, null],
 ];
 
 let found: { ruleId: string; message: string }[][];
@@ -108,7 +121,7 @@ test.each(planted.map((row, index) => [index, ...row] as const))(
   '%i: %s: %s',
   (index, _path, _text, rule) => {
     const rules = found[index]!.map((message) => message.ruleId).filter((id) =>
-      [BOUNDARY, RESTRICTED, RESTRICTED_TYPED, SYNTAX, GLOBAL].includes(id),
+      [BOUNDARY, RESTRICTED, RESTRICTED_TYPED, SYNTAX, GLOBAL, COLUMNS, WORDS, NAMES].includes(id),
     );
     expect(rules).toEqual(rule === null ? [] : [rule]);
   },

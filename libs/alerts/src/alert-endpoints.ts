@@ -1,4 +1,5 @@
-// GET /v1/alerts and its acknowledgement, the same in every service. Scope `admin`: no end user has it.
+// GET /v1/alerts and its acknowledgement, the same in every service. End users never have its
+// scope, `admin`.
 import { z } from 'zod';
 import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley/envelopes';
 import { get, put, type Endpoint } from '@parley/http';

@@ -1,12 +1,16 @@
-// THE table of alerts: what goes wrong with the platform that an operator must know. A new one is a row here, `raise` in the
-// transaction of its cause, and the end of its cause (docs/platform.md#alerts).
+// The table of alerts: what goes wrong with the platform that an operator must know. A new one is a
+// row here, `raise` in the transaction of its cause, and the end of its cause
+// (docs/platform.md#alerts).
 
 export interface AlertKind {
   /** `error`: something does not work. `warning`: something will not work soon. */
   readonly severity: 'error' | 'warning';
   /** Subject of the mail, title in the console. */
   readonly title: string;
-  /** Resolves when nothing raised it for this long, for causes that leave no row that says they ended. */
+  /**
+   * Resolves when nothing raised it for this long, for causes that leave no row that says they
+   * ended.
+   */
   readonly quietMs?: number;
 }
 

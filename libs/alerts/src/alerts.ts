@@ -30,8 +30,8 @@ export interface AlertRow extends RaisedAlert {
 const RAISED_EVERY = "interval '10 seconds'";
 
 /**
- * In the transaction of the cause, which is also what makes it happen once. An open alert of the same cause takes the new
- * message; an acknowledged one stays acknowledged.
+ * In the transaction of the cause, which is also what makes it happen once. An open alert of the
+ * same cause takes the new message; an acknowledged one stays acknowledged.
  */
 export async function raise(
   sql: Sql,
@@ -114,7 +114,8 @@ export function countUnresolved(sql: Sql): Promise<{ kind: string; count: number
 }
 
 /**
- * Resolves alerts whose cause ended. `endings`: for a kind, SQL that is true when the cause of `alert` is gone.
+ * Resolves alerts whose cause ended. `endings`: for a kind, SQL that is true when the cause of
+ * `alert` is gone.
  */
 export async function resolveEnded(
   sql: Sql,
@@ -132,7 +133,7 @@ export async function resolveEnded(
   }
 }
 
-/** Three months: as long as somebody looks back at an incident. */
+/** Three months: operators look back at an incident for that long. */
 const RESOLVED_KEPT = "interval '90 days'";
 const TRIM_LIMITS = { rowsMax: 1_000, batchesMax: 10 };
 
@@ -151,8 +152,9 @@ export async function trimAlerts(sql: Sql): Promise<void> {
 const NAMED_MAX = 10;
 
 /**
- * Rows of a work table that are quarantined because workers died with them (docs/platform.md#quarantine): one alert for each
- * organisation. `what` names a row for an operator.
+ * Rows of a work table that are quarantined because workers died with them
+ * (docs/platform.md#quarantine): one alert for each organisation. `what` names a row for an
+ * operator.
  */
 export async function raiseQuarantined(
   sql: Sql,

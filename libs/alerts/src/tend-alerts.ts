@@ -1,4 +1,5 @@
-// What worker processes do with alerts: resolve those whose cause ended, and notify operators of new ones.
+// What worker processes do with alerts: resolve those whose cause ended, and notify operators of
+// new ones.
 import type pg from 'pg';
 import { inTransaction, sqlOf, type Sql } from '@parley/postgres';
 import { repeat, type NotifyRequest, type Repeating } from '@parley/queues';
@@ -25,7 +26,10 @@ export interface TendOptions {
   readonly log: Log;
   /** See `resolveEnded`. */
   readonly endings: Readonly<Partial<Record<AlertKindName, string>>>;
-  /** On the connection of the transaction that marks them as notified. May give what is to be done after it. */
+  /**
+   * On the connection of the transaction that marks them as notified. May give what is to be done
+   * after it.
+   */
   readonly send: (sql: Sql, notices: readonly OperatorNotice[]) => Promise<(() => void) | void>;
 }
 

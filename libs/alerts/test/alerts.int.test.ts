@@ -1,4 +1,5 @@
-// The table of alerts: one open alert a cause, acknowledged, resolved by itself, and sent to operators once.
+// The table of alerts: one open alert a cause, acknowledged, resolved by itself, and sent to
+// operators once.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { inTransaction, sqlOf, type Sql } from '@parley/postgres';

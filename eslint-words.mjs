@@ -1,0 +1,85 @@
+// Rules for how code reads: the width of comments, the words of comments, the names of types.
+
+const COMMENT_COLUMNS_MAX = 100;
+
+/** Words that a newcomer must decode, and what to write instead (docs/glossary.md). */
+const ODD_WORDS = [
+  [/\b(?:re-?rings?|re-?rung|rung|rings? (?:it|them|the|for|again)|the bell)\b/i, 'enqueue, wake up'],
+  [/\b(?:is|are|was|were|be|been|being) told\b/i, 'is notified, reports'],
+  [/\bin hand\b/i, 'in flight, claimed'],
+  [/\b(?:hand|hands|handed) back\b/i, 'release'],
+  [/\b(?:kept back|put down|put away|set aside|left aside)\b/i, 'hold, create, archive, quarantine, omit'],
+  [/\b(?:anew|hereby|likewise|for ever)\b/i, 'again, also, permanently'],
+  [/\b(?:whoever|somebody|whatever)\b/i, 'name the actor: the caller, the worker, any'],
+  [/\b(?:comes along|a slip of the pen|the story is)\b/i, 'is attached, a typo, details are'],
+  [/\b(?:neighbours?|fortress)\b/i, 'another tenant, the target'],
+];
+
+/** Types are nouns. */
+const PARTICIPLES = new Set(
+  'Told Said Asked Taken Heard Kept Shown Meant Whose Company Desk Room Rung Ringing Left'.split(' '),
+);
+
+/** Lines of a comment with their place in the file. */
+function linesOf(comment, source) {
+  const { start, end } = comment.loc;
+  return source.lines
+    .slice(start.line - 1, end.line)
+    .map((text, index) => ({ text, line: start.line + index }));
+}
+
+const isDirective = ({ value }) => /^\s*(?:eslint|@ts-|prettier|global\b)/.test(value);
+
+/** A line that is longer because of a link that cannot be broken. */
+const isLink = (text) => /https?:\/\/\S{60,}/.test(text);
+
+const commentColumns = {
+  meta: { type: 'layout', schema: [] },
+  create: ({ sourceCode, report }) => ({
+    Program() {
+      for (const comment of sourceCode.getAllComments()) {
+        if (isDirective(comment)) continue;
+        for (const { text, line } of linesOf(comment, sourceCode)) {
+          if (text.length <= COMMENT_COLUMNS_MAX || isLink(text)) continue;
+          // Code with a short comment behind it is as wide as code may be.
+          if (line === comment.loc.start.line && !/^\s*[/*{]/.test(text)) continue;
+          report({
+            loc: { line, column: COMMENT_COLUMNS_MAX },
+            message: `A comment is at most ${COMMENT_COLUMNS_MAX} columns wide.`,
+          });
+        }
+      }
+    },
+  }),
+};
+
+const commentWords = {
+  meta: { type: 'suggestion', schema: [] },
+  create: ({ sourceCode, report }) => ({
+    Program() {
+      for (const comment of sourceCode.getAllComments()) {
+        for (const [pattern, instead] of ODD_WORDS) {
+          const found = pattern.exec(comment.value);
+          if (found)
+            report({ loc: comment.loc, message: `"${found[0]}": write ${instead} (docs/glossary.md).` });
+        }
+      }
+    },
+  }),
+};
+
+const typeNames = {
+  meta: { type: 'suggestion', schema: [] },
+  create: ({ report }) => {
+    const check = ({ id }) => {
+      const last = /[A-Z][a-z]+$/.exec(id?.name ?? '')?.[0];
+      if (last && PARTICIPLES.has(last))
+        report({ node: id, message: `"${id.name}": a type is a noun (docs/glossary.md).` });
+    };
+    return { TSInterfaceDeclaration: check, TSTypeAliasDeclaration: check, ClassDeclaration: check };
+  },
+};
+
+export default {
+  rules: { 'comment-columns': commentColumns, 'comment-words': commentWords, 'type-names': typeNames },
+};
