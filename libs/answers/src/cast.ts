@@ -9,6 +9,7 @@ import { languageOf, withoutWords } from './language/languages.ts';
 import { answerLimits } from './limits.ts';
 import { captured, failed, type CastOutcome, type ReadingLevel } from './outcome.ts';
 import { compileChoice, type Choice } from './read-choice.ts';
+import { readCode } from './read-code.ts';
 import { compilePhone, readEmail, readUrl } from './read-contact.ts';
 import { compileCount } from './read-count.ts';
 import { readDate, type DateKind, type Prefer } from './read-date.ts';
@@ -113,6 +114,10 @@ const compilers: Record<Exclude<Cast, 'string'>, (rules: CastRules) => Reader> =
   url: (rules) => {
     const demand = demandOf(rules);
     return (answer, language, budget) => readUrl(answer, language, demand, budget);
+  },
+  code: (rules) => {
+    const demand = demandOf(rules);
+    return (answer, language, budget) => readCode(answer, language, demand, budget);
   },
   json: () => readJson,
   list: () => readList,

@@ -72,6 +72,12 @@ export const casts = {
     meaning: 'One phone number, as E.164.',
   },
   url: { aliases: [], captures: 'string', reads: ['pattern'], meaning: 'One http or https address.' },
+  code: {
+    aliases: ['spelled'],
+    captures: 'string',
+    reads: ['pattern'],
+    meaning: 'Letters and digits, written or spelled, as a policy number, a plate or a name: `MAX1234`.',
+  },
   json: { aliases: [], captures: null, meaning: 'A JSON document.' },
   list: {
     aliases: [],

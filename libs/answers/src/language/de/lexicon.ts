@@ -85,7 +85,7 @@ export const de: Lexicon = {
   no: 'nein; ne; nee; no; nicht wirklich; eher nicht; falsch; nein danke; auf keinen fall; niemals; keineswegs; naturlich nicht; uberhaupt nicht; nicht richtig; 0; false; (das|es) (ist falsch|stimmt nicht|ist nicht richtig|passt nicht); stimmt nicht; nein (das|es) (ist falsch|stimmt nicht|ist nicht richtig); ich (will|mochte|glaube|denke) (nicht|das nicht); lieber nicht; nein (ist es nicht|bin ich nicht|habe ich nicht)',
   eitherWay:
     '(allen|uns|mir) geht es gut; (es geht) (allen|uns|mir) gut; alles (gut|in ordnung|ok|okay); das ist alles; das war es; das wars; niemand ist verletzt',
-  negations: 'nicht; kein; keine; keinen; nie; niemals; weder; noch; ausser; ohne; statt; anstatt',
+  negations: 'nicht; kein; keine; keinen; nie; niemals; weder; ausser; ohne; statt; anstatt',
   and: 'und',
   names: {
     months: [

@@ -7,7 +7,7 @@ export const deSentence: SentenceWords = {
     'oder; entweder; zwischen; beziehungsweise; bzw; egal; irgendwann; irgendein; irgendwas; beliebig; jederzeit; wahlweise; beide; beides; alternativ;' +
     'ungefahr; etwa; circa; ca; rund; gegen; fast; beinahe; knapp; gut und gerne; vielleicht; eventuell; moglicherweise; wahrscheinlich; vermutlich; wohl; ein paar; paar; einige; mehrere; dutzend; halbe; halb; halbes; oder so; so um; herum; rum; schatzungsweise; zirka; plus; minus; mal; doppelt; einmal; zweimal; dreimal; gruppen; anderthalb; bestimmt;' +
     'jeden; jede; jedes; jeder; taglich; wochentlich; monatlich; jahrlich; immer; meistens; oft; pro; montags; dienstags; mittwochs; donnerstags; freitags; samstags; sonntags; stets; jeweils; alle;' +
-    'wenn; falls; sofern; ausser wenn; ob; ansonsten; sonst; konnte; wurde gerne wissen; hatte; sollte; aber; obwohl; jedoch; sondern; noch ein; weitere; weiteren; zusatzlich; anderer; anderen; andere; im monat; des monats; des jahres; heiligabend',
+    'wenn; falls; sofern; ausser wenn; ob; ansonsten; sonst; konnte; wurde gerne wissen; sollte; aber; obwohl; jedoch; sondern; noch ein; weitere; weiteren; zusatzlich; anderer; anderen; andere; im monat; des monats; des jahres; heiligabend',
   limits:
     'vor; nach; bis; ab; seit; spatestens; fruhestens; mindestens; hochstens; maximal; minimal; wenigstens; mehr als; weniger als; fruher; spater; uber; unter; ehe; bevor; nachdem; wahrend; innerhalb; anfang; ende; mitte; davor; danach; folgenden; folgende; folgender; erst',
   meals: 'fruhstuck; mittagessen; abendessen; abendbrot; kaffee',

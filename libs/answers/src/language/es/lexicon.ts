@@ -41,7 +41,7 @@ export const es: Lexicon = {
     ordinalSuffixes: 'º; °; o',
   },
   fillers:
-    'por favor; gracias; muchas gracias; si; ok; okay; vale; claro; bueno; pues; eh; hola; (es|seria|sera|son|serian); (quiero|quisiera|querria|prefiero|necesito|elijo|escojo|creo que es); me gustaria; (queremos|quisieramos|preferimos|necesitamos); digamos; deme; la respuesta es; yo',
+    'por (favor|suerte|desgracia|detras|delante); gracias; muchas gracias; si; ok; okay; vale; claro; bueno; pues; eh; hola; (es|seria|sera|son|serian); (quiero|quisiera|querria|prefiero|necesito|elijo|escojo|creo que es); me gustaria; (queremos|quisieramos|preferimos|necesitamos); digamos; deme; la respuesta es; yo',
   numberFillers:
     'tengo; somos; tenemos; hay; tiene; mi edad es; el numero es; numero; en total; exactamente; solo',
   corrections:

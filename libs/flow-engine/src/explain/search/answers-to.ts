@@ -28,6 +28,7 @@ const usual: Readonly<Record<Cast, readonly string[]>> = {
   email: ['ada@example.com'],
   phone: ['+14155552671', '+442079460958', '030 901820', '(415) 555-2671'],
   url: ['https://example.com/'],
+  code: ['AB1234', 'ABC'],
   json: ['{}', '[]', '"hello"', '1', 'true'],
   list: ['one', 'one, two', 'one, two, three, four, five'],
   enum: [],

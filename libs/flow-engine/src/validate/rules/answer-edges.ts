@@ -80,5 +80,6 @@ function mayCapture(cast: Cast, constant: unknown): boolean {
   if (cast === 'email') return text.includes('@');
   if (cast === 'phone') return text.startsWith('+');
   if (cast === 'url') return text.startsWith('http');
+  if (cast === 'code') return /^[\p{L}\d]+$/u.test(text);
   return (casts[cast] as CastSpec).captures !== 'number' || readDecimal(constant) !== null;
 }
