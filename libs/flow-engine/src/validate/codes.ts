@@ -372,6 +372,11 @@ export const validationCodes = {
     'The question counts something that no `unit` names: the number of other things would be taken.',
     'Name the words in `unit`, such as ["nights"].',
   ),
+  confirmation_suggested: info(
+    'data',
+    'A tool or webhook acts on an answer that may be read from a sentence, and the caller never hears what was understood.',
+    'Say the value back in a question before that, or set `reading: "whole"`.',
+  ),
   collect_without_variable: warning(
     'data',
     'The answer is kept nowhere: the collect node has no variable, or one that cannot be written and read again.',

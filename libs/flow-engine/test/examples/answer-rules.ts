@@ -1,11 +1,26 @@
 // Examples of the codes about how answers are read.
 import type { Definition, ExamplesByCode } from './pieces.ts';
-import { ask, end, flow, say, to } from './pieces.ts';
+import { ask, branch, end, flow, node, say, to, tool, when } from './pieces.ts';
 
 const asking = (members: Record<string, unknown>, more: Record<string, unknown> = {}): Definition => ({
   ...flow([ask('q', 'x', members), end('end', { text: '{{ x }}' })], [to('q', 'end')]),
   ...more,
 });
+
+/** A day that a tool books: at once, or after the node `between`. */
+const booking = (
+  members: Record<string, unknown>,
+  between: Record<string, unknown> = branch('between'),
+): Definition =>
+  flow(
+    [
+      ask('q', 'x', { cast: 'date', ...members }),
+      between,
+      tool('book', undefined, { args: { day: '{{ x }}' } }),
+      end(),
+    ],
+    [to('q', 'between'), to('between', 'book'), to('book', 'end')],
+  );
 
 export const answerRules = {
   answer_rule_invalid: {
@@ -140,6 +155,87 @@ export const answerRules = {
         flow: asking({ cast: 'integer', unit: ['nights'], prompt: 'How many nights?' }),
       },
       { because: 'no noun', flow: asking({ cast: 'integer', prompt: 'How many are you?' }) },
+    ],
+  },
+  confirmation_suggested: {
+    shown: [
+      { because: 'a tool acts at once', flow: booking({}), at: '/nodes/0/cast' },
+      {
+        because: 'another question says nothing of it',
+        flow: booking({}, ask('between', 'y', { cast: 'boolean' })),
+        at: '/nodes/0/cast',
+      },
+      {
+        because: 'the last words come too late',
+        flow: flow(
+          [
+            ask('q', 'x', { cast: 'email' }),
+            node('webhook')('hook', { url: 'https://example.com/', payload: { to: '{{ x }}' } }),
+            end('end', { text: 'We write to {{ x }}.' }),
+          ],
+          [to('q', 'end')],
+        ),
+        at: '/nodes/0/cast',
+      },
+    ],
+    notShown: [
+      { because: 'a question says it', flow: booking({}, ask('between', 'y', { prompt: 'On {{ x }}?' })) },
+      { because: 'a message says it', flow: booking({}, say('between', { text: '{{ x }}, then.' })) },
+      {
+        because: 'one way of two says it',
+        flow: flow(
+          [
+            ask('q', 'x', { cast: 'phone', default_region: 'GB' }),
+            ask('confirm', 'y', { prompt: '{{ x }}?', cast: 'boolean' }),
+            tool('call', undefined, { args: { number: '{{ x }}' } }),
+            end(),
+          ],
+          [
+            when('q', 'confirm', '_attempts', 'gt', 0),
+            to('q', 'call', { default: true }),
+            to('confirm', 'call'),
+            to('call', 'end'),
+          ],
+        ),
+      },
+      {
+        because: 'a tool looks it up, and what it found is confirmed',
+        flow: flow(
+          [
+            ask('q', 'x', { cast: 'date' }),
+            tool('look', 'free', { args: { day: '{{ x }}' } }),
+            ask('confirm', 'y', { prompt: '{{ x }} is {{ free }}. Yes?', cast: 'boolean' }),
+            end(),
+          ],
+          [to('q', 'look'), to('look', 'confirm'), to('confirm', 'end')],
+        ),
+      },
+      { because: 'no word is left over', flow: booking({ reading: 'whole' }) },
+      { because: 'strict takes no sentence', flow: booking({ strict: true }) },
+      { because: 'counts are often scales', flow: booking({ cast: 'integer' }) },
+      { because: 'words are taken as they are', flow: booking({ cast: 'string' }) },
+      {
+        because: 'a summary is made of it',
+        flow: booking({}, branch('between', { set: [{ variable: 'summary', to: 'On {{ x }}' }] })),
+      },
+      {
+        because: 'the flow looks at how it was read',
+        flow: flow(
+          [
+            ask('q', 'x', { cast: 'date' }),
+            ask('confirm', 'y', { cast: 'boolean' }),
+            tool('book', undefined, { args: { day: '{{ x }}' } }),
+            end(),
+          ],
+          [
+            when('q', 'confirm', '_input_reading', 'eq', 'sentence'),
+            to('q', 'book', { default: true }),
+            to('confirm', 'book'),
+            to('book', 'end'),
+          ],
+        ),
+      },
+      { because: 'no tool reads it', flow: asking({ cast: 'date' }) },
     ],
   },
   language_basic: {

@@ -1,6 +1,11 @@
 // Hints that the words of a question give about how its answer is to be read.
+import { readAnswerRules } from '../../define/answer-rules.ts';
+import { comparisonsOf } from '../../define/conditions.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { atNode, quoted, type Rule } from '../finding.ts';
+import type { FlowIndex } from '../flow-index.ts';
+import { groupBy } from '../group-by.ts';
+import type { VariableRead } from '../variable-uses.ts';
 
 interface QuestionWords {
   /** The question asks about something that is over. */
@@ -77,3 +82,56 @@ export const unitSuggested: Rule = ({ flow }) => {
       return [atNode(node, `The prompt counts ${quoted(noun)}: name it in \`unit\``, 'prompt')];
     });
 };
+
+/** Casts whose values a sentence may hold and a caller would put right. Counts are left out: many are scales. */
+const confirmable: ReadonlySet<string> = new Set('date time datetime phone email code number'.split(' '));
+
+/** Steps over edges that the hints of one flow may take: it is validated in proportion to its size. */
+const hintStepsMax = 500_000;
+
+/**
+ * A value that may come from a sentence goes to a tool or a webhook, and no message or question behind it says what was understood. The last
+ * words of an end come too late for a correction.
+ */
+export const confirmationSuggested: Rule = (index) => {
+  const { flow, nodes, reachable, readPath } = index;
+  const readsOf = groupBy(index.variables.reads, ({ path }) => path);
+  const budget = { steps: hintStepsMax };
+  return nodes.flatMap((node, vertex) => {
+    const path = node.raw.variable == null ? undefined : readPath(node.raw.variable)?.path;
+    const { strict, reading } = readAnswerRules(node.raw, node.cast).rules;
+    const mayBeSentence = confirmable.has(node.cast ?? '') && !strict && reading !== 'whole';
+    if (node.type !== 'collect' || path === undefined || !mayBeSentence || reachable[vertex] !== 1) return [];
+    const compared = (flow.outgoing.get(node.id) ?? []).flatMap(comparisonsOf);
+    if (compared.some(({ variable }) => variable === '_input_reading')) return [];
+    const acting = actsUnsaid(index, vertex, readsOf.get(path) ?? [], budget);
+    if (acting === null) return [];
+    const message = `${quoted(acting.id)} acts on ${quoted(path)}, and the caller never hears what was understood`;
+    return [atNode(node, message, 'cast')];
+  });
+};
+
+/** The tool or webhook that reads the answer of a question, where nothing behind the question says it; null = none. */
+function actsUnsaid(
+  { nodes, walk }: FlowIndex,
+  question: number,
+  reads: readonly VariableRead[],
+  budget: { steps: number },
+): NodeModel | null {
+  const readers = new Set(reads.flatMap(({ node, edge }) => (edge === null && node !== null ? [node] : [])));
+  // Where another variable is made of it, that one may be said.
+  if (reads.some(({ at }) => /^\/nodes\/\d+\/set\//.test(at))) return null;
+  let acting = [...readers].find(({ type }) => type === 'webhook') ?? null;
+  if (acting === null && ![...readers].some(({ type }) => type === 'tool')) return null;
+  const reached = new Set([question]);
+  for (const from of reached)
+    for (let at = walk.offsets[from]!; at < walk.offsets[from + 1]!; at++) {
+      const to = walk.targets[at]!;
+      const { type } = nodes[to]!;
+      const isSaid = to !== question && (type === 'message' || type === 'collect') && readers.has(nodes[to]!);
+      if (isSaid || budget.steps-- <= 0) return null;
+      if (type === 'tool' && readers.has(nodes[to]!)) acting ??= nodes[to]!;
+      reached.add(to);
+    }
+  return acting;
+}

@@ -89,6 +89,7 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   language_basic: answers.languageBasic,
   past_not_preferred: hints.pastNotPreferred,
   unit_suggested: hints.unitSuggested,
+  confirmation_suggested: hints.confirmationSuggested,
   collect_without_variable: data.collectWithoutVariable,
   output_var_collision: data.outputVarCollision,
 
