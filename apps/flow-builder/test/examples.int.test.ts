@@ -39,6 +39,9 @@ const examples = files.map((file): [string, Example] => [
   exampleFile.parse(JSON.parse(readFileSync(new URL(file, folder), 'utf8'))),
 ]);
 
+/** Infos that call for nothing. */
+const notHints: ReadonlySet<string> = new Set(['op_alias', 'comma_separated_list', 'captured_but_unused']);
+
 let flows: FlowBuilder;
 beforeAll(async () => {
   flows = await startFlowBuilder();
@@ -94,13 +97,28 @@ test('there are examples, each in a file of its own name and in the README', () 
   }
 });
 
+test.each(['first-notice-de', 'first-notice-es', 'clinic-appointment'])(
+  '%s is played with thirty utterances and more, and asks in its tests for most of its nodes',
+  (name) => {
+    const [, { tests, definition }] = examples.find(([file]) => file === `${name}.json`)!;
+    const turns = Object.values(tests).flatMap((one) => one.turns);
+    expect(turns.filter(({ user_input }) => user_input != null).length).toBeGreaterThanOrEqual(30);
+    const waits = definition.nodes.filter(({ type }) => type === 'collect');
+    const reached = new Set(turns.map(({ expect: { next_node } }) => next_node));
+    expect(waits.filter(({ id }) => !reached.has(id)).map(({ id }) => id)).toEqual([]);
+  },
+);
+
 describe.each(examples)('%s', (_, example) => {
   const path = `/v1/flows/${example.flow_id}`;
   const testNames = Object.keys(example.tests);
 
   test('is valid, without a warning', async () => {
     const response = await flows.api.post(`${path}/validate`, { definition: example.definition }).expect(200);
-    expect(response.body).toMatchObject({ valid: true, errors: [], warnings: [], required_variables: [] });
+    const { errors, warnings, infos } = response.body as Record<string, { code: string }[]>;
+    const hints = infos!.filter(({ code }) => !notHints.has(code));
+    expect({ errors, warnings, hints }).toEqual({ errors: [], warnings: [], hints: [] });
+    expect(response.body).toMatchObject({ valid: true, required_variables: [] });
   });
 
   test('passes its own tests and the publish gate, then holds its conversation', async () => {

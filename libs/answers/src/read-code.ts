@@ -1,5 +1,5 @@
-// A code of letters and digits: a policy number, a plate, a name that is spelled. Written, or said sign by sign. It is captured in capitals,
-// without blanks and marks.
+// A code of letters and digits: a policy number, a plate, a name that is spelled. Written, or said
+// sign by sign. It is captured in capitals, without blanks and marks.
 import type { ReadingBudget } from './budget.ts';
 import { tokenize, type Said } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
@@ -43,7 +43,7 @@ export function readCode(
   // A correction says all of it again: what it puts right in the middle is not known.
   if (discarded !== null && discarded.text.length !== run.text.length) return failed('ambiguous');
   if (unread.some((at) => language.phrases.negations.match(said, at) !== null)) return failed('not_a_code');
-  // "M A X one two three four five Street": a word behind the signs may be a part of them, or what they count.
+  // "AB12 cde", "12 accidents": a word behind the signs may be a part of them, or what they count.
   if (unread.includes(run.to)) return failed('not_a_code');
   // A letter before the signs may be one of them: "es a 1 2 3", "É R I C A".
   const before = tokens[run.from - 1];

@@ -10,19 +10,26 @@ import type { ServiceUnderTest } from './service-under-test.ts';
 type Service = Pick<ServiceUnderTest<Platform>, 'server' | 'deps' | 'issueKey'>;
 type Given = object | (() => object);
 
+/** To an endpoint whose path, credential or state no table makes. */
+export interface PreparedRequest {
+  readonly path: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface ValidRequests extends TenantMatrix {
   /** Bodies by operation id; a function where each request needs a different one. */
   readonly more?: Readonly<Record<string, Given>>;
+  /** Requests made one by one, by operation id; `path` is that of the operation, with its parameters. */
+  readonly prepared?: Readonly<Record<string, (path: string) => Promise<PreparedRequest>>>;
   /** Operations, beside DELETE, that succeed once on a resource. */
   readonly once?: readonly string[];
   /** Operations without a valid request, by operation id, with the reason. */
-  readonly without: Readonly<Record<string, string>>;
+  readonly without?: Readonly<Record<string, string>>;
 }
 
-interface Ready {
+interface Ready extends PreparedRequest {
   readonly operation: Operation;
-  readonly path: string;
-  readonly body: object | undefined;
 }
 
 interface Outcome {
@@ -53,38 +60,42 @@ async function requestsTo(service: Service, valid: ValidRequests) {
   const { sql, clock } = service.deps;
   await setOrganization(sql, OUR_FAULTS, { plan: 'enterprise' }, clock());
   const all = await operationsOf(service, { everyCredential: true });
-  const unknown = Object.keys(valid.without).filter(
+  const unknown = Object.keys({ ...valid.without, ...valid.prepared }).filter(
     (id) => !all.some(({ operationId }) => operationId === id),
   );
-  const operations = all.filter(({ operationId }) => !valid.without[operationId]);
+  const operations = all.filter(({ operationId }) => !valid.without?.[operationId]);
   const shared = sharedOf.get(valid) ?? new Map<string, string>();
   sharedOf.set(valid, shared);
 
   /** Reads and writes share a resource; a DELETE and operations of `once` get a new one. */
   async function ready(operation: Operation): Promise<Ready> {
     const { method, path, operationId, takesBody } = operation;
+    const prepare = valid.prepared?.[operationId];
+    if (prepare) return { operation, ...(await prepare(path)) };
     const isOnce = method === 'delete' || valid.once?.includes(operationId);
     const target = (!isOnce && shared.get(path)) || (await pathToSomething(path, valid, OUR_FAULTS));
     if (!isOnce) shared.set(path, target);
     const given = valid.bodies?.[operationId] ?? valid.more?.[operationId] ?? (takesBody ? {} : undefined);
     const body = typeof given === 'function' ? (given as () => object)() : given;
-    return { operation, path: target + (valid.queries?.[operationId] ?? ''), body };
+    const whole = target + (valid.queries?.[operationId] ?? '');
+    return { operation, path: whole, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   }
 
-  async function send({ operation, path, body }: Ready): Promise<Outcome> {
+  async function send({ operation, path, body, headers }: Ready): Promise<Outcome> {
     const answer = await fetch(service.server.url + path, {
       method: operation.method.toUpperCase(),
       redirect: 'manual',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       signal: AbortSignal.timeout(ANSWER_MS),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body }),
     });
     const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
     const text = isStream ? '' : (await answer.text()).slice(0, 300);
     if (isStream) await answer.body?.cancel();
     const isPostponed = answer.status === 503 && answer.headers.has('retry-after');
     const message = `${operation.operationId} (${operation.method} ${path}): ${answer.status} ${text}`;
-    return { isDone: answer.ok, isRight: answer.ok || isPostponed, message };
+    const isDone = answer.ok || answer.status === 302;
+    return { isDone, isRight: isDone || isPostponed, message };
   }
   return { operations, unknown, ready, send };
 }
@@ -92,7 +103,7 @@ async function requestsTo(service: Service, valid: ValidRequests) {
 /** Every valid request is answered with 2xx while nothing is wrong: else the others prove nothing. */
 export async function invalidRequests(service: Service, valid: ValidRequests): Promise<string[]> {
   const { operations, unknown, ready, send } = await requestsTo(service, valid);
-  const problems = unknown.map((id) => `${id} stands in \`without\`, and there is no such operation`);
+  const problems = unknown.map((id) => `${id} stands in the list, and there is no such operation`);
   for (const operation of operations) {
     const { isDone, message } = await send(await ready(operation));
     if (!isDone) problems.push(message);

@@ -83,15 +83,15 @@ export const unitSuggested: Rule = ({ flow }) => {
     });
 };
 
-/** Casts whose values a sentence may hold and a caller would put right. Counts are left out: many are scales. */
+/** Casts whose values a caller would put right. Counts are left out: many are scales. */
 const confirmable: ReadonlySet<string> = new Set('date time datetime phone email code number'.split(' '));
 
 /** Steps over edges that the hints of one flow may take: it is validated in proportion to its size. */
 const hintStepsMax = 500_000;
 
 /**
- * A value that may come from a sentence goes to a tool or a webhook, and no message or question behind it says what was understood. The last
- * words of an end come too late for a correction.
+ * A value that may come from a sentence goes to a tool or a webhook, and no message or question
+ * says what was understood. The last words of an end come too late for a correction.
  */
 export const confirmationSuggested: Rule = (index) => {
   const { flow, nodes, reachable, readPath } = index;
@@ -111,7 +111,7 @@ export const confirmationSuggested: Rule = (index) => {
   });
 };
 
-/** The tool or webhook that reads the answer of a question, where nothing behind the question says it; null = none. */
+/** The tool or webhook that reads an answer which nothing behind the question says; null = none. */
 function actsUnsaid(
   { nodes, walk }: FlowIndex,
   question: number,
