@@ -30,12 +30,19 @@ export interface ConsoleUnderTest {
   stop(): Promise<void>;
 }
 
-export async function startConsole(env: Readonly<Record<string, string>> = {}): Promise<ConsoleUnderTest> {
+export async function startConsole(
+  env: Readonly<Record<string, string>> = {},
+  knownPort?: number,
+): Promise<ConsoleUnderTest> {
   const fallback = ({ headers, path }: ReceivedRequest) => {
     if (headers.authorization === `Bearer ${REVOKED}`) return 401;
     return path === '/v1/organization' ? { body: { id: 'demo' } } : 200;
   };
-  const [flowBuilder, port, nobody] = await Promise.all([receiver({ fallback }), freePort(), freePort()]);
+  const [flowBuilder, port, nobody] = await Promise.all([
+    receiver({ fallback }),
+    knownPort ?? freePort(),
+    freePort(),
+  ]);
   const pageFolder = mkdtempSync(join(tmpdir(), 'parley-page-'));
   for (const folder of ['assets', '.vite']) mkdirSync(join(pageFolder, folder));
   for (const [name, text] of Object.entries(BUILD)) writeFileSync(join(pageFolder, name), text);
