@@ -1,4 +1,4 @@
-// createApp(deps): the faces of voice-api and its health. Never listens.
+// createApp(deps) builds the routes of voice-api and its health checks. It never listens.
 import type { Express } from 'express';
 import { voiceApiDialect } from '@parley/envelopes';
 import type { Endpoint } from '@parley/http';
@@ -16,7 +16,7 @@ import { publicKeysOf } from './webhooks/public-keys.ts';
 import { toldWebhooks } from './webhooks/told-events.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
 
-/** Version of the interface contract (docs/voice-api.md#versioning). */
+/** Version of the API contract (docs/voice-api.md#versioning). */
 const VERSION = '1.0.0';
 
 export function createApp(deps: Deps): Express {

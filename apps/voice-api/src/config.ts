@@ -1,4 +1,4 @@
-// The environment of voice-api. The table in README.md is generated from it.
+// The environment of voice-api. The table in README.md is generated from this.
 import type { z } from 'zod';
 import { flowSecretsEnv, outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';

@@ -1,4 +1,4 @@
-// What the use cases of voice-api work with. Built once; nothing connects on import.
+// The dependencies of the use cases of voice-api. Built once; importing connects nothing.
 import { createBell, createStreamHub, type Bell, type StreamHub } from '@parley/event-streams';
 import type { LimitTimes } from '@parley/limits';
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
@@ -18,29 +18,31 @@ import { createFeedWaits, type FeedWaits } from './feed/feed-waits.ts';
 import { createWebhookCache, type WebhookCache } from './webhooks/webhook-cache.ts';
 
 export interface Deps extends Platform<Config>, QueueSide {
-  /** Requests to addresses of customers: webhooks and one-off deliveries. */
+  /** Requests to customers' addresses: webhooks and one-off deliveries. */
   readonly outbound: Outbound;
-  /** Webhooks with their secrets opened, in memory. */
+  /** Cached webhooks with unsealed secrets. */
   readonly webhookCache: WebhookCache;
-  /** Rings for deliveries that are committed. */
+  /** Enqueues committed deliveries. */
   readonly deliveryBell: DeliveryBell;
   readonly deliveryMetrics: DeliveryMetrics;
-  /** Rung for an organisation after the commit of its events: streams and readers of the feed, on every replica, look at once. */
+  /**
+   * Wakes up streams and feed readers of an organisation on every replica, after events are
+   * committed.
+   */
   readonly feedBell: Bell;
   readonly feedWaits: FeedWaits;
   /** The open event streams of this replica. */
   readonly conversationHub: StreamHub<Listening>;
-  /** API requests for the usage figures. */
+  /** Counts API requests for the usage figures. */
   readonly requestCounter: RequestCounter;
-  /** What analytics read of blocks that have not changed since. */
+  /** Cached columns of analytics blocks. */
   readonly blockCache: BlockCache;
   readonly largeBatches: LargeBatches;
   readonly largeReads: LargeReads;
-  /** Counts conversation events by what became of them. */
   readonly countEvents: CountEvents;
 }
 
-/** `times` are other windows of the limits than usual: for tests. */
+/** `times` replace the windows of limits in tests. */
 export async function createDeps(
   starting: Starting<Config>,
   { intakeWindowMs = INTAKE_WINDOW_MS, ...times }: Partial<LimitTimes & { intakeWindowMs: number }> = {},

@@ -1,27 +1,32 @@
-// What the lists of this service share: cursors, newest first, by id or by time and id; and text in patterns.
+// Shared helpers of lists: cursors (newest first, by id or by time and id) and LIKE patterns.
 import { decodeCursor } from '@parley/envelopes';
 
-/** The id after which a page begins; null: at the newest. @throws AppError invalid_request */
+/** The id after which a page begins; null for the first page. @throws AppError invalid_request */
 export function readIdCursor(cursor: string | undefined): string | null {
   return cursor === undefined ? null : decodeCursor(cursor, 'text')[0];
 }
 
-/** Where a page begins; null: at the newest. @throws AppError invalid_request */
+/** Where a page begins; null for the first page. @throws AppError invalid_request */
 export function readTimeCursor(cursor: string | undefined): { createdAt: Date; id: string } | null {
   if (cursor === undefined) return null;
   const [ms, after] = decodeCursor(cursor, 'time', 'text');
   return { createdAt: new Date(ms), id: after };
 }
 
-/** What stands for `text` itself in a pattern of LIKE. */
+/** Escapes `text` for a LIKE pattern. */
 export function likeLiteral(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
-/** In SQL: what belongs to the bot of this column is within reach. `bots`: a parameter, the bots of a bound key; null: it is none. */
+/**
+ * SQL: the key may access the bot in `column`. `bots` is a parameter with the bots of a bound key,
+ * or null.
+ */
 export const ofBot = (column: string, bots: string) =>
   `(${bots}::text[] IS NULL OR ${column} = ANY(${bots}))`;
 
-/** The same of what belongs to several bots: to no other, and not to all. */
+/**
+ * The same for a column of several bots: all of them must be accessible, and it must not be empty.
+ */
 export const ofBotsAlone = (column: string, bots: string) =>
   `(${bots}::text[] IS NULL OR (${column} <> '{}' AND ${column} <@ ${bots}))`;

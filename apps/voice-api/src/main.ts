@@ -1,4 +1,5 @@
-// The process of voice-api: configuration, connections, HTTP, queue workers. The only reader of process.env.
+// The process of voice-api: configuration, connections, HTTP server, queue workers. Only this file
+// reads process.env.
 import { listen } from '@parley/http';
 import { runService } from '@parley/runtime';
 import { createApp } from './app.ts';
@@ -11,7 +12,7 @@ await runService('voice-api', config, process.env, async (starting) => {
   if (deps.config.ROLE !== 'http') startWorkers(deps, starting.life);
   const server = await listen(createApp(deps), { host: deps.config.HOST, port: deps.config.PORT });
   starting.life.onStop('http', () => server.close());
-  // Before HTTP: it would wait for those that wait.
+  // Stops before HTTP, which would otherwise wait for long polls.
   starting.life.onStop('feed waits', () => deps.feedWaits.close());
   starting.log.info({ url: server.url, role: deps.config.ROLE }, 'service.ready');
 });

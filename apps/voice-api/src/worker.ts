@@ -1,5 +1,5 @@
-// Everything that works in the background of voice-api: the queues it takes from and what it repeats. The one place that starts
-// queue workers, unless ROLE=http.
+// Starts the background work of voice-api: queue workers and periodic tasks. Nothing else starts
+// queue workers; ROLE=http skips it.
 import { raiseQuarantined } from '@parley/alerts';
 import { startWorkerSide } from '@parley/platform';
 import { createInbox, onJob, repeat } from '@parley/queues';

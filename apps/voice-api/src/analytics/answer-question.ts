@@ -1,5 +1,5 @@
-// What both endpoints share: from query parameters to an answer with totals, buckets and groups. The two differ in the figures
-// only.
+// Answers usage and performance queries: from query parameters to totals, buckets and groups. The
+// two differ only in their figures.
 import { AppError } from '@parley/envelopes';
 import { reachesBot, type Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
@@ -13,10 +13,10 @@ import type { Dimension } from './series.rules.ts';
 import { addCounts, newTally, type Tally } from './tally.ts';
 import { refuse, windowOf } from './window.ts';
 
-/** Figures of groups in one answer, buckets times groups: some 20 MB of text. */
+/** Figures of groups in one answer (buckets times groups), about 20 MB of JSON. */
 export const GROUP_FIGURES_MAX = 20_000;
 
-/** How figures come from tallies. */
+/** Computes the figures of one endpoint from tallies. */
 export interface Kind<Figures> {
   readonly reads: Question['reads'];
   /** @param traffic null where webhook and request figures do not apply */
@@ -39,7 +39,7 @@ export interface Answer<Figures> {
   buckets: (Grouped<Figures> & { start: string; end: string; as_of: string; complete: boolean })[];
 }
 
-/** @throws AppError invalid_request, or unprocessable where the answer would be too large */
+/** @throws AppError invalid_request; unprocessable when the answer would be too large */
 export async function answerQuestion<Figures extends object>(
   deps: Pick<Deps, 'pool' | 'clock' | 'blockCache'>,
   caller: Caller,
@@ -47,7 +47,7 @@ export async function answerQuestion<Figures extends object>(
   kind: Kind<Figures>,
 ): Promise<Answer<Figures>> {
   if (caller.botIds && !reachesBot(caller, query.bot_id ?? null))
-    throw new AppError('bot_not_of_key', 'a key that is bound to bots must name one of them: bot_id');
+    throw new AppError('bot_not_of_key', 'A key that is bound to bots must name one of them. Set bot_id.');
   const nowMs = deps.clock();
   const { fromMs, toMs, edges } = windowOf(query, nowMs);
   const question: Question = {
@@ -60,7 +60,8 @@ export async function answerQuestion<Figures extends object>(
   };
   const sums = summing(question, kind);
   const goingOn = await inTransaction(deps.pool, async (sql) => {
-    // One snapshot: between two statements a fold may move facts into rollups, and they would be counted twice or not at all.
+    // One snapshot: otherwise a fold could move facts into rollups between two statements, and this
+    // would count them twice or miss them.
     await sql('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const open = await bucketsGoingOn(sql, question, query);
     await readBuckets(sql, deps.blockCache, question, sums.add);
@@ -89,13 +90,13 @@ export async function answerQuestion<Figures extends object>(
   };
 }
 
-/** Figures are kept by flow and by version, and not by what else within one. */
+/** Rollups exist by flow and by version of a flow. They cannot be grouped further within a flow. */
 function onlyFlow({ flow_id, flow_version, group_by }: AnalyticsQuery): Question['only'] {
   if (flow_id === undefined && flow_version !== undefined)
-    refuse('flow_version', 'needs flow_id: a version means nothing without its flow');
+    refuse('flow_version', 'needs `flow_id`, because versions are numbered per flow');
   if (flow_id === undefined) return null;
   if (group_by !== undefined && (group_by !== 'flow_version' || flow_version !== undefined))
-    refuse('group_by', 'with flow_id must be flow_version, and absent with flow_version');
+    refuse('group_by', 'must be `flow_version` when `flow_id` is set, and absent when `flow_version` is set');
   if (flow_version === undefined) return { dimension: 'flow_id', value: flow_id };
   return {
     dimension: 'flow_version',
@@ -103,7 +104,7 @@ function onlyFlow({ flow_id, flow_version, group_by }: AnalyticsQuery): Question
   };
 }
 
-/** Takes bucket after bucket and keeps their figures, not their tallies; the totals grow along. */
+/** Keeps the figures of each bucket, not its tallies, and adds every tally to the totals. */
 function summing<Figures extends object>(question: Question, kind: Kind<Figures>) {
   const { edges, groupBy, botId, only } = question;
   const hasTraffic = botId === '' && only === null;
@@ -114,12 +115,12 @@ function summing<Figures extends object>(question: Question, kind: Kind<Figures>
   const buckets: { figures: Figures; groups: Map<string, Figures> }[] = [];
   const nothing = newTally();
 
-  /** The figures of one tally, which is added to a total as well. */
+  /** Computes the figures of a tally and adds the tally to `total`. */
   function take(tally: Tally, total: Total, withTraffic: Tally | null): Figures {
     callers.clear();
     callers.add(tally.callerSets, tally.callers);
     addCounts(total.tally, tally);
-    // As bits, not as the sets of every block: those of a year would fill the memory.
+    // As bits: the caller sets of all blocks of a year would fill the memory.
     total.union.join(callers);
     return kind.figures(tally, callers.count(), withTraffic);
   }
@@ -134,7 +135,7 @@ function summing<Figures extends object>(question: Question, kind: Kind<Figures>
     if (wholeGroups.size * (edges.length - 1) > GROUP_FIGURES_MAX) {
       throw new AppError(
         'unprocessable',
-        `${edges.length - 1} buckets of ${wholeGroups.size} groups or more are too many for one answer (${GROUP_FIGURES_MAX}): ask for a shorter window or a longer interval`,
+        `The answer would have ${edges.length - 1} buckets of ${wholeGroups.size} groups or more; the limit is ${GROUP_FIGURES_MAX} figures. Choose a shorter window or a longer interval.`,
       );
     }
     if (found.traffic) addCounts(traffic, found.traffic);
@@ -171,7 +172,9 @@ function newTotal(): Total {
   return { tally: newTally(), union: callerUnion() };
 }
 
-/** Buckets in which a conversation started that has not ended. As many rows are read as conversations are going on. */
+/**
+ * Finds buckets with conversations that are still open. Reads one row for each open conversation.
+ */
 async function bucketsGoingOn(
   sql: Sql,
   { organizationId, botId, edges }: Question,

@@ -1,4 +1,3 @@
-// Blocks cover buckets exactly once, with as few rows as the longer level allows.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { QUARTER_MS, blockOf, bucketOf, countBlocks, coverBuckets, quarterOf } from './blocks.rules.ts';
@@ -7,7 +6,7 @@ const edgesAnywhere = fc
   .uniqueArray(fc.integer({ min: -2_000, max: 2_000 }), { minLength: 2, maxLength: 20 })
   .map((quarters) => quarters.sort((a, b) => a - b).map((quarter) => quarter * QUARTER_MS));
 
-test('every quarter of the window is in one block, and every block within one bucket', () => {
+test('each quarter of the window is in exactly one block, and each block in one bucket', () => {
   fc.assert(
     fc.property(edgesAnywhere, (edges) => {
       const seen: number[] = [];
@@ -27,19 +26,19 @@ test('every quarter of the window is in one block, and every block within one bu
   );
 });
 
-test('a local day takes at most 7 long blocks and 22 quarters, so that a year of them is read', () => {
+test('a local day needs at most 7 long blocks and 22 quarters', () => {
   for (let startQuarter = 0; startQuarter < 96; startQuarter += 1) {
     const fromMs = startQuarter * QUARTER_MS;
     expect(countBlocks(coverBuckets([fromMs, fromMs + 86_400_000]))).toBeLessThanOrEqual(29);
   }
 });
 
-test('neighbouring buckets share their ranges', () => {
+test('adjacent buckets share a range', () => {
   const hours = Array.from({ length: 25 }, (_, hour) => hour * 3_600_000);
   expect(coverBuckets(hours)).toEqual([{ level: 15, fromMs: 0, toMs: 86_400_000 }]);
 });
 
-test('instants go down to their quarter and into their bucket, also before 1970', () => {
+test('instants map to their quarter and bucket, also before 1970', () => {
   expect(quarterOf(Date.parse('2026-11-20T10:29:59.999Z')).toISOString()).toBe('2026-11-20T10:15:00.000Z');
   expect(quarterOf(-1).getTime()).toBe(-QUARTER_MS);
   expect([9, 10, 19, 20, 39, 40].map((at) => bucketOf([10, 20, 40], at))).toEqual([-1, 0, 0, 1, 1, -1]);

@@ -1,26 +1,30 @@
-// The blocks of time that rollups are kept in, and how a window is put together from them. Pure.
+// The blocks of time that rollups are stored in, and how they cover a window. Pure.
 
-/** Every time zone of this century is a multiple of a quarter of an hour away from UTC, so its hours and days are made of these. */
+/**
+ * Every time zone of this century has an offset from UTC that is a multiple of a quarter of an
+ * hour.
+ */
 export const QUARTER_MS = 15 * 60_000;
 
 /**
- * Lengths of the blocks, in minutes. The longer one is there for windows of months: a day of any zone is at most seven of it and
- * two dozen quarters, a year by months under 3,000 rows in place of 35,000. Each further length would cost every fold as much again.
+ * Block lengths in minutes. The longer one serves windows of months: a local day needs at most
+ * seven long blocks and two dozen quarters. A year by months then needs under 3,000 rows instead of
+ * 35,000. Each further length would double the cost of a fold.
  */
 export const LEVELS = [15, 180] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** The start of the quarter of an hour that holds an instant. */
+/** The start of the quarter of an hour that contains an instant. */
 export function quarterOf(atMs: number): Date {
   return new Date(atMs - mod(atMs, QUARTER_MS));
 }
 
-/** The start of the block of a level that holds an instant. Blocks are aligned to UTC. */
+/** The start of the block that contains an instant. Blocks are aligned to UTC. */
 export function blockOf(level: Level, atMs: number): number {
   return atMs - mod(atMs, level * 60_000);
 }
 
-/** Blocks of one level that follow each other, half-open, in epoch milliseconds. */
+/** Consecutive blocks of one level, half-open, in epoch milliseconds. */
 export interface BlockRange {
   readonly level: Level;
   readonly fromMs: number;
@@ -28,8 +32,9 @@ export interface BlockRange {
 }
 
 /**
- * The blocks that cover the buckets, each block in one bucket only. `edges` rise and are aligned to quarters: bucket i is
- * [edges[i], edges[i + 1]). Ranges rise, and neighbours of one level are one range even across buckets.
+ * Covers the buckets with blocks; each block lies in one bucket.
+ * `edges` rise and are aligned to quarters: bucket i is [edges[i], edges[i + 1]). Ranges rise;
+ * adjacent ranges of one level are merged, even across buckets.
  */
 export function coverBuckets(edges: readonly number[]): BlockRange[] {
   const ranges: { level: Level; fromMs: number; toMs: number }[] = [];
@@ -56,12 +61,11 @@ export function coverBuckets(edges: readonly number[]): BlockRange[] {
   return ranges;
 }
 
-/** How many blocks there are in some ranges. */
 export function countBlocks(ranges: readonly BlockRange[]): number {
   return ranges.reduce((sum, { level, fromMs, toMs }) => sum + (toMs - fromMs) / (level * 60_000), 0);
 }
 
-/** The index of the bucket that holds an instant, found by halving; -1 outside of all. */
+/** Binary search; -1 when the instant is outside all buckets. */
 export function bucketOf(edges: readonly number[], atMs: number): number {
   if (edges.length < 2 || atMs < edges[0]! || atMs >= edges.at(-1)!) return -1;
   let low = 0;
@@ -74,7 +78,7 @@ export function bucketOf(edges: readonly number[], atMs: number): number {
   return low;
 }
 
-/** Never negative: instants before 1970 are rounded down as well. */
+/** Never negative: instants before 1970 round down as well. */
 function mod(value: number, by: number): number {
   return ((value % by) + by) % by;
 }

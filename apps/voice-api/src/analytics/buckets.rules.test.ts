@@ -1,4 +1,4 @@
-// Where buckets begin, against what Intl says of the same instants: two implementations that share no code.
+// Compares bucket edges with Intl, an implementation that shares no code with ours.
 import { describe, expect, test } from '@jest/globals';
 import { IANAZone } from 'luxon';
 import { QUARTER_MS } from './blocks.rules.ts';
@@ -11,14 +11,14 @@ const edgesOf = (from: string, to: string, interval: Interval, timezone: string)
 const iso = (edges: readonly number[]): string[] =>
   edges.map((at) => new Date(at).toISOString().slice(5, 16));
 
-test('an hour that is lived twice is two buckets, an hour that is skipped none', () => {
+test('a repeated hour makes two buckets, a skipped hour none', () => {
   const autumn = edgesOf('2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z', 'hour', 'Europe/Berlin');
   expect(autumn).toHaveLength(25 + 1);
   const spring = edgesOf('2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', 'hour', 'Europe/Berlin');
   expect(spring).toHaveLength(23 + 1);
 });
 
-test('days with a change of clocks are shorter and longer', () => {
+test('days on which the clocks change are shorter or longer', () => {
   expect(iso(edgesOf('2026-10-23T22:00:00Z', '2026-10-26T23:00:00Z', 'day', 'Europe/Berlin'))).toEqual([
     '10-23T22:00',
     '10-24T22:00',
@@ -33,14 +33,14 @@ test('days with a change of clocks are shorter and longer', () => {
   ]);
 });
 
-test('half an hour of change makes one short bucket, and the hours after it are whole', () => {
+test('a change by half an hour makes one short bucket, and later hours are whole', () => {
   // Back: 01:00 +11:00, then 01:30 +10:30 for half an hour, then 02:00.
   expect(iso(edgesOf('2026-04-04T13:00:00Z', '2026-04-04T17:30:00Z', 'hour', 'Australia/Lord_Howe'))).toEqual(
     ['04-04T13:00', '04-04T14:00', '04-04T15:00', '04-04T15:30', '04-04T16:30', '04-04T17:30'],
   );
 });
 
-test('a day whose midnight is skipped begins at one, and one whose midnight comes twice begins at the first', () => {
+test('a day without midnight begins at one; a day with two midnights begins at the first', () => {
   expect(iso(edgesOf('2026-04-22T22:00:00Z', '2026-04-25T21:00:00Z', 'day', 'Africa/Cairo'))).toEqual([
     '04-22T22:00',
     '04-23T22:00',
@@ -112,7 +112,7 @@ describe.each(ZONES)('%s, 400 days', (timezone) => {
   );
   const locals = quarters.map(local);
 
-  test.each(INTERVALS)('every %s is what the calendar says', (interval) => {
+  test.each(INTERVALS)('each %s matches the calendar', (interval) => {
     const edges = bucketEdges(fromMs, toMs, interval, (atMs) => zone.offset(atMs) * 60_000);
     const expected = quarters.filter(
       (_, index) => index === 0 || labels[interval](locals[index]!) !== labels[interval](locals[index - 1]!),

@@ -1,28 +1,29 @@
-// Where the hours, days, weeks and months of a time zone begin and end. Pure: the zone comes as a function.
+// Computes where the hours, days, weeks and months of a time zone begin and end. Pure.
 //
-// A day, week or month begins at the first instant whose local date belongs to it, so a day on which the clocks change has 23, 25
-// or (Lord Howe) 23.5 or 24.5 hours, and one whose midnight is skipped begins at one. An hour is a stretch of at most an hour with
-// one local hour and one offset: the hour that is lived twice is two buckets, and half an hour that is skipped makes a short one.
+// A day, week or month begins at the first instant whose local date belongs to it. A day on which
+// the clocks change has 23, 25 or (Lord Howe) 23.5 or 24.5 hours. A day whose midnight is skipped
+// begins at one. An hour bucket has one local hour and one offset: a repeated hour makes two
+// buckets, and half a skipped hour makes a short one.
 import { QUARTER_MS, quarterOf } from './blocks.rules.ts';
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** How far local time is ahead of UTC at an instant, in milliseconds. */
+/** Local time minus UTC at an instant, in milliseconds. */
 export type OffsetAt = (atMs: number) => number;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A stretch of time in which the zone does not change its offset. */
+/** A period in which the offset of the zone does not change. */
 interface Stretch {
   readonly untilMs: number;
   readonly offsetMs: number;
 }
 
 /**
- * The edges of the buckets of [fromMs, toMs): bucket i is [edges[i], edges[i + 1]). The window cuts the first and the last one.
- * Both ends are aligned to quarters of an hour, and so is every edge.
+ * The edges of the buckets of [fromMs, toMs): bucket i is [edges[i], edges[i + 1]). The window cuts
+ * the first and last bucket. Both ends and every edge are aligned to quarters of an hour.
  */
 export function bucketEdges(fromMs: number, toMs: number, interval: Interval, offsetAt: OffsetAt): number[] {
   const edges = [fromMs];
@@ -30,7 +31,8 @@ export function bucketEdges(fromMs: number, toMs: number, interval: Interval, of
   let period = -Infinity;
   for (const { untilMs, offsetMs } of stretches(fromMs, toMs, offsetAt)) {
     const here = periodOf(interval, atMs + offsetMs);
-    // The clocks have just changed. A new hour begins in any case; a day only where the date has moved on.
+    // The clocks have just changed. A new hour begins in any case, a day only if the date has
+    // advanced.
     if (atMs > fromMs && (interval === 'hour' || here > period)) edges.push(atMs);
     period = interval === 'hour' ? here : Math.max(period, here);
     for (;;) {
@@ -45,7 +47,10 @@ export function bucketEdges(fromMs: number, toMs: number, interval: Interval, of
   return edges;
 }
 
-/** Changes are looked for between samples: no zone changes its offset twice within so much time. */
+/**
+ * Distance of the samples between which offset changes are searched. No zone changes twice within
+ * it.
+ */
 const SAMPLE_MS = 6 * HOUR_MS;
 
 function stretches(fromMs: number, toMs: number, offsetAt: OffsetAt): Stretch[] {
@@ -62,7 +67,10 @@ function stretches(fromMs: number, toMs: number, offsetAt: OffsetAt): Stretch[] 
   return found;
 }
 
-/** The first quarter of an hour with the new offset. Zones have changed at other moments, but none does in this century's rules. */
+/**
+ * The first quarter of an hour with the new offset. No rule of this century changes at another
+ * moment.
+ */
 function changeBetween(beforeMs: number, afterMs: number, offsetAt: OffsetAt): number {
   const old = offsetAt(beforeMs);
   let low = quarterOf(beforeMs).getTime();
@@ -75,7 +83,9 @@ function changeBetween(beforeMs: number, afterMs: number, offsetAt: OffsetAt): n
   return high;
 }
 
-/** The number of the period that holds a local time (milliseconds of a clock that knows no zones); rises by one each period. */
+/**
+ * The number of the period that contains a local time (milliseconds without zone). It rises by one.
+ */
 function periodOf(interval: Interval, localMs: number): number {
   switch (interval) {
     case 'hour':

@@ -1,4 +1,3 @@
-// Sets of callers: what goes in comes out, and unions count everybody once.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { callerUnion, decodeCallers, eachCaller, encodeCallers } from './caller-set.rules.ts';
@@ -12,7 +11,7 @@ function decoded(bytes: Uint8Array): number[] {
   return all;
 }
 
-test('a set is read as it was written, rising', () => {
+test('a decoded set has the encoded numbers in rising order', () => {
   fc.assert(
     fc.property(numbers, (some) => {
       expect(decoded(encodeCallers(new Set(some)))).toEqual(some.toSorted((a, b) => a - b));
@@ -20,23 +19,23 @@ test('a set is read as it was written, rising', () => {
   );
 });
 
-test('many callers cost a bit each, few callers of many a byte or three', () => {
+test('dense sets cost one bit a caller, sparse sets up to three bytes a caller', () => {
   expect(encodeCallers(new Set(Array.from({ length: 5_000 }, (_, index) => index)))).toHaveLength(626);
   expect(encodeCallers(new Set([7, 900_000])).length).toBeLessThan(8);
   expect(encodeCallers(new Set())).toHaveLength(0);
 });
 
-test('a set is held in the shorter way: a bit for each number up to the last, or the numbers', () => {
+test('a decoded set uses the shorter form: bits or numbers', () => {
   expect(set([7, 900_000])).toEqual({ as: 'numbers', data: Uint32Array.of(7, 900_000) });
   expect(set([0, 40])).toEqual({ as: 'words', data: Uint32Array.of(1, 1 << 8) });
 });
 
-test('a set that is cut off in the middle of a number is refused', () => {
+test('decoding rejects a set that ends in the middle of a number', () => {
   const whole = encodeCallers(new Set([7, 900_000]));
   expect(() => decoded(whole.subarray(0, -1))).toThrow('ends in the middle of a number');
 });
 
-test('a union counts everybody once, also when it is cleared and joined', () => {
+test('a union counts each caller once, also after clear and join', () => {
   const scratch = callerUnion();
   fc.assert(
     fc.property(fc.array(numbers, { maxLength: 5 }), numbers, (sets, others) => {

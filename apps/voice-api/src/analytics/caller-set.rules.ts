@@ -1,13 +1,16 @@
-// Sets of caller numbers in a few bytes: how many different callers a block had, so that blocks can be joined without counting
-// anybody twice. Exact, unlike a HyperLogLog. Numbers are small and dense (AnalyticsCaller), so a block costs at most an eighth of
-// a byte for every caller the organisation has ever had, and far less where few of them called.
+// Compact, exact sets of caller numbers. Blocks store them so that joined blocks count each caller
+// once. Numbers are small and dense (AnalyticsCaller), so a block needs at most one bit for each
+// caller that the organisation ever had.
 import { VarintWriter } from './varints.rules.ts';
 
-/** How the rest of the bytes is to be read. */
+/** The first byte says how the rest is encoded. */
 const GAPS = 0;
 const BITS = 1;
 
-/** The distances between the rising numbers, or a bit for each number up to the greatest: whichever is shorter. */
+/**
+ * Encodes gaps between rising numbers, or a bit for each number up to the greatest: the shorter
+ * form.
+ */
 export function encodeCallers(numbers: ReadonlySet<number>): Buffer {
   if (numbers.size === 0) return Buffer.alloc(0);
   const rising = Uint32Array.from(numbers).sort();
@@ -29,7 +32,7 @@ export function encodeCallers(numbers: ReadonlySet<number>): Buffer {
   return writer.bytes();
 }
 
-/** A set that is read: its numbers, rising, or a bit for each number in words of 32, whichever is shorter. */
+/** A decoded set: its rising numbers, or a bit for each number in 32-bit words. */
 export interface CallerSet {
   readonly as: 'numbers' | 'words';
   readonly data: Uint32Array;
@@ -49,7 +52,7 @@ export function decodeCallers(bytes: Uint8Array): CallerSet {
   return { as: 'words', data: words };
 }
 
-/** What VarintReader does, written out: a week of a busy organisation has a hundred thousand numbers. */
+/** VarintReader inlined: a week of a busy organisation has a hundred thousand numbers. */
 function readGaps(bytes: Uint8Array): Uint32Array {
   const numbers = new Uint32Array(bytes.length);
   let count = 0;
@@ -71,7 +74,7 @@ function readGaps(bytes: Uint8Array): Uint32Array {
   return numbers.slice(0, count);
 }
 
-/** Words that a bit for each of these rising numbers takes. */
+/** Words needed for a bitmap of these rising numbers. */
 function wordsFor(rising: Uint32Array): number {
   return rising.length === 0 ? 0 : (rising.at(-1)! >> 5) + 1;
 }
@@ -83,7 +86,7 @@ function setBits(words: Uint32Array, numbers: Uint32Array): void {
   }
 }
 
-/** Calls `each` with every number of the set, rising. */
+/** Calls `each` with the numbers of the set in rising order. */
 export function eachCaller({ as, data }: CallerSet, each: (number: number) => void): void {
   if (as === 'numbers') return data.forEach((number) => each(number));
   for (let index = 0; index < data.length; index += 1) {
@@ -93,20 +96,19 @@ export function eachCaller({ as, data }: CallerSet, each: (number: number) => vo
   }
 }
 
-/** Different callers of some sets, in a bit each: joining two such unions, or adding a set of words, is a few hundred machine words. */
+/** A bitmap of the callers of several sets. Joining two costs a few hundred machine words. */
 export interface CallerUnion {
   add(sets: readonly CallerSet[], others: Iterable<number>): void;
-  /** Adds the callers of another union. */
   join(other: CallerUnion): void;
   count(): number;
   clear(): void;
-  /** Those after the last caller may be missing. */
+  /** Trailing zero words may be missing. */
   words(): Uint32Array;
 }
 
 export function callerUnion(): CallerUnion {
   let words = new Uint32Array(16);
-  /** Words in use: what is behind them is zero. */
+  /** Words in use; the words after them are zero. */
   let used = 0;
 
   function use(wordsNeeded: number): void {
@@ -149,7 +151,7 @@ export function callerUnion(): CallerUnion {
   };
 }
 
-/** Bits that are set in 32 (Hacker's Delight, 5-1). */
+/** Counts the bits that are set (Hacker's Delight, 5-1). */
 function bitsIn(word: number): number {
   let sums = word - ((word >>> 1) & 0x55555555);
   sums = (sums & 0x33333333) + ((sums >>> 2) & 0x33333333);

@@ -1,4 +1,3 @@
-// Distributions: kept and joined without loss, percentiles within 1 % of the nearest rank.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -26,7 +25,7 @@ function facts({ e2e }: Distributions) {
   return { count: e2e!.count, sum: e2e!.sum, max: e2e!.max, quantiles };
 }
 
-test('count, sum and greatest are exact, percentiles are within 1 % of the nearest rank', () => {
+test('count, sum and maximum are exact, percentiles are within 1 % of the nearest rank', () => {
   fc.assert(
     fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (measured, quantile) => {
       const { e2e } = of(measured);
@@ -42,7 +41,7 @@ test('count, sum and greatest are exact, percentiles are within 1 % of the neare
   );
 });
 
-test('parts that are kept and joined are the whole, however it was cut', () => {
+test('encoded and merged parts equal the whole, however it was split', () => {
   fc.assert(
     fc.property(values, fc.nat(), (measured, cut) => {
       const at = cut % (measured.length + 1);
@@ -58,7 +57,7 @@ test('parts that are kept and joined are the whole, however it was cut', () => {
   );
 });
 
-test('joining leaves what is joined as it was', () => {
+test('merging leaves the source unchanged', () => {
   const part = of([1, 2, 3]);
   const into: Distributions = {};
   join(into, part);
@@ -66,7 +65,7 @@ test('joining leaves what is joined as it was', () => {
   expect(facts(part)).toMatchObject({ count: 3, max: 3 });
 });
 
-test('measures stay apart, nothing is no bytes, and foreign bytes are refused', () => {
+test('measures stay separate, empty distributions need no bytes, and foreign bytes throw', () => {
   const both: Distributions = {};
   accept(both, 'duration', 61_000);
   accept(both, 'webhook', 7);
@@ -80,7 +79,7 @@ test('measures stay apart, nothing is no bytes, and foreign bytes are refused', 
   expect(() => joinEncoded({}, bytes.subarray(0, bytes.length - 1))).toThrow('ends in the middle');
 });
 
-test('thousands of latencies take some hundred bytes', () => {
+test('thousands of latencies need less than 400 bytes', () => {
   const latencies = Array.from({ length: 10_000 }, (_, index) => 200_000 + ((index * 7919) % 1_800_000));
   expect(encodeDistributions(of(latencies)).length).toBeLessThan(400);
   expect(encodeDistributions(of([1, 2 ** 31 - 1])).length).toBeLessThan(32);

@@ -1,22 +1,23 @@
-// Durations and latencies of many conversations in little space: count, sum and greatest exactly, percentiles from a DDSketch
-// (Masson, Rim, Lee: VLDB 2019), which can be joined with others of its kind without getting worse. Values are whole numbers
-// (milliseconds of a duration, microseconds of a latency), so that sums do not depend on the order of adding.
+// Distributions of durations and latencies. Count, sum and maximum are exact. Percentiles come from
+// a DDSketch (Masson, Rim, Lee: VLDB 2019), which merges without loss of accuracy. Values are
+// integers (milliseconds of a duration, microseconds of a latency), so sums do not depend on the
+// order.
 //
-// The bytes are our own: the library's protobuf form needs a further package, spends eight bytes on every bin and forgets sum and
-// greatest. Ours are runs of small numbers, a few hundred bytes for thousands of values.
+// The encoding is our own: the library's protobuf form needs another package, spends eight bytes on
+// each bin and drops sum and maximum. Ours needs a few hundred bytes for thousands of values.
 import { DDSketch } from '@datadog/sketches-js';
 import { VarintReader, VarintWriter, unzigzag, zigzag } from './varints.rules.ts';
 
-/** What is kept of each block, in this order in the bytes. A new one goes to the end. */
+/** The index is part of the encoding: append new measures at the end. */
 export const MEASURES = ['duration', 'e2e', 'asr', 'llm', 'tts', 'webhook'] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** A measure that nothing was measured of is absent. */
+/** A measure without values is absent. */
 export type Distributions = Partial<Record<Measure, DDSketch>>;
 
 /**
- * How far a percentile may be from the value it stands for, relatively. A tenth below the promised 1 %, for what floating point adds.
- * Kept sketches cannot be joined with ones of another accuracy: changing this means a new version of the bytes.
+ * Relative error of a percentile: a tenth below the promised 1 %, which leaves room for rounding.
+ * Stored sketches cannot be merged with another accuracy: to change it, add a new VERSION.
  */
 const RELATIVE_ACCURACY = 0.009;
 const VERSION = 1;
@@ -25,7 +26,7 @@ export function accept(into: Distributions, measure: Measure, value: number): vo
   (into[measure] ??= newSketch()).accept(value);
 }
 
-/** Adds `from` to `into`, which alone changes. */
+/** Adds `from` to `into`; `from` is unchanged. */
 export function join(into: Distributions, from: Distributions): void {
   for (const measure of MEASURES) {
     const more = from[measure];
@@ -45,7 +46,7 @@ export function encodeDistributions(distributions: Distributions): Buffer {
   return writer.bytes();
 }
 
-/** Adds kept bytes to `into`. @throws Error when they are not ours. */
+/** Adds encoded distributions to `into`. @throws Error when the bytes are not ours */
 export function joinEncoded(into: Distributions, bytes: Uint8Array): void {
   if (bytes.length === 0) return;
   const reader = new VarintReader(bytes);
@@ -59,8 +60,8 @@ export function joinEncoded(into: Distributions, bytes: Uint8Array): void {
 }
 
 /**
- * The value that at least a part `quantile` of all values does not exceed (the nearest rank, percentile_disc in Postgres), within
- * 1 %. Not the library's own getValueAtQuantile, whose rank is rounded down: it would call the smaller of two values their p99.
+ * The nearest-rank quantile (percentile_disc in Postgres), within 1 %. The library's
+ * getValueAtQuantile rounds the rank down: it reports the smaller of two values as their p99.
  */
 export function valueAt(sketch: DDSketch, quantile: number): number {
   const rank = Math.max(0, Math.ceil(quantile * sketch.count) - 1) - sketch.zeroCount;
@@ -72,7 +73,7 @@ function newSketch(): DDSketch {
   return new DDSketch({ relativeAccuracy: RELATIVE_ACCURACY });
 }
 
-/** Values are not negative, so there is no second store. */
+/** Values are not negative, so only the positive store is written. */
 function writeSketch(writer: VarintWriter, { sum, max, zeroCount, store }: DDSketch): void {
   writer.write(sum);
   writer.write(max);
@@ -85,7 +86,7 @@ function writeSketch(writer: VarintWriter, { sum, max, zeroCount, store }: DDSke
     const count = store.bins[key - store.offset]!;
     writer.write(count);
     if (count > 0) continue;
-    // A stretch of empty bins is a zero and how many follow it: a few values far apart stay a few bytes.
+    // A run of empty bins is a zero and the number of further empty bins.
     const first = key;
     while (store.bins[key + 1 - store.offset] === 0) key += 1;
     writer.write(key - first);
@@ -102,7 +103,7 @@ function readSketch(reader: VarintReader, into: DDSketch): void {
   const minKey = unzigzag(reader.read());
   const maxKey = minKey + reader.read();
   const { store } = into;
-  // The ends first, with nothing in them: the store then lays out its bins once, and they are ours to add to.
+  // Adding both ends first makes the store allocate its bins once.
   store.add(minKey, 0);
   store.add(maxKey, 0);
   const { bins, offset } = store;

@@ -1,13 +1,14 @@
-// How many turns passed each node and edge of a version of a flow, and at which node callers left (docs/voice-api.md#flow-steps).
-// Facts are appended with the turns, and folded into counts by workers: like all analytics, so that no two intakes wait for one row.
+// Counts the turns that passed each node and edge of a flow version, and where callers left
+// (docs/voice-api.md#flow-steps). Turns append facts and workers fold them into counts, so intakes
+// do not wait for one row.
 import type pg from 'pg';
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 
-/** Facts of one transaction; each has as many numbers as its turn visited nodes. */
+/** Facts of one transaction. Each has as many numbers as its turn visited nodes. */
 const FACTS_PER_FOLD_MAX = 500;
-/** Nodes and edges of one answer: as many as a definition has room for. */
+/** Nodes and edges of one answer: the maximum of a definition. */
 export const STEPS_MAX = 50_000;
 
 export interface PassedSteps {
@@ -37,7 +38,10 @@ export async function recordSteps(sql: Sql, turns: readonly PassedSteps[]): Prom
   );
 }
 
-/** Of conversations that have ended: where a flow still waited for its caller, the caller left there. */
+/**
+ * For conversations that have ended: if the flow waited for its caller, the caller left at that
+ * node.
+ */
 export async function recordLeavings(
   sql: Sql,
   conversations: readonly { readonly organizationId: string; readonly id: string }[],
@@ -55,7 +59,7 @@ export async function recordLeavings(
   );
 }
 
-/** Folds all facts that there are, unless another worker is at it. Gives how many. */
+/** Folds all facts unless another worker is folding. Returns the number of folded facts. */
 export async function foldSteps(pool: pg.Pool, signal?: AbortSignal): Promise<number> {
   for (let folded = 0; ;) {
     const count = await inTransaction(pool, async (sql) => {
@@ -88,7 +92,7 @@ const FOLD = `
   )
   SELECT count(*)::int AS count FROM fact`;
 
-/** GET /v1/analytics/flow-steps: of all time. What is not folded yet is counted as well. */
+/** GET /v1/analytics/flow-steps, over all time. Includes facts that are not folded yet. */
 export async function readFlowSteps(
   { sql }: Pick<Deps, 'sql'>,
   { organizationId }: Caller,

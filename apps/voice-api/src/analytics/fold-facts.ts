@@ -1,6 +1,6 @@
-// Takes facts into the rollups: reads some, adds them to their blocks, deletes them, in one transaction. A fold that is killed has
-// done nothing; what two would do to the same block at once is kept apart by a lock for each organisation. Every worker process
-// folds.
+// Folds facts into rollups: reads some, adds them to their blocks and deletes them in one
+// transaction. A killed fold leaves no trace. A lock for each organisation keeps two workers from
+// the same blocks. Every worker process folds.
 import type pg from 'pg';
 import { inTransaction, type Sql } from '@parley/postgres';
 import { LEVELS, blockOf, type Level } from './blocks.rules.ts';
@@ -20,10 +20,12 @@ import {
   type Tally,
 } from './tally.ts';
 
-/** Facts in one transaction: enough to rewrite a busy block once for many, few enough to be done in a fraction of a second. */
+/**
+ * Facts of one transaction: many share a block, and the transaction takes a fraction of a second.
+ */
 export const FACTS_PER_FOLD_MAX = 2_000;
 
-/** Folds everything that there is, of every organisation that no other worker is folding. Returns how many facts it took. */
+/** Folds all facts of all organisations that no other worker is folding. Returns their number. */
 export async function foldFacts(pool: pg.Pool, sql: Sql, signal?: AbortSignal): Promise<number> {
   let folded = 0;
   for (const { organization_id: organizationId } of await sql<{ organization_id: string }>(ORGANIZATIONS)) {
@@ -37,7 +39,10 @@ export async function foldFacts(pool: pg.Pool, sql: Sql, signal?: AbortSignal): 
   return folded;
 }
 
-/** Up to FACTS_PER_FOLD_MAX facts of an organisation, oldest first; 0 when another worker is at it. Needs a transaction of its own. */
+/**
+ * Folds up to FACTS_PER_FOLD_MAX facts of an organisation, oldest first. Returns 0 when another
+ * worker holds the lock. Needs a transaction of its own.
+ */
 export async function foldSome(sql: Sql, organizationId: string): Promise<number> {
   const [lock] = await sql<{ mine: boolean }>(TRY_LOCK, [organizationId]);
   if (!lock!.mine) return 0;
@@ -62,7 +67,9 @@ interface Block extends Series {
   readonly tally: Tally;
 }
 
-/** The numbers of the callers of these facts, by digest. New ones get the numbers after the last; the lock makes that safe. */
+/**
+ * Maps digests of callers to numbers. New callers get the next numbers; the lock makes that safe.
+ */
 async function numberCallers(
   sql: Sql,
   organizationId: string,
@@ -80,8 +87,8 @@ async function numberCallers(
 }
 
 /**
- * The blocks that these facts belong to. Facts that agree in everything are added up first: a fact goes into two dozen blocks, and
- * most facts of a batch go into the same ones.
+ * The blocks of these facts. Facts with equal dimensions are added up first: a fact belongs to two
+ * dozen blocks, and most facts of a batch share them.
  */
 function tallyBlocks(
   facts: readonly (FactRow & { caller: string | null })[],
@@ -123,7 +130,7 @@ type KeptRow = RollupCounts & {
   readonly callers: Uint8Array;
 };
 
-/** Adds what the rollups hold of these blocks already. */
+/** Adds the stored rollups of these blocks. */
 async function addKept(sql: Sql, organizationId: string, blocks: ReadonlyMap<string, Block>): Promise<void> {
   for (const row of await sql<KeptRow>(KEPT, [organizationId, ...keyColumns([...blocks.values()])])) {
     const series = { botId: row.bot_id, dimension: row.dimension, value: row.value };
@@ -145,7 +152,7 @@ async function keep(sql: Sql, organizationId: string, blocks: ReadonlyMap<string
   ]);
 }
 
-/** The key of each block but its organisation, a column each. */
+/** The keys of the blocks without the organisation, one array a column. */
 function keyColumns(blocks: readonly Block[]): unknown[] {
   return [
     blocks.map(({ botId }) => botId),
@@ -156,7 +163,7 @@ function keyColumns(blocks: readonly Block[]): unknown[] {
   ];
 }
 
-/** One step in the index for each organisation, however many facts they have. */
+/** One index step for each organisation, however many facts it has. */
 const ORGANIZATIONS = `
   WITH RECURSIVE found AS (
     (SELECT organization_id FROM analytics_facts ORDER BY organization_id LIMIT 1)
@@ -166,10 +173,12 @@ const ORGANIZATIONS = `
     FROM found WHERE found.organization_id IS NOT NULL)
   SELECT organization_id FROM found WHERE organization_id IS NOT NULL`;
 
-/** Held until the transaction ends, whichever way. Two organisations that share a lock only wait for each other. */
+/**
+ * Held until the transaction ends. Two organisations with the same hash only wait for each other.
+ */
 const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(hashtextextended('analytics fold of ' || $1, 0)) AS mine`;
 
-/** What is more than that waits for the next round. */
+/** Further facts wait for the next round. */
 const TAKE = `
   SELECT id, encode(caller, 'hex') AS caller, ${FACT_COLUMNS}
   FROM (${boundedFacts(`SELECT * FROM analytics_facts WHERE organization_id = $1 ORDER BY id LIMIT $2`)}) AS facts
@@ -194,7 +203,7 @@ const KEPT = `
 
 const COLUMNS = [...COUNTERS, 'distributions', 'callers'] as const;
 
-/** The blocks as they are now, the old figures among them. */
+/** Overwrites: the blocks include the stored figures. */
 const KEEP = `
   INSERT INTO analytics_rollups (organization_id, ${KEYS}, ${COLUMNS.join(', ')})
   SELECT $1, k.* FROM unnest(${KEY_ARRAYS},

@@ -1,4 +1,4 @@
-// GET /analytics/performance: how well it went, and how fast.
+// GET /v1/analytics/performance
 import type { DDSketch } from '@datadog/sketches-js';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
@@ -21,9 +21,9 @@ const performance = {
     completion_rate: rate(counts.completed, counts.conversations),
     error_rate: rate(counts.failed, counts.conversations),
     interruption_rate: rate(counts.interruptions, counts.bot_turns),
-    duration: summary(distributions.duration, 1000), // kept in milliseconds, told in seconds
+    duration: summary(distributions.duration, 1000), // stored in milliseconds, reported in seconds
     latency: {
-      e2e: summary(distributions.e2e, 1000), // kept in microseconds, told in milliseconds
+      e2e: summary(distributions.e2e, 1000), // stored in microseconds, reported in milliseconds
       asr: summary(distributions.asr, 1000),
       llm: summary(distributions.llm, 1000),
       tts: summary(distributions.tts, 1000),
@@ -34,11 +34,11 @@ const performance = {
 } satisfies Kind<Omit<PerformanceAnswer['totals'], 'groups'>>;
 
 function rate(part: number, whole: number): number | null {
-  // An interruption of a turn that never became one is an error of a runtime; a rate above 1 would be an error of ours.
+  // At most 1: a runtime may report an interruption of a turn that does not exist.
   return whole === 0 ? null : Math.min(1, rounded(part / whole, 1e6));
 }
 
-/** @param unit how many of the kept whole numbers make one of the numbers that are told */
+/** @param unit stored units in one reported unit */
 function summary(sketch: DDSketch | undefined, unit: number): PerformanceAnswer['totals']['duration'] {
   if (!sketch || sketch.count === 0) {
     return { avg: null, p50: null, p90: null, p95: null, p99: null, max: null, count: 0 };

@@ -1,6 +1,6 @@
-// Reads the tallies of the buckets of a window: whole blocks from the rollups, and what is not folded yet from the facts. How much
-// it reads depends on the window, on how finely it is cut and on how many groups there are, not on how many conversations are
-// stored. All of it in one snapshot of the database.
+// Reads the tallies of a window's buckets: whole blocks from rollups, and facts that are not folded
+// yet. The cost depends on the window, the interval and the number of groups, not on the number of
+// conversations. The caller's transaction is one snapshot.
 import type { Sql } from '@parley/postgres';
 import type { BlockCache } from './block-cache.ts';
 import { bucketOf, countBlocks, coverBuckets, type BlockRange } from './blocks.rules.ts';
@@ -24,16 +24,16 @@ export interface Question {
   readonly organizationId: string;
   /** Bucket i is [edges[i], edges[i + 1]). */
   readonly edges: readonly number[];
-  /** The empty text: every bot. */
+  /** Empty: all bots. */
   readonly botId: string;
   readonly groupBy: Dimension | null;
-  /** Only conversations with this value of a dimension; grouped by nothing, or by versions of the flow that it names. */
+  /** Restricts to one value of a dimension; `groupBy` may then only be null or `flow_version`. */
   readonly only: { readonly dimension: Dimension; readonly value: string } | null;
-  /** The one large column that the figures need beside the counters. */
+  /** The large column that the figures need besides the counters. */
   readonly reads: 'callers' | 'distributions';
 }
 
-/** What was found of one bucket; null where nothing was. */
+/** Null: nothing in this bucket. */
 export interface BucketTallies {
   readonly all: Tally | null;
   /** By value of the dimension. */
@@ -41,10 +41,13 @@ export interface BucketTallies {
   readonly traffic: Tally | null;
 }
 
-/** Blocks of one series in one query: with a hundred groups some ten thousand rows at once. A single bucket may have more. */
+/**
+ * Blocks of one series in one query: about ten thousand rows with a hundred groups. A single bucket
+ * may have more.
+ */
 const BLOCKS_PER_QUERY_MAX = 200;
 
-/** Calls `each` for every bucket, rising. */
+/** Calls `each` for every bucket in rising order. */
 export async function readBuckets(
   sql: Sql,
   cache: BlockCache,
@@ -79,7 +82,7 @@ interface MutableTallies {
 
 const NOTHING: BucketTallies = { all: null, groups: new Map(), traffic: null };
 
-/** As many buckets from `from` on as fit into one query, one at least. */
+/** As many buckets, beginning at `from`, as fit into one query; at least one. */
 function chunkFrom(edges: readonly number[], from: number): { to: number; ranges: BlockRange[] } {
   let to = from + 1;
   let blocks = countBlocks(coverBuckets(edges.slice(from, to + 1)));
@@ -102,7 +105,7 @@ function tallyOf(
   if (dimension === 'traffic') return (bucket.traffic ??= newTally());
   if (dimension === (only?.dimension ?? 'all')) {
     bucket.all ??= newTally();
-    // One bot grouped by bot is one group, of the same figures.
+    // Grouping one bot by bot gives one group with the same figures.
     if (groupBy === 'bot_id' && botId !== '') bucket.groups.set(botId, bucket.all);
     return bucket.all;
   }
@@ -112,12 +115,12 @@ function tallyOf(
 }
 
 interface AskedFor extends Pick<Series, 'botId' | 'dimension'> {
-  /** What the value is, or how it begins; null: any. */
+  /** Exact value; null: any. */
   readonly value: string | null;
   readonly begins: string | null;
 }
 
-/** The series that answer a question: two, or three with groups. */
+/** The series that answer a query: two, or three with groups. */
 function seriesAskedFor({ botId, groupBy, only }: Question): AskedFor[] {
   const any = { value: null, begins: null };
   const groups =
@@ -145,9 +148,9 @@ type BlockRow = Readonly<Record<Counter, number>> &
   Pick<Series, 'dimension' | 'value'> & {
     readonly level: number;
     readonly starts_at: Date;
-    /** Where the row is, as long as the snapshot lasts. */
+    /** The position of the row, valid within the snapshot. */
     readonly place: string;
-    /** Another one as soon as the row changes: the transaction that wrote it. */
+    /** The transaction that wrote the row: changes when the row changes. */
     readonly version: string;
   };
 
@@ -165,7 +168,7 @@ async function readBlocks(sql: Sql, question: Question, ranges: readonly BlockRa
   ]);
 }
 
-/** The large column of each of these rows: from memory, or from the row. */
+/** The large column of each row, from the cache or from the row. */
 async function readLarge(
   sql: Sql,
   cache: BlockCache,
@@ -195,8 +198,7 @@ async function readLarge(
 }
 
 /**
- * A subquery that cannot be merged with the rest (OFFSET 0), so that each stretch of blocks is one short walk through the index,
- * whatever the planner believes about the arrays.
+ * OFFSET 0 keeps the planner from merging the subquery, so each range of blocks is one index scan.
  */
 const BLOCKS = `
   SELECT s.dimension, r.value, r.level, r.starts_at, r.place, r.version, ${COUNTERS.map((counter) => `r.${counter}`).join(', ')}
@@ -210,8 +212,8 @@ const BLOCKS = `
     OFFSET 0) AS r`;
 
 /**
- * In base64: a third shorter than the hexadecimal digits that the driver would read, and decoded in less than half of the time.
- * With the newlines that Postgres puts in: Node passes over them, and taking them out is no gain.
+ * Base64 is a third shorter than the driver's hexadecimal and decodes in half the time. Node skips
+ * the newlines that Postgres inserts.
  */
 const largeOf = (column: string): string => `
   SELECT encode(r.${column}, 'base64') AS base64
@@ -231,7 +233,10 @@ type TailFact = FactRow & {
   readonly more: boolean;
 };
 
-/** What no worker has folded yet of the window (a second or two, as a rule), added up by bucket and series. */
+/**
+ * Sums the facts of the window that no worker has folded (usually a second or two), by bucket and
+ * series.
+ */
 async function readTail(sql: Sql, question: Question): Promise<Tail> {
   const { organizationId, edges } = question;
   const [from, to] = [new Date(edges[0]!).toISOString(), new Date(edges.at(-1)!).toISOString()];
@@ -263,7 +268,7 @@ function tailTally(tail: Tail, index: number, series: Series): Tally {
   return there.tally;
 }
 
-/** Numbers for callers that have none yet: after the last one, for this answer only. */
+/** Assigns numbers to new callers, after the last known one and for this answer only. */
 async function provisionalNumbers(sql: Sql, organizationId: string): Promise<(digest: string) => number> {
   const [row] = await sql<{ next: number }>(
     'SELECT coalesce(max(number), -1) + 1 AS next FROM analytics_callers WHERE organization_id = $1',

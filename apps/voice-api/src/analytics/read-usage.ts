@@ -1,4 +1,4 @@
-// GET /analytics/usage: how much was used.
+// GET /v1/analytics/usage
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { answerQuestion, type Kind } from './answer-question.ts';

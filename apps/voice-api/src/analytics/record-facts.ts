@@ -1,50 +1,52 @@
-// What analytics are made of: one compact row a fact, written in the transaction that makes the fact true
-// (docs/voice-api.md#analytics). fold-facts.ts takes the rows into the rollups; until then read-rollups.ts adds them to what it
-// reads, so a figure is exact as soon as the transaction commits.
+// Records analytics facts: one compact row each, in the transaction that makes the fact true
+// (docs/voice-api.md#analytics). fold-facts.ts moves the rows into rollups. read-rollups.ts adds
+// the rest, so figures are exact at commit.
 //
-// Appending, and not updating rollups here: every conversation of an organisation would wait for the one row of the present
-// quarter of an hour. The sequence behind `id` is the only thing that two intakes share, and it locks nobody.
+// Facts are appended because all conversations of an organisation would wait for the one rollup of
+// the current quarter. Intakes share only the sequence of `id`, which does not lock.
 import { createHash } from 'node:crypto';
 import type { Sql } from '@parley/postgres';
 import { quarterOf } from './blocks.rules.ts';
 
-/** A conversation that is settled, or turns of one that came later. A purge changes nothing here. */
+/**
+ * A final conversation, or turns that arrived after it was final. A purge does not remove facts.
+ */
 export interface ConversationFact {
-  /** 1; or 0: it was counted before, and `turns` to `latencies` are what came since. */
+  /** 1, or 0 for late turns of a conversation that was counted before. */
   readonly conversations: number;
   readonly organizationId: string;
   readonly conversationId: string;
   readonly botId: string | null;
   readonly channel: string;
-  /** Where it ended: `completed`, `failed`, `no_answer`, `busy`, `canceled`. */
+  /** The final status: `completed`, `failed`, `no_answer`, `busy`, `canceled`. */
   readonly status: string;
   readonly endReason: string;
   /** BCP 47. */
   readonly language: string | null;
   readonly flowId: string | null;
   readonly flowVersion: number | null;
-  /** Chooses the bucket, and the version of the bot: the one that it had then. */
+  /** Determines the bucket and the version that the bot had at that time. */
   readonly startedAt: Date;
-  /** Null where it never connected. */
+  /** Null: never connected. */
   readonly durationSeconds: number | null;
-  /** The caller as the channel names it. Only a digest of it is kept. */
+  /** The caller as the channel names it. Only a digest is stored. */
   readonly from: string | null;
-  /** Turns of the transcript, whoever spoke. */
+  /** Turns of the transcript, of all roles. */
   readonly turns: number;
-  /** Bot turns that were interrupted; at most `botTurns`. */
+  /** Interrupted bot turns; at most `botTurns`. */
   readonly interruptions: number;
   readonly botTurns: number;
-  /** Milliseconds, one number a turn that was measured. */
+  /** Milliseconds, one number for each measured turn. */
   readonly latencies: Readonly<Record<'e2e' | 'asr' | 'llm' | 'tts', readonly number[]>>;
 }
 
-/** One HTTP call to a webhook. */
+/** One HTTP request to a webhook. */
 export interface DeliveryAttemptFact {
   readonly organizationId: string;
   readonly atMs: number;
-  /** Answered with a 2xx in time. */
+  /** A 2xx answer arrived in time. */
   readonly ok: boolean;
-  /** From the start of the call to its end, however it ended. */
+  /** Duration of the request, whatever its outcome. */
   readonly ms: number;
 }
 
@@ -54,10 +56,13 @@ export interface RequestFact {
   readonly count: number;
 }
 
-/** Four bytes hold 35 minutes in microseconds; what takes longer is counted as that. */
+/** 35 minutes in microseconds fit into four bytes; longer times count as that. */
 const MICROSECONDS_MAX = 2 ** 31 - 1;
 
-/** Once per conversation, when it is settled, and once for each turn after that. A caller that records one twice counts it twice. */
+/**
+ * Call once when a conversation becomes final, and once for each later turn. Repeated facts count
+ * twice.
+ */
 export async function recordConversations(sql: Sql, facts: readonly ConversationFact[]): Promise<void> {
   if (facts.length === 0) return;
   const latencies = (stage: keyof ConversationFact['latencies']) =>
@@ -88,7 +93,7 @@ export async function recordConversations(sql: Sql, facts: readonly Conversation
   ]);
 }
 
-/** A version as a value of its dimension: it means nothing without its flow. */
+/** A version as a dimension value; it includes its flow. */
 export function flowVersionValue({
   flowId,
   flowVersion,
@@ -96,7 +101,10 @@ export function flowVersionValue({
   return flowId === null || flowVersion === null ? null : `${flowId}@${flowVersion}`;
 }
 
-/** Every call that was made, successful or not. A batch costs one row for each organisation and quarter of an hour in it. */
+/**
+ * All requests, successful or not. A batch costs one row for each organisation and quarter of an
+ * hour.
+ */
 export async function recordDeliveryAttempts(sql: Sql, facts: readonly DeliveryAttemptFact[]): Promise<void> {
   const groups = byOrganizationAndQuarter(facts);
   if (groups.length === 0) return;
@@ -109,7 +117,7 @@ export async function recordDeliveryAttempts(sql: Sql, facts: readonly DeliveryA
   ]);
 }
 
-/** API requests that were counted since the last call. */
+/** API requests counted since the last call. */
 export async function recordRequests(sql: Sql, facts: readonly RequestFact[]): Promise<void> {
   const groups = byOrganizationAndQuarter(facts.filter(({ count }) => count > 0));
   if (groups.length === 0) return;
@@ -121,14 +129,17 @@ export async function recordRequests(sql: Sql, facts: readonly RequestFact[]): P
 }
 
 /**
- * A caller without the number: enough to tell two callers of one organisation apart, and different in every other one.
- * Who has this table and tries all numbers can still find them, so it is treated as personal data that has been masked.
+ * Distinguishes callers within an organisation without storing their numbers; differs between
+ * organisations. It counts as masked personal data, because trying all numbers would reveal them.
  */
 export function callerDigest(organizationId: string, from: string): string {
   return createHash('sha256').update(organizationId).update('\0').update(from).digest('hex');
 }
 
-/** Milliseconds as the text of a Postgres array of whole microseconds: rows differ in length, and unnest takes flat arrays only. */
+/**
+ * A Postgres array literal of microseconds: rows differ in length and unnest takes flat arrays
+ * only.
+ */
 function intArray(milliseconds: readonly number[]): string {
   const us = milliseconds.map((ms) => Math.min(MICROSECONDS_MAX, Math.max(0, Math.round(ms * 1000))));
   return `{${us.join(',')}}`;

@@ -1,13 +1,16 @@
-// What analytics do in the background: the fold. It runs in every worker process.
+// The background task of analytics: the fold. It runs in every worker process.
 import { repeat, type Repeating } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { foldFacts } from './fold-facts.ts';
 import { foldSteps } from './flow-steps.ts';
 
-/** What is not folded is added up at every read: a second's worth is little. A rollup is rewritten once a fold at most. */
+/**
+ * Reads add up facts that are not folded, so a second's worth is cheap. Each fold rewrites a rollup
+ * once.
+ */
 const FOLD_EVERY_MS = 1_000;
 
-/** Each must be closed before the database is. */
+/** Close each task before the database pool. */
 export function analyticsRepeats(deps: Pick<Deps, 'pool' | 'sql' | 'log'>): Repeating[] {
   const { pool, sql, log } = deps;
   const stopping = new AbortController();
@@ -21,7 +24,7 @@ export function analyticsRepeats(deps: Pick<Deps, 'pool' | 'sql' | 'log'>): Repe
   return [
     {
       close: async () => {
-        stopping.abort(); // a long backlog is left to the next worker
+        stopping.abort(); // the next worker folds a long backlog
         await folding.close();
       },
     },

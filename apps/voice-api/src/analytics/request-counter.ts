@@ -1,5 +1,5 @@
-// Counts API requests in memory and writes the counts once a second: a row for each request would cost more than the request. A
-// process that is killed loses the counts of its last second; one that is stopped writes them.
+// Counts API requests in memory and writes the counts every second: a row for each request would
+// cost more than the request. A killed process loses its last second; a stopped one writes it.
 import type { Limit } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import { repeat } from '@parley/queues';
@@ -8,12 +8,15 @@ import { quarterOf } from './blocks.rules.ts';
 import { recordRequests, type RequestFact } from './record-facts.ts';
 
 export const FLUSH_EVERY_MS = 1_000;
-/** Organisations and quarters that are remembered while the database is away; then counts are lost, and that is logged. */
+/**
+ * Pairs of organisation and quarter held while the database is unavailable. Beyond that, counts are
+ * lost and an error is logged.
+ */
 const PENDING_MAX = 10_000;
 
 export interface RequestCounter {
   count(organizationId: string): void;
-  /** Writes what was counted so far. Counts that could not be written stay for the next time. */
+  /** Writes the counts. Counts that could not be written stay for the next flush. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -58,7 +61,7 @@ export function createRequestCounter(options: { sql: Sql; clock: Clock; log: Log
   };
 }
 
-/** `limit`, with every request that it admits counted. What it refuses is not a request that was served. */
+/** `limit`, counting every request that it admits. Rejected requests do not count. */
 export function counting(counter: Pick<RequestCounter, 'count'>, limit: Limit): Limit {
   return {
     peek: (caller, endpoint) => {

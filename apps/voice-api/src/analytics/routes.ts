@@ -13,7 +13,7 @@ export function analyticsEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'getUsage',
         summary:
-          'Usage by hour, day, week or month: conversations, minutes, turns, callers, webhook deliveries, API requests',
+          'Get usage by hour, day, week or month: conversations, minutes, turns, callers, webhook deliveries, API requests',
         scope: 'read',
         boundKeys: true,
         query: analyticsQuery,
@@ -26,7 +26,7 @@ export function analyticsEndpoints(deps: Deps): Endpoint[] {
       '/analytics/performance',
       {
         operationId: 'getPerformance',
-        summary: 'Performance by hour, day, week or month: rates, durations, latencies, webhook outcomes',
+        summary: 'Get performance by hour, day, week or month: rates, durations, latencies, webhook outcomes',
         scope: 'read',
         boundKeys: true,
         query: analyticsQuery,
@@ -39,7 +39,7 @@ export function analyticsEndpoints(deps: Deps): Endpoint[] {
       '/analytics/flow-steps',
       {
         operationId: 'getFlowSteps',
-        summary: 'How many turns passed each node and edge of a version of a flow, and where callers left',
+        summary: 'Count turns by node and edge of a flow version, and where callers left',
         scope: 'read',
         query: flowStepsQuery,
         replies: { 200: flowSteps },

@@ -1,4 +1,4 @@
-// Wire shapes of the analytics. The descriptions are the definitions of the figures: the reference pages print them.
+// Wire shapes of the analytics. The descriptions define the figures; the API reference prints them.
 import { z } from 'zod';
 import { INTERVALS } from './buckets.rules.ts';
 import { DIMENSIONS } from './series.rules.ts';
@@ -6,7 +6,7 @@ import { DIMENSIONS } from './series.rules.ts';
 /** ISO 8601 with offset and fractions has 29 characters. */
 const INSTANT_CHARACTERS_MAX = 40;
 const TIMEZONE_CHARACTERS_MAX = 100;
-/** As long as a runtime may name its bot. */
+/** The longest bot id that a runtime may report. */
 const BOT_ID_CHARACTERS_MAX = 255;
 
 const FLOW_ID_CHARACTERS_MAX = 128;
@@ -19,32 +19,32 @@ export const analyticsQuery = z.strictObject({
   from: instant
     .optional()
     .describe(
-      'Start of the window, in it. ISO 8601, on a quarter of an hour; without an offset (or a date alone) in `timezone`. Default: 7 days before `to`.',
+      'Start of the window, inclusive. ISO 8601, on a quarter of an hour. Times without an offset and dates are in `timezone`. Default: 7 days before `to`.',
     ),
   to: instant
     .optional()
     .describe(
-      'End of the window, not in it. At most 366 days after `from`. Default: the end of the present quarter of an hour.',
+      'End of the window, exclusive. At most 366 days after `from`. Default: the end of the current quarter of an hour.',
     ),
   interval: z
     .enum(INTERVALS)
     .default('day')
     .describe(
-      'Length of a bucket, by the clock of `timezone`; weeks begin on Mondays. The window cuts the first and the last bucket. Where clocks change, days are shorter or longer, and an hour that comes twice is two buckets.',
+      'Length of a bucket in local time of `timezone`. Weeks begin on Mondays. The window cuts the first and last bucket. When clocks change, days are shorter or longer, and a repeated hour makes two buckets.',
     ),
   timezone: z
     .string()
     .min(1)
     .max(TIMEZONE_CHARACTERS_MAX)
     .default('UTC')
-    .describe('IANA name, such as Europe/Berlin.'),
+    .describe('IANA time zone, for example Europe/Berlin.'),
   bot_id: z
     .string()
     .min(1)
     .max(BOT_ID_CHARACTERS_MAX)
     .optional()
     .describe(
-      'Only conversations of this bot, also after it was deleted. Webhook and request figures belong to no bot and are null then.',
+      'Only conversations of this bot, which may be deleted. Webhook and request figures are null, because they belong to no bot.',
     ),
   flow_id: z
     .string()
@@ -52,14 +52,14 @@ export const analyticsQuery = z.strictObject({
     .max(FLOW_ID_CHARACTERS_MAX)
     .optional()
     .describe(
-      'Only conversations of this flow. Webhook and request figures belong to no flow and are null then; `group_by` may only be `flow_version`.',
+      'Only conversations of this flow. Webhook and request figures are null, because they belong to no flow. `group_by` may only be `flow_version`.',
     ),
-  flow_version: version.optional().describe('Only those of this version of `flow_id`.'),
+  flow_version: version.optional().describe('Only conversations of this version of `flow_id`.'),
   group_by: z
     .enum(DIMENSIONS)
     .optional()
     .describe(
-      'Adds `groups` to every bucket and to the totals, one for each value that occurs in the window, in every bucket. Webhook and request figures are not divided: they are null in groups.',
+      'Adds `groups` to the totals and to each bucket: one for each value that occurs in the window. Webhook and request figures are null in groups.',
     ),
 });
 export type AnalyticsQuery = z.output<typeof analyticsQuery>;
@@ -70,25 +70,25 @@ const figure = z.number().min(0).nullable();
 
 const usageFigures = {
   conversations: count.describe(
-    'Conversations that started in the bucket and have ended, however they ended.',
+    'Conversations that started in the bucket and have ended, for any reason.',
   ),
   minutes: z
     .number()
     .min(0)
-    .describe('Sum of their durations in minutes, not rounded per conversation; six decimals.'),
-  turns: count.describe('Turns of their transcripts, of users and bots, when they ended.'),
+    .describe('Sum of their durations in minutes, with six decimals. Single conversations are not rounded.'),
+  turns: count.describe('Turns of users and bots in their transcripts.'),
   unique_callers: count.describe(
-    'Different values of `from` among them. Exact for the span it stands beside, so those of buckets or groups do not add up to the total. Conversations without `from` count as no caller.',
+    'Distinct values of `from`, exact for each bucket, group and total. They do not add up, because a caller may occur in several. Conversations without `from` have no caller.',
   ),
   webhook_deliveries: count
     .nullable()
     .describe(
-      'Deliveries that a webhook accepted with a 2xx in the bucket. Null in groups and with `bot_id`.',
+      'Deliveries that webhooks answered with 2xx in the bucket. Null in groups and with `bot_id`.',
     ),
   api_requests: count
     .nullable()
     .describe(
-      'Requests with a valid credential of the organisation in the bucket, whatever their answer. Null in groups and with `bot_id`.',
+      'Requests in the bucket with a valid credential of the organisation, whatever their status. Null in groups and with `bot_id`.',
     ),
 };
 
@@ -104,51 +104,51 @@ const distribution = (unit: string, what: string) =>
       count,
     })
     .describe(
-      `${what}, in ${unit}. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0.`,
+      `${what}, in ${unit}. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0.`,
     );
 
 const performanceFigures = {
   conversations: usageFigures.conversations,
   completion_rate: rate.describe(
-    'Those of them that ended as `completed`, as a part of 1. Null without conversations.',
+    'Share of conversations that ended as `completed`, from 0 to 1. Null without conversations.',
   ),
   error_rate: rate.describe(
-    'Those that ended as `failed`, as a part of 1; no_answer, busy and canceled are neither.',
+    'Share of conversations that ended as `failed`. `no_answer`, `busy` and `canceled` are neither completed nor failed.',
   ),
   interruption_rate: rate.describe(
-    'Bot turns that the user interrupted, as a part of all bot turns. Null without bot turns.',
+    'Share of bot turns that the user interrupted. Null without bot turns.',
   ),
-  duration: distribution('seconds', 'Duration of the conversations that have one'),
+  duration: distribution('seconds', 'Duration of conversations that have one'),
   latency: z.object({
-    e2e: distribution('milliseconds', '`metrics.e2e_ms` of their bot turns, where it was reported'),
-    asr: distribution('milliseconds', '`metrics.asr_ms`, likewise'),
-    llm: distribution('milliseconds', '`metrics.llm_ms`, likewise'),
-    tts: distribution('milliseconds', '`metrics.tts_ms`, likewise'),
+    e2e: distribution('milliseconds', '`metrics.e2e_ms` of their bot turns, where reported'),
+    asr: distribution('milliseconds', '`metrics.asr_ms` of their bot turns, where reported'),
+    llm: distribution('milliseconds', '`metrics.llm_ms` of their bot turns, where reported'),
+    tts: distribution('milliseconds', '`metrics.tts_ms` of their bot turns, where reported'),
   }),
   webhook_success_rate: rate.describe(
-    'Webhook attempts made in the bucket that were answered with a 2xx, as a part of all attempts. Null without attempts, in groups, and with `bot_id`.',
+    'Share of webhook attempts in the bucket that were answered with 2xx. Null without attempts, in groups, and with `bot_id`.',
   ),
   webhook_latency: distribution(
     'milliseconds',
-    'Time of the webhook attempts made in the bucket, failed ones included',
+    'Duration of webhook attempts in the bucket, including failed ones',
   )
     .nullable()
     .describe(
-      'Time of the webhook attempts made in the bucket, in milliseconds, failed ones included. Null in groups and with `bot_id`.',
+      'Duration of webhook attempts in the bucket in milliseconds, including failed ones. Null in groups and with `bot_id`.',
     ),
 };
 
-/** The answer of a question about figures of one kind. */
+/** The answer to a query, with the figures of one endpoint. */
 function answerOf<Figures extends z.ZodRawShape>(figures: Figures) {
   const groups = z
     .array(
       z.object({
-        key: z.string().nullable().describe('Value of the dimension; null: conversations without one.'),
+        key: z.string().nullable().describe('Value of the dimension; null for conversations without one.'),
         ...figures,
       }),
     )
     .optional()
-    .describe('Only with `group_by`. In the order of the keys, null first.');
+    .describe('With `group_by`. Ordered by key, null first.');
   return z.object({
     from: z.iso.datetime(),
     to: z.iso.datetime(),
@@ -161,25 +161,25 @@ function answerOf<Figures extends z.ZodRawShape>(figures: Figures) {
     as_of: z.iso
       .datetime()
       .describe(
-        'Everything that was committed before this moment is counted. API requests are up to two seconds behind.',
+        'The figures include everything committed before this moment. API requests lag by up to two seconds.',
       ),
-    totals: z.object({ ...figures, groups }).describe('Over the whole window.'),
+    totals: z.object({ ...figures, groups }).describe('For the whole window.'),
     buckets: z
       .array(
         z.object({
           start: z.iso.datetime(),
-          end: z.iso.datetime().describe('Not in the bucket.'),
+          end: z.iso.datetime().describe('Exclusive.'),
           as_of: z.iso.datetime(),
           complete: z
             .boolean()
             .describe(
-              'The bucket is over and no conversation that started in it is still going on: its conversation figures will not change any more.',
+              'The bucket is over and all conversations that started in it have ended. Its conversation figures can no longer change.',
             ),
           ...figures,
           groups,
         }),
       )
-      .describe('Rising, without gaps, zero where nothing happened.'),
+      .describe('In rising order, without gaps. Buckets without activity have zeros.'),
   });
 }
 
@@ -194,15 +194,15 @@ export const flowSteps = z
     version: z.int(),
     nodes: z.array(
       z.strictObject({
-        index: z.int().describe('Position in `nodes` of the definition'),
-        turns: count.describe('Recorded turns that visited it'),
-        left: count.describe('Conversations that ended while it waited for an answer'),
+        index: z.int().describe('Index in `nodes` of the definition'),
+        turns: count.describe('Recorded turns that visited the node'),
+        left: count.describe('Conversations that ended while the node waited for an answer'),
       }),
     ),
     edges: z.array(
       z.strictObject({
-        index: z.int().describe('Position in `edges` of the definition'),
-        turns: count.describe('Recorded turns that took it'),
+        index: z.int().describe('Index in `edges` of the definition'),
+        turns: count.describe('Recorded turns that took the edge'),
       }),
     ),
   })

@@ -1,5 +1,5 @@
-// The figures of one block, or of many joined: what fold-facts.ts adds up and read-rollups.ts gives out. Joining two tallies of
-// different conversations gives that of all of them, whatever the order.
+// The figures of one block or of several joined blocks. fold-facts.ts adds them up, read-rollups.ts
+// reads them. Joining is commutative.
 import {
   accept,
   encodeDistributions,
@@ -10,7 +10,7 @@ import {
 } from './distribution.ts';
 import { encodeCallers, type CallerSet } from './caller-set.rules.ts';
 
-/** The plain numbers of a tally, each a column of analytics_rollups of the same name. */
+/** The plain numbers of a tally. Each is a column of analytics_rollups. */
 export const COUNTERS = [
   'conversations',
   'completed',
@@ -28,9 +28,9 @@ export type Counter = (typeof COUNTERS)[number];
 export interface Tally {
   readonly counts: Record<Counter, number>;
   readonly distributions: Distributions;
-  /** Callers of rows of the database, not joined yet: counted once, when the figure is needed. */
+  /** Callers of stored rows, joined when the figure is needed. */
   readonly callerSets: CallerSet[];
-  /** Numbers of callers beside those. */
+  /** Numbers of further callers. */
   readonly callers: Set<number>;
 }
 
@@ -39,7 +39,7 @@ export function newTally(): Tally {
   return { counts, distributions: {}, callerSets: [], callers: new Set() };
 }
 
-/** A row of analytics_facts; the numbers of callers are looked up by whoever reads it. */
+/** A row of analytics_facts. The reader looks up the caller's number. */
 export interface FactRow {
   readonly starts_at: Date;
   readonly bot_id: string;
@@ -76,11 +76,17 @@ const ARRAYS = [
   ['webhook', 'webhook_us'],
 ] as const satisfies readonly (readonly [Measure, keyof FactRow])[];
 
-/** Latencies in facts that are read together: one of a long conversation has forty thousand (docs/platform.md#byte-budgets). */
+/**
+ * Latencies of facts that one query reads. One long conversation has forty thousand
+ * (docs/platform.md#byte-budgets).
+ */
 const NUMBERS_MAX = 500_000;
 const NUMBERS = ARRAYS.map(([, column]) => `cardinality(${column})`).join(' + ');
 
-/** Of the facts that `statement` gives by their id, as many as may be read together, one at least. `more`: there are others. */
+/**
+ * Limits the facts of `statement`, in order of id, to NUMBERS_MAX; at least one. `more`: others
+ * remain.
+ */
 export function boundedFacts(statement: string): string {
   return `SELECT *, nth < many AS more FROM (
       SELECT given.*, row_number() OVER (ORDER BY id) AS nth, count(*) OVER () AS many, ${NUMBERS} AS own,
@@ -88,7 +94,7 @@ export function boundedFacts(statement: string): string {
     WHERE numbers <= ${NUMBERS_MAX} OR numbers = own`;
 }
 
-/** @param caller the number of the fact's caller, if it has one */
+/** @param caller the caller's number, if the fact has one */
 export function addFact({ counts, distributions, callers }: Tally, fact: FactRow, caller?: number): void {
   counts.conversations += fact.conversations;
   if (fact.status === 'completed') counts.completed += fact.conversations;
@@ -112,7 +118,7 @@ export function addFact({ counts, distributions, callers }: Tally, fact: FactRow
 /** A row of analytics_rollups without its large columns. */
 export type RollupCounts = Readonly<Record<Counter, number>>;
 
-/** The large columns of a row, of which a question needs one. */
+/** The large columns of a row. A query needs one of them. */
 export interface LargeColumns {
   readonly distributions?: Uint8Array;
   readonly callers?: CallerSet;
@@ -128,24 +134,24 @@ export function addRollup(
   if (callers) tally.callerSets.push(callers);
 }
 
-/** Adds all of `from` but its callers to `into`, which alone changes. */
+/** Adds `from` without its callers to `into`; `from` is unchanged. */
 export function addCounts(into: Tally, from: Tally): void {
   for (const counter of COUNTERS) into.counts[counter] += from.counts[counter];
   join(into.distributions, from.distributions);
 }
 
-/** Adds `from` to `into`, which alone changes. */
+/** Adds `from` to `into`; `from` is unchanged. */
 export function addTally(into: Tally, from: Tally): void {
   addCounts(into, from);
   into.callerSets.push(...from.callerSets);
   for (const caller of from.callers) into.callers.add(caller);
 }
 
-/** The binary columns of a tally that holds its callers as numbers. */
+/** The binary columns of a tally whose callers are numbers. */
 export function encodeTally({ distributions, callers, callerSets }: Tally): {
   distributions: Buffer;
   callers: Buffer;
 } {
-  if (callerSets.length > 0) throw new Error('sets of callers must be joined before they are kept');
+  if (callerSets.length > 0) throw new Error('sets of callers must be joined before they are stored');
   return { distributions: encodeDistributions(distributions), callers: encodeCallers(callers) };
 }

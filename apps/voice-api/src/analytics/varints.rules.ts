@@ -1,18 +1,17 @@
-// Whole numbers as bytes: seven bits each, least first, the eighth says that more follow (as in protocol buffers). The binary
-// columns of the rollups are made of these.
+// Variable-length integers: seven bits a byte, least significant first; the eighth bit says that
+// more follow (as in protocol buffers). The binary columns of rollups consist of these.
 
-/** A row of numbers that is being written. */
 export class VarintWriter {
   #bytes = Buffer.allocUnsafe(256);
   #length = 0;
 
-  /** @param value a whole number from 0 to 2^53 - 1 */
+  /** @param value an integer from 0 to 2^53 - 1 */
   write(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0)
-      throw new Error(`not a whole number that can be kept: ${value}`);
+      throw new Error(`not an integer that can be stored: ${value}`);
     if (this.#length + 8 > this.#bytes.length) this.#grow();
     let rest = value;
-    // Division, since shifts would cut everything above 32 bits off.
+    // Division, because shifts would drop bits above the 32nd.
     while (rest > 127) {
       this.#bytes[this.#length++] = (rest % 128) + 128;
       rest = Math.floor(rest / 128);
@@ -31,7 +30,7 @@ export class VarintWriter {
   }
 }
 
-/** The same row, read again. @throws Error where it ends too early. */
+/** @throws Error when the bytes end in the middle of a number */
 export class VarintReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -55,7 +54,7 @@ export class VarintReader {
   }
 }
 
-/** Numbers of either sign as whole numbers that stay small where the number is small: 0, -1, 1, -2 … are 0, 1, 2, 3 … */
+/** Maps signed integers to small unsigned ones: 0, -1, 1, -2 … become 0, 1, 2, 3 … */
 export function zigzag(value: number): number {
   return value < 0 ? -2 * value - 1 : 2 * value;
 }

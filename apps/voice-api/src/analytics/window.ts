@@ -1,4 +1,4 @@
-// What an analytics question asks for, read from its query parameters: the window, its buckets, and how they are looked at.
+// Parses the query parameters of analytics: the window, its buckets and the grouping.
 import { AppError, problemIn } from '@parley/envelopes';
 import { DateTime, IANAZone } from 'luxon';
 import { QUARTER_MS, quarterOf } from './blocks.rules.ts';
@@ -9,7 +9,10 @@ const DAYS_DEFAULT = 7;
 /** A leap year. */
 export const DAYS_MAX = 366;
 const DAY_MS = 86_400_000;
-/** Nothing is older, and since then all zones but one (Newfoundland until 2011, by a minute) change on the quarter of an hour. */
+/**
+ * All zones but one change on a quarter of an hour since then (Newfoundland until 2011, by a
+ * minute).
+ */
 const FROM_MIN_MS = Date.UTC(2000, 0, 1);
 const TO_MAX_MS = Date.UTC(2200, 0, 1);
 
@@ -20,18 +23,18 @@ export interface Window {
   readonly edges: readonly number[];
 }
 
-/** @throws AppError invalid_request, naming each parameter that is wrong */
+/** @throws AppError invalid_request that names each wrong parameter */
 export function windowOf(query: AnalyticsQuery, nowMs: number): Window {
   const zone = IANAZone.create(query.timezone);
-  if (!zone.isValid) refuse('timezone', 'must be a time zone of the IANA database, such as Europe/Berlin');
-  // The quarter that is under way belongs to "until now".
+  if (!zone.isValid) refuse('timezone', 'must be an IANA time zone, for example Europe/Berlin');
+  // "Until now" includes the current quarter.
   const toMs =
     query.to === undefined ? quarterOf(nowMs).getTime() + QUARTER_MS : instant('to', query.to, zone);
   const fromMs = query.from === undefined ? toMs - DAYS_DEFAULT * DAY_MS : instant('from', query.from, zone);
-  if (fromMs >= toMs) refuse('from', 'must be before `to`, which is now when it is absent');
+  if (fromMs >= toMs) refuse('from', 'must be before `to`, which defaults to now');
   if (fromMs < FROM_MIN_MS) refuse('from', 'must not be before 2000');
   if (toMs > TO_MAX_MS) refuse('to', 'must not be after 2199');
-  // Local days: with a change of clocks among them, 366 of them have an hour more or less.
+  // Local days: when the clocks change among them, 366 days are an hour longer or shorter.
   const localMax = DateTime.fromMillis(fromMs, { zone }).plus({ days: DAYS_MAX }).toMillis();
   if (toMs > Math.max(localMax, fromMs + DAYS_MAX * DAY_MS)) {
     refuse('from', `must be at most ${DAYS_MAX} days before \`to\``);
@@ -40,11 +43,13 @@ export function windowOf(query: AnalyticsQuery, nowMs: number): Window {
   return { fromMs, toMs, edges: bucketEdges(fromMs, toMs, query.interval, offsetAt) };
 }
 
-/** A time with an offset is that instant; one without, or a date alone, is of the time zone of the question. */
+/**
+ * A time with an offset is an instant. A time without one, or a date, is in the query's time zone.
+ */
 function instant(name: 'from' | 'to', text: string, zone: IANAZone): number {
   const parsed = DateTime.fromISO(text, { zone });
   if (!parsed.isValid) {
-    refuse(name, 'must be an ISO 8601 date, or date and time, such as 2026-11-01 or 2026-11-01T00:00:00Z');
+    refuse(name, 'must be an ISO 8601 date or time, for example 2026-11-01 or 2026-11-01T00:00:00Z');
   }
   const atMs = parsed.toMillis();
   if (atMs % QUARTER_MS !== 0) {

@@ -1,4 +1,4 @@
-// A bot as it goes out, and the statements that several use cases share.
+// Bots in the database and on the wire.
 import { AppError, voiceApiDialect } from '@parley/envelopes';
 import { reachesBot, Reply, type Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
@@ -47,7 +47,7 @@ export function botEtag({ version }: Pick<Bot, 'version'>): string {
   return `"${version}"`;
 }
 
-/** Every member of a row, and its column. */
+/** Column of each member of a row. */
 const columns = {
   organizationId: 'organization_id',
   id: 'id',
@@ -76,27 +76,30 @@ const members = Object.keys(columns) as (keyof Bot)[];
 
 export const BOT_COLUMNS = members.map((member) => `${columns[member]} AS "${member}"`).join(', ');
 
-/** An archived bot too, one that a bound key does not reach not. `lock`: nobody else changes it until the transaction ends. @throws AppError not_found */
+/**
+ * Includes archived bots. `lock` holds the row until the transaction ends.
+ * @throws AppError not_found, also when the key may not access the bot
+ */
 export async function getBotRow(sql: Sql, key: BotKey, lock: '' | 'FOR UPDATE' = ''): Promise<Bot> {
-  if (!reachesBot(key, key.id)) throw new AppError('not_found', `no bot "${key.id}"`);
+  if (!reachesBot(key, key.id)) throw new AppError('not_found', `There is no bot "${key.id}".`);
   const [bot] = await sql<Bot>(
     `SELECT ${BOT_COLUMNS} FROM bots WHERE organization_id = $1 AND id = $2 ${lock}`,
     [key.organizationId, key.id],
   );
-  if (!bot) throw new AppError('not_found', `no bot "${key.id}"`);
+  if (!bot) throw new AppError('not_found', `There is no bot "${key.id}".`);
   return bot;
 }
 
-/** An archived bot is not there, for everything but the list. @throws AppError not_found */
+/** Archived bots exist only in lists and in their versions. @throws AppError not_found */
 export async function getLiveBot(sql: Sql, key: BotKey, lock: '' | 'FOR UPDATE' = ''): Promise<Bot> {
   const bot = await getBotRow(sql, key, lock);
-  if (bot.status === 'archived') throw new AppError('not_found', `no bot "${key.id}"`);
+  if (bot.status === 'archived') throw new AppError('not_found', `There is no bot "${key.id}".`);
   return bot;
 }
 
 const written = Object.values(columns).join(', ');
 const values = members.map((_, index) => `$${index + 1}`).join(', ');
-/** Every version is kept as the row that it was (read-versions.ts). */
+/** Also stores the row as a version (read-versions.ts). */
 const kept = (statement: string) => `
   WITH bot AS (${statement} RETURNING *), version AS (
     INSERT INTO bot_versions (organization_id, bot_id, version, data, at)
@@ -107,7 +110,7 @@ const store = {
   update: kept(`UPDATE bots SET (${written}) = ROW(${values}) WHERE organization_id = $1 AND id = $2`),
 };
 
-/** Gives the bot as it is stored. To update one, the caller holds its lock. */
+/** Returns the stored bot. To update, the caller must hold the lock. */
 export async function storeBot(sql: Sql, how: 'insert' | 'update', bot: Bot): Promise<Bot> {
   const [stored] = await sql<Bot>(
     store[how],
@@ -116,10 +119,13 @@ export async function storeBot(sql: Sql, how: 'insert' | 'update', bot: Bot): Pr
   return stored!;
 }
 
-/** If-Match (RFC 9110 §13.1.1). @throws AppError stale_version when it is given and names no tag of `bot`. */
+/**
+ * If-Match (RFC 9110 §13.1.1).
+ * @throws AppError stale_version when the header does not name the bot's tag
+ */
 export function refuseStaleBot(ifMatch: string | undefined, bot: Bot): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
   const tags = ifMatch.split(',').map((tag) => tag.trim());
   if (tags.includes(botEtag(bot))) return;
-  throw new AppError('stale_version', `If-Match does not name the present version, which is ${bot.version}`);
+  throw new AppError('stale_version', `If-Match does not match the current version, which is ${bot.version}. Read the bot again.`);
 }

@@ -5,7 +5,7 @@ import { MAX_DURATION_SECONDS } from '../conversations/conversation.rules.ts';
 import { botReply, storeBot } from './bot-rows.ts';
 import { BOT_DEFAULTS, type NewBot } from './schemas.ts';
 
-/** Only the name is required; everything else has a default that a runtime can work with. @throws AppError limit_exceeded */
+/** Only the name is required; everything else has a default. @throws AppError limit_exceeded */
 export async function createBot(
   deps: Pick<Deps, 'clock' | 'ids' | 'limits'>,
   caller: Caller,

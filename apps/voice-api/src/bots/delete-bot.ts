@@ -1,4 +1,4 @@
-// DELETE /v1/bots/{bot_id}: archives a bot, or purges it with everything under it.
+// DELETE /v1/bots/{bot_id}: archives or purges a bot.
 import { audit } from '@parley/audit';
 import { AppError } from '@parley/envelopes';
 import { hasScope, type Caller } from '@parley/http';
@@ -12,8 +12,8 @@ export interface BotDeletion {
 }
 
 /**
- * Archived, a bot is gone from everywhere but the list with status=archived; its conversations stay. Purged, nothing is left but
- * the figures of the analytics, which name nobody. An archived bot can be purged.
+ * An archived bot appears only in lists with status=archived; its conversations stay. A purge
+ * leaves only anonymous analytics figures. Archived bots can be purged.
  * @throws AppError not_found, stale_version, insufficient_scope
  */
 export async function deleteBot(
@@ -23,7 +23,7 @@ export async function deleteBot(
   { purge, ifMatch }: BotDeletion,
 ): Promise<{ id: string; deleted: true }> {
   if (purge && !hasScope(caller, 'admin')) {
-    throw new AppError('insufficient_scope', 'purge=true needs the scope "admin"');
+    throw new AppError('insufficient_scope', 'purge=true needs a credential with the scope "admin".');
   }
   const key = { ...caller, id: botId };
   await deps.transact(async (sql) => {

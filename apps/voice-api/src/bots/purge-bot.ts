@@ -1,5 +1,4 @@
-// Removes everything under a bot, in batches. The request that asks for it does as much as it has time for, and workers go on with
-// what is left.
+// Purges a bot in batches. The request purges for as long as it may take; workers purge the rest.
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { eraseConversations } from '../conversations/changes/erase-conversations.ts';
@@ -11,15 +10,15 @@ interface Purge {
   readonly botId: string;
 }
 
-/** Conversations in one transaction: with their turns and events some ten thousand rows. */
+/** Conversations of one transaction: about ten thousand rows with turns and events. */
 const PURGE_BATCH_MAX = 200;
-/** What the request waits for; a worker does the rest. Well within the request's own 30 s. */
+/** Duration within the request, below its own limit of 30 s. */
 const REQUEST_PURGE_MS = 10_000;
-/** A worker's round; the next one goes on. */
+/** Duration of a worker's round. */
 const ROUND_PURGE_MS = 30_000;
 export const PURGE_EVERY_MS = 5_000;
 
-/** Purges until nothing is left or the time is up. The wish itself is stored (bot_purges), so it is never forgotten. */
+/** Purges until nothing is left or the time is up. bot_purges stores the order, so none is lost. */
 export async function purgeBot(deps: PurgeDeps, purge: Purge, forMs = REQUEST_PURGE_MS): Promise<void> {
   const until = deps.clock() + forMs;
   while (deps.clock() < until) {
@@ -28,7 +27,7 @@ export async function purgeBot(deps: PurgeDeps, purge: Purge, forMs = REQUEST_PU
   }
 }
 
-/** Goes on with purges that a request did not finish. */
+/** Continues purges that a request did not finish. */
 export async function purgeLeftovers(deps: PurgeDeps): Promise<void> {
   const purges = await deps.sql<Purge>(
     'SELECT organization_id AS "organizationId", bot_id AS "botId" FROM bot_purges ORDER BY requested_at LIMIT 10',
@@ -36,9 +35,9 @@ export async function purgeLeftovers(deps: PurgeDeps): Promise<void> {
   for (const purge of purges) await purgeBot(deps, purge, ROUND_PURGE_MS);
 }
 
-/** Gives how many conversations went. With the last ones goes the wish. */
+/** Returns the number of removed conversations. The last batch removes the order as well. */
 async function purgeBatch(sql: Sql, { organizationId, botId }: Purge): Promise<number> {
-  // In the order of the intake's locks: it may be writing to some of them.
+  // The intake locks in the same order.
   const rows = await sql<{ id: string }>(
     `SELECT id FROM conversations WHERE organization_id = $1 AND bot_id = $2 ORDER BY id LIMIT $3 FOR UPDATE`,
     [organizationId, botId, PURGE_BATCH_MAX],

@@ -14,7 +14,7 @@ export async function getBot(deps: Pick<Deps, 'sql'>, caller: Caller, botId: str
   return botReply(await getLiveBot(deps.sql, { ...caller, id: botId }));
 }
 
-/** Newest first. Keyset on (created_at, id), which never change: pages are stable. */
+/** Newest first. The keyset (created_at, id) never changes, so pages are stable. */
 export async function listBots(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,

@@ -1,4 +1,4 @@
-// GET /v1/bots/{bot_id}/versions: a bot as it was, newest first (docs/voice-api.md#bots).
+// GET /v1/bots/{bot_id}/versions: earlier versions of a bot, newest first (docs/voice-api.md#bots).
 import type { z } from 'zod';
 import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { BOT_COLUMNS, botView, getBotRow } from './bot-rows.ts';
 import type { versionListQuery } from './schemas.ts';
 
-/** Of an archived bot too: its conversations may want to know. @throws AppError not_found */
+/** Includes archived bots, whose conversations refer to versions. @throws AppError not_found */
 export async function listBotVersions(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,

@@ -1,10 +1,13 @@
-// POST /v1/bots/{bot_id}/restore: an archived bot is there again.
+// POST /v1/bots/{bot_id}/restore
 import { audit } from '@parley/audit';
 import type { Caller, Reply } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { botReply, getBotRow, storeBot } from './bot-rows.ts';
 
-/** Paused, until somebody says that it may talk again. One that is not archived stays as it is. @throws AppError not_found */
+/**
+ * Restores an archived bot as paused. A bot that is not archived stays unchanged.
+ * @throws AppError not_found
+ */
 export async function restoreBot(
   deps: Pick<Deps, 'transact' | 'clock' | 'ids'>,
   caller: Caller,

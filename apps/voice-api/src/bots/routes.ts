@@ -41,7 +41,7 @@ export function botEndpoints(deps: Deps): Endpoint[] {
       '/bots',
       {
         operationId: 'listBots',
-        summary: 'List the bots, newest first',
+        summary: 'List bots, newest first',
         scope: 'read',
         boundKeys: true,
         query: botListQuery,
@@ -53,7 +53,7 @@ export function botEndpoints(deps: Deps): Endpoint[] {
       '/bots/{bot_id}',
       {
         operationId: 'getBot',
-        summary: 'One bot',
+        summary: 'Get a bot',
         scope: 'read',
         boundKeys: true,
         params: botParams,
@@ -67,7 +67,7 @@ export function botEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'updateBot',
         stores: true,
-        summary: 'Change a bot; its version grows',
+        summary: 'Update a bot, which creates a new version',
         scope: 'write',
         boundKeys: true,
         params: botParams,
@@ -83,7 +83,7 @@ export function botEndpoints(deps: Deps): Endpoint[] {
       '/bots/{bot_id}',
       {
         operationId: 'deleteBot',
-        summary: 'Archive a bot; with purge=true (scope admin) remove it and its conversations for ever',
+        summary: 'Archive a bot; purge=true (scope admin) removes it and its conversations permanently',
         scope: 'delete',
         boundKeys: true,
         params: botParams,
@@ -102,7 +102,7 @@ export function botEndpoints(deps: Deps): Endpoint[] {
       '/bots/{bot_id}/versions',
       {
         operationId: 'listBotVersions',
-        summary: 'A bot as it was, newest first; an archived one too',
+        summary: 'List the versions of a bot, newest first; includes archived bots',
         scope: 'read',
         boundKeys: true,
         params: botParams,
@@ -117,7 +117,7 @@ export function botEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'restoreBot',
         stores: true,
-        summary: 'Bring an archived bot back, paused',
+        summary: 'Restore an archived bot as paused',
         scope: 'write',
         boundKeys: true,
         params: botParams,

@@ -1,15 +1,15 @@
-// Wire shapes of bots, in and out (docs/voice-api.md#bots). `metadata` and `tags` are shared with conversations.
+// Wire shapes of bots (docs/voice-api.md#bots). Conversations share `metadata` and `tags`.
 import { z } from 'zod';
 import { members, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { RECORDINGS } from '../recordings/recorded.ts';
 
-/** As in the metadata of the payment APIs that people know. */
+/** As in Stripe's metadata. */
 const METADATA_KEYS_MAX = 50;
 const METADATA_KEY_CHARACTERS_MAX = 40;
 const METADATA_VALUE_CHARACTERS_MAX = 500;
 const NAME_CHARACTERS_MAX = 255;
 const DESCRIPTION_CHARACTERS_MAX = 2_000;
-/** A prompt with examples; models take more, people do not write more. */
+/** A long prompt with examples. */
 const PROMPT_CHARACTERS_MAX = 100_000;
 const FIRST_MESSAGE_CHARACTERS_MAX = 10_000;
 export const TAGS_MAX = 20;
@@ -31,11 +31,11 @@ export const metadata = members(
   `Free key-value pairs: at most ${METADATA_KEYS_MAX} keys of ${METADATA_KEY_CHARACTERS_MAX} characters, values of ${METADATA_VALUE_CHARACTERS_MAX}`,
 );
 
-/** Well-formed as BCP 47; kept as it was written. */
+/** Well-formed as BCP 47; stored as given. */
 const language = z
   .string()
   .max(35)
-  .refine(isLanguageTag, 'must be a BCP 47 language tag, such as en or pt-BR');
+  .refine(isLanguageTag, 'must be a BCP 47 language tag, for example en or pt-BR');
 
 function isLanguageTag(text: string): boolean {
   try {
@@ -58,7 +58,6 @@ const model = {
 };
 const transcriber = { provider: providerName.nullable(), model: providerName.nullable() };
 
-/** What every bot has until someone says otherwise. */
 export const BOT_DEFAULTS = {
   voice: { provider: null, voice_id: null, speed: 1 },
   model: { provider: null, name: null, temperature: null },
@@ -66,20 +65,20 @@ export const BOT_DEFAULTS = {
 } as const;
 
 export const tags = z
-  .array(z.string().max(TAG_CHARACTERS_MAX).regex(/\S/, 'must have more than blanks'))
+  .array(z.string().max(TAG_CHARACTERS_MAX).regex(/\S/, 'must not be blank'))
   .max(TAGS_MAX)
   .superRefine((given, context) => {
     const repeated = given.findIndex((tag, place) => given.indexOf(tag) < place);
     if (repeated === -1) return;
-    context.addIssue({ code: 'custom', path: [repeated], message: 'is there more than once' });
+    context.addIssue({ code: 'custom', path: [repeated], message: 'must not be repeated' });
   });
 
 const settable = {
-  name: z.string().max(NAME_CHARACTERS_MAX).regex(/\S/, 'must have more than blanks'),
+  name: z.string().max(NAME_CHARACTERS_MAX).regex(/\S/, 'must not be blank'),
   description: z.string().max(DESCRIPTION_CHARACTERS_MAX).nullable(),
   status: z.enum(['active', 'paused']),
-  flow_id: z.string().min(1).max(128).nullable().describe('The flow that the bot runs, in the flow builder'),
-  flow_version: z.int().min(1).max(VERSION_MAX).nullable().describe('Null: the published version'),
+  flow_id: z.string().min(1).max(128).nullable().describe('The flow of the flow builder that the bot runs'),
+  flow_version: z.int().min(1).max(VERSION_MAX).nullable().describe('Null for the published version'),
   language: language.describe('BCP 47'),
   voice: z.strictObject(voice).partial(),
   model: z.strictObject(model).partial(),
@@ -90,17 +89,17 @@ const settable = {
     .int()
     .min(1)
     .max(DURATION_SECONDS_MAX)
-    .describe('A conversation without an end for five minutes longer is ended as timed_out'),
+    .describe('Five minutes after this time, a conversation without an end event ends as timed_out'),
   silence_timeout_seconds: z
     .int()
     .min(1)
     .max(SILENCE_SECONDS_MAX)
     .nullable()
-    .describe("Null: the runtime's own"),
+    .describe('Null for the default of the media runtime'),
   interruptible: z.boolean(),
   recording: z
     .enum(RECORDINGS)
-    .describe('What is kept of the turns of its flow: everything, the way through the flow, or nothing'),
+    .describe('Stored data of the flow turns: everything, only the path through the flow, or nothing'),
   tags,
   metadata,
 };
@@ -112,7 +111,7 @@ export const newBot = changes.extend({ name: settable.name }).meta({ id: 'NewBot
 export const botUpdate = changes.meta({
   id: 'BotUpdate',
   description:
-    'Members that are absent stay. voice, model and transcriber are merged; tags and metadata are replaced.',
+    'Absent members stay unchanged. voice, model and transcriber are merged; tags and metadata are replaced.',
 });
 
 export const bot = z
@@ -123,7 +122,7 @@ export const bot = z
     voice: z.strictObject(voice),
     model: z.strictObject(model),
     transcriber: z.strictObject(transcriber),
-    version: z.int().describe('Grows by one with every change; the ETag'),
+    version: z.int().describe('Grows by one with each change; also the ETag'),
     created_at: time,
     updated_at: time,
   })
@@ -133,7 +132,7 @@ export const botParams = z.strictObject({ bot_id: z.string().max(255) });
 
 export const botListQuery = z.strictObject({
   ...pageQuery(),
-  status: z.enum(['active', 'paused', 'archived']).optional().describe('Default: all but the archived ones'),
+  status: z.enum(['active', 'paused', 'archived']).optional().describe('Default: all bots that are not archived'),
   tag: z.string().max(TAG_CHARACTERS_MAX).optional(),
   q: z.string().max(QUERY_CHARACTERS_MAX).optional().describe('Part of the id, name or description'),
 });
@@ -144,7 +143,7 @@ export const botDeleteQuery = z.strictObject({
   purge: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('true: removes the bot and everything under it for ever; needs the scope admin'),
+    .describe('true removes the bot and everything under it permanently; needs the scope admin'),
 });
 
 export const deletedBot = z.strictObject({ id: z.string(), deleted: z.literal(true) });

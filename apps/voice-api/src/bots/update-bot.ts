@@ -7,7 +7,7 @@ import { botReply, getLiveBot, refuseStaleBot, storeBot } from './bot-rows.ts';
 import type { BotUpdate } from './schemas.ts';
 
 /**
- * Changes what is given. The version grows only when something is different afterwards.
+ * Applies the given members. The version grows only if a value changes.
  * @throws AppError not_found, stale_version
  */
 export async function updateBot(
@@ -32,7 +32,7 @@ export async function updateBot(
   });
 }
 
-/** Undefined members were not given. */
+/** Absent members are undefined. */
 function changesOf(bot: Bot, input: BotUpdate) {
   const merged = (known: unknown, given: object | undefined) =>
     given ? { ...(known as object), ...given } : undefined;

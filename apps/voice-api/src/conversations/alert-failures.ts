@@ -1,20 +1,20 @@
-// Tells an organisation that conversations fail: one message to its alert address through the notifications service, in the
-// transaction that finds the failure.
+// Alerts an organisation when conversations fail: one message to its alert address through the
+// notifications service, written in the transaction that finds the failure.
 import type { Enqueued, Outgoing, Trace } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import type { Conversation } from './conversation.ts';
 
-/** When everything fails, one notice in a quarter of an hour is worth more than one a conversation. */
+/** At most one alert in this period, even if every conversation fails. */
 const ALERT_EVERY_MS = 15 * 60_000;
 
 export interface FailedConversation {
   readonly conversation: Conversation;
-  /** The request or message that told of it; undefined when time did. */
+  /** The request or message that reported the failure; undefined when the reaper found it. */
   readonly trace: Trace | undefined;
 }
 
-/** Undefined: nobody is to be told now. */
+/** Undefined: no alert is due. */
 export async function alertFailures(
   deps: { readonly outbox: Pick<Deps['outbox'], 'enqueue'> },
   sql: Sql,
@@ -23,7 +23,7 @@ export async function alertFailures(
 ): Promise<Enqueued | undefined> {
   if (failed.length === 0) return undefined;
   const organizations = [...new Set(failed.map(({ conversation }) => conversation.organizationId))].sort();
-  // Who has an address, and has not been told for a while, is told; the row decides between transactions that find it at once.
+  // The upsert decides between transactions that find failures at the same time.
   const due = await sql<{ organization_id: string; alert_email: string }>(
     `WITH due AS (
        INSERT INTO error_alerts AS alert (organization_id, sent_at)
@@ -57,7 +57,7 @@ function notice(email: string, { conversation, trace }: FailedConversation): Out
       subject: 'A conversation failed',
       message: [
         `Conversation ${id}${botId === null ? '' : ` of bot ${botId}`} failed: ${error?.code}: ${error?.message}`,
-        `There is at most one such notice in ${ALERT_EVERY_MS / 60_000} minutes; GET /v1/conversations?status=failed lists all.`,
+        `You get at most one such alert every ${ALERT_EVERY_MS / 60_000} minutes. GET /v1/conversations?status=failed lists all failed conversations.`,
       ].join('\n\n'),
       target: { email },
     },

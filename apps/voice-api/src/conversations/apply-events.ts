@@ -1,5 +1,6 @@
-// Takes conversation events in: each is applied once, together with the webhook deliveries and figures that follow from it, in the
-// caller's transaction (docs/voice-api.md#conversation-events). Set-based: about ten statements a batch, most of which are sent together.
+// Applies conversation events once each, with their webhook deliveries and figures, in the caller's
+// transaction (docs/voice-api.md#conversation-events). A batch takes about ten statements, most of
+// them sent together.
 import type { Code } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { Config } from '../config.ts';
@@ -18,15 +19,15 @@ import { eventsOfOthers } from './events/bound-keys.rules.ts';
 import { readSelections } from '../deliveries/outgoing-events.ts';
 import { writeConversations, type Rings } from './write-conversations.ts';
 
-/** Why one event is not taken: whoever reported it is told, each time. */
+/** Why an event is rejected. Its reporter gets this code each time. */
 export type Refusal = Extract<Code, 'conversation_too_large' | 'conversation_deleted' | 'bot_not_of_key'>;
 
-/** Each by eventKey. */
+/** All keys are those of eventKey. */
 export interface Applied {
-  /** The events that were new, and taken. */
+  /** New events that were accepted. */
   readonly added: ReadonlySet<string>;
   readonly refused: ReadonlyMap<string, Refusal>;
-  /** Of those that were taken, the ones that changed nothing. */
+  /** Accepted events that changed nothing. */
   readonly ignored: ReadonlySet<string>;
   readonly rings: Rings;
 }
@@ -39,8 +40,8 @@ const NOTHING: Applied = {
 };
 
 /**
- * `incoming` may name conversations of several organisations. An event that is known by its id is left out. `botIds`: of the key that
- * reports them, where it is bound.
+ * `incoming` may belong to several organisations. Known events are skipped. `botIds` are the bots
+ * of the reporting key, if it is bound.
  */
 export async function applyEvents(
   deps: Parameters<typeof writeConversations>[0] & { readonly config: Pick<Config, 'TRANSCRIPT_SETTLE'> },
@@ -60,7 +61,7 @@ export async function applyEvents(
     insertEvents(sql, [...once.values()], new Date(nowMs)),
     lockConversations(sql, keys, new Date(nowMs)),
     readSelections(sql, keys),
-    refuseDeleted(sql, keys), // runs under their locks: a deletion that was under way has committed
+    refuseDeleted(sql, keys), // runs under the locks of the conversations, so a concurrent deletion has committed
   ]);
   const groups = new Map<string, ConversationEventRow[]>();
   const refused = new Map<string, Refusal>();
@@ -90,7 +91,7 @@ export async function applyEvents(
       else groups.delete(key);
     }
   }
-  // Made here, and nothing of it is taken: its events were known, or are refused.
+  // Created here, but all their events are known or rejected.
   const forNothing = keys.filter((key) => locked.made.has(keyText(key)) && !groups.has(keyText(key)));
   if (forNothing.length > 0) await deleteRows(sql, forNothing);
   const before = locked.conversations.filter(({ organizationId, id }) =>
@@ -122,7 +123,7 @@ export async function applyEvents(
   return { added, refused, ignored, rings: await writeConversations(deps, sql, timed, nowMs, { webhooks }) };
 }
 
-/** Of their conversations, each once. */
+/** The conversations of these events, without duplicates. */
 function keysOf(rows: Iterable<ConversationEventRow>): ConversationKey[] {
   const keys = new Map<string, ConversationKey>();
   for (const { organizationId, event } of rows) {
@@ -132,7 +133,10 @@ function keysOf(rows: Iterable<ConversationEventRow>): ConversationKey[] {
   return [...keys.values()];
 }
 
-/** Conversations that have not ended get the moment at which the reaper ends them; bots are read only where it may have moved. */
+/**
+ * Sets the time at which the reaper ends open conversations. Reads bots only if it may have
+ * changed.
+ */
 async function withDeadlines(
   sql: Sql,
   before: readonly Conversation[],

@@ -1,4 +1,5 @@
-// The thread that applies large batches of events; large-batches.ts starts it. An entry of its own in the bundle (libs/local-stack, bundle.ts).
+// The thread that applies large batches of events, started by large-batches.ts. It is an entry of
+// its own in the bundle (libs/local-stack, bundle.ts).
 import type pg from 'pg';
 import { answered, type Answered } from '@parley/envelopes';
 import { asRefusal, judgeBody, type BodyDoubts, type LargeInput } from '@parley/http';
@@ -12,9 +13,9 @@ export interface BatchJob extends Pick<LargeInput, 'caller' | 'body'> {
   readonly trace: LargeInput['request'];
   readonly settleSeconds: number;
   readonly database: { readonly url: string; readonly statementMs: number | undefined };
-  /** As it is now: keys are rotated. */
+  /** The current key: keys are rotated. */
   readonly queueKey: string;
-  /** What the machine's clock is ahead of the database's. */
+  /** The machine's clock minus the database's clock. */
   readonly clockAheadMs: number;
 }
 

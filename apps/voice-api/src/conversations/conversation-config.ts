@@ -1,4 +1,4 @@
-// The environment of conversations.
+// Environment variables of conversations.
 import { z } from 'zod';
 
 export const conversationEnv = {
@@ -7,5 +7,5 @@ export const conversationEnv = {
     .min(0)
     .max(3_600)
     .default(5)
-    .describe('Seconds after the end of a conversation at which its state and its transcript are final'),
+    .describe('Seconds from the end of a conversation until its state and transcript are final'),
 };

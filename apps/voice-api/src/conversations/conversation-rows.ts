@@ -1,13 +1,13 @@
-// Conversations and turns in the database, many at a time: one statement a table, whatever the size of the batch. The caller holds
-// the transaction.
+// Conversations and turns in the database: one statement a table, whatever the size of the batch.
+// The caller holds the transaction.
 //
-// Rows travel as one JSON parameter (json_to_recordset): building Postgres arrays of texts in JavaScript costs more than
-// JSON.stringify, and JSON columns need no second escaping.
+// Rows travel as one JSON parameter (json_to_recordset): building Postgres arrays of text in
+// JavaScript costs more than JSON.stringify, and JSON columns need no second escaping.
 import { capsOf, type Plan } from '@parley/organizations';
 import type { Sql } from '@parley/postgres';
 import type { Conversation, Turn } from './conversation.ts';
 
-/** Names a conversation: ids of conversations are unique per organisation only. */
+/** Conversation ids are unique per organisation only. */
 export interface ConversationKey {
   readonly organizationId: string;
   readonly conversationId: string;
@@ -25,7 +25,7 @@ interface Column {
 
 const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms));
 
-/** Every column but the key and created_at, with what it holds. */
+/** All columns but the key and created_at. */
 const COLUMNS: readonly Column[] = [
   { name: 'bot_id', type: 'text', read: (c) => c.botId },
   { name: 'status', type: 'text', read: (c) => c.status },
@@ -108,20 +108,20 @@ export interface ConversationRow {
   updated_at: Date;
 }
 
-/** Of a `turn`, as JSON. One that a release before this one wrote was not counted: about as many. */
+/** Bytes of a `turn` as JSON. Turns of earlier releases have no count, so this estimates it. */
 export const TURN_BYTES = `CASE WHEN turn.bytes > 0 THEN turn.bytes
   ELSE octet_length(turn.text) + COALESCE(octet_length(turn.words::text), 0) END`;
 
-/** A row with what its organisation may; unknown to the operator: as on the starter plan. */
+/** A row with the plan of its organisation. Null counts as the starter plan. */
 export type PlannedRow = ConversationRow & { readonly plan: Plan | null };
 
-/** Of a `conversation`. One that a release before this one wrote was not counted: its turns are summed up. */
+/** Bytes of a `conversation`. Those of earlier releases have no count, so this sums their turns. */
 export const CONVERSATION_BYTES = `CASE WHEN conversation.bytes = 0 AND conversation.revision > 0 THEN (
     SELECT COALESCE(sum(${TURN_BYTES}), 0)::int FROM turns AS turn
     WHERE turn.organization_id = conversation.organization_id AND turn.conversation_id = conversation.id
   ) ELSE conversation.bytes END`;
 
-/** A select list that gives a `PlannedRow` of `conversation`. */
+/** A select list that yields a `PlannedRow` of `conversation`. */
 export const PLANNED_ROW = `conversation.*, ${CONVERSATION_BYTES} AS bytes,
   (SELECT plan FROM organizations WHERE organizations.id = conversation.organization_id) AS plan`;
 
@@ -169,13 +169,13 @@ export function conversationOf(row: PlannedRow): Conversation {
 
 export interface Locked {
   readonly conversations: readonly Conversation[];
-  /** Those that were not there before, by keyText. */
+  /** New ones, by keyText. */
   readonly made: ReadonlySet<string>;
 }
 
 /**
- * The conversations of these keys, made where they are new, and locked until the transaction ends. Both steps go in the order of
- * the keys, in every transaction: two batches that share conversations wait for each other, and never in a circle.
+ * Creates missing conversations and locks all of them until the transaction ends. Every transaction
+ * does both in the order of the keys, so batches with common conversations cannot deadlock.
  */
 export async function lockConversations(
   sql: Sql,
@@ -203,8 +203,8 @@ export async function lockConversations(
 }
 
 /**
- * Writes locked conversations back, with the turns that are new or said otherwise: of two events about one turn the one that happened later
- * stays. `turnCount` grows by the turns that are new, which it gives, by conversation.
+ * Writes locked conversations with their new and changed turns. Of two events about one turn the
+ * later one wins. Returns the new turns by conversation and adds their number to `turnCount`.
  */
 export async function updateConversations(
   sql: Sql,
@@ -285,7 +285,7 @@ const UPDATE_CONVERSATIONS = `
   )
   SELECT o, c, event_id FROM written WHERE is_new`;
 
-/** `max_duration_seconds` of the bots that are known here. */
+/** `max_duration_seconds` of the bots that exist. */
 export async function readMaxDurations(
   sql: Sql,
   bots: readonly { organizationId: string; botId: string }[],

@@ -1,4 +1,5 @@
-// The state machine: every transition, what is sent, and that the order of arrival decides nothing.
+// The state machine: every transition, the emitted events, and independence of the order of
+// arrival.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Conversation, Emission, ReportedEvent, Said, Turn } from './conversation.ts';
@@ -118,7 +119,7 @@ const ready = (id: string, at: number): ReportedEvent => ({
   alongside: {},
 });
 
-/** A conversation in memory: what apply-events.ts does with rows. */
+/** An in-memory stand-in for apply-events.ts. */
 function world() {
   let conversation = fresh;
   const seen = new Set<string>();
@@ -158,7 +159,7 @@ function world() {
     get counted() {
       return counted;
     },
-    /** What the API shows of it in the end, and nothing of how it got there. */
+    /** The visible final state, without the traces of how it came about. */
     final: () => {
       const { sequence: _, announcedRevision: __, startSent: ___, ...rest } = conversation;
       return {
@@ -169,8 +170,8 @@ function world() {
   };
 }
 
-describe('the machine', () => {
-  test('knows these transitions and no others', () => {
+describe('the state machine', () => {
+  test('has exactly these transitions', () => {
     const triggers = ['start', 'end', 'fail', 'complete', 'no_answer', 'busy', 'canceled'] as const;
     const legal = triggers.flatMap((trigger) =>
       STATUSES.flatMap((status) => {
@@ -226,8 +227,8 @@ describe('the machine', () => {
   }
 });
 
-describe('a call', () => {
-  test('that goes well: states, and what is sent with a growing sequence', () => {
+describe('a conversation', () => {
+  test('that completes goes through its states and emits events with a rising sequence', () => {
     const call = world();
     expect(call.take(started('s', 1_000)).conversation).toMatchObject({
       status: 'in_progress',
@@ -256,7 +257,7 @@ describe('a call', () => {
     expect(call.counted).toBe(1);
   });
 
-  test('whose runtime says that the transcript is ready is complete at once, and announced once', () => {
+  test('completes immediately when the runtime reports the transcript, and announces it once', () => {
     const call = world();
     call.take(started('s', 1), final('f', 2, 0), ended('e', 3), ready('r', 4));
     expect(call.conversation).toMatchObject({ status: 'completed', transcriptReady: true });
@@ -265,7 +266,7 @@ describe('a call', () => {
     expect(call.counted).toBe(1);
   });
 
-  test('a turn after the settlement makes a revision and is announced; the state stays', () => {
+  test('announces a new revision for a turn after it is final, and keeps its state', () => {
     const call = world();
     call.take(started('s', 1), final('f', 2, 0), ended('e', 3));
     call.settle();
@@ -275,7 +276,7 @@ describe('a call', () => {
     expect(call.take(final('late', 2, 1)).emissions).toEqual([]);
   });
 
-  test('what else is late is recorded as ignored, and sends nothing', () => {
+  test('ignores other late events and emits nothing', () => {
     const call = world();
     call.take(started('s', 1), ended('e', 3));
     call.settle();
@@ -291,7 +292,7 @@ describe('a call', () => {
     expect(call.conversation.status).toBe('completed');
   });
 
-  test('a start that comes when all is over still tells who called, and is told once', () => {
+  test('takes the caller from a late start and emits it once', () => {
     const call = world();
     call.take(ended('e', 61_000));
     call.settle();
@@ -308,7 +309,7 @@ describe('a call', () => {
     });
   });
 
-  test('that lasts too long is ended by the reaper, for good', () => {
+  test('that lasts too long is ended by the reaper permanently', () => {
     const call = world();
     call.take(started('s', 1), final('f', 2, 0));
     call.settle(NOW + 1);
@@ -328,14 +329,14 @@ describe('a call', () => {
     expect(call.emissions[2]!.data).toMatchObject({ error: { code: 'timed_out', fatal: true } });
   });
 
-  test('nobody answered and nothing was said: no transcript is announced', () => {
+  test('announces no transcript when nobody answered', () => {
     const call = world();
     call.take(ended('e', 1, 'no_answer'));
     call.settle();
     expect([call.conversation.status, call.sent]).toEqual(['no_answer', ['conversation.ended']]);
   });
 
-  test('an error that is not fatal is sent beside the end', () => {
+  test('emits a non-fatal error in addition to the end', () => {
     const call = world();
     call.take(started('s', 1), error('x', 2, false), ended('e', 3));
     call.settle();
@@ -348,7 +349,7 @@ describe('a call', () => {
     expect(call.emissions[1]!.data).toEqual({ error: { code: 'broken', message: 'x', fatal: false } });
   });
 
-  test('the same turn told again: what happened last stays', () => {
+  test('keeps the latest version of a turn that is reported twice', () => {
     const call = world();
     call.take(final('corrected', 9, 0, 'two o’clock'));
     call.take(final('first', 5, 0, 'to a clock'));
@@ -356,7 +357,7 @@ describe('a call', () => {
     expect(call.conversation).toMatchObject({ revision: 2, turnCount: 1 });
   });
 
-  test('of several starts the earliest counts, and one is sent', () => {
+  test('uses the earliest of several starts and emits one', () => {
     const call = world();
     call.take(started('second', 2_000, '+2'));
     call.take(started('first', 1_000, '+1'));
@@ -365,7 +366,7 @@ describe('a call', () => {
     expect(call.sent).toEqual(['conversation.started']);
   });
 
-  test('that fails while it is processed ended when it ended', () => {
+  test('keeps its end time when it fails while it is processed', () => {
     const call = world();
     call.take(started('s', 1_000), ended('e', 61_000, 'silence'), error('x', 70_000));
     expect(call.conversation).toMatchObject({
@@ -377,7 +378,7 @@ describe('a call', () => {
     });
   });
 
-  test('is counted, and its failure told, once its state is final', () => {
+  test('is counted and its failure reported once, when its state is final', () => {
     const call = world();
     expect(call.take(started('s', 1), ended('e', 9), ready('r', 10)).count).toBe(false);
     expect(call.conversation.status).toBe('completed');
@@ -386,14 +387,14 @@ describe('a call', () => {
     expect(call.take(final('late', 3, 1)).count).toBe(false);
   });
 
-  test('a transcript has an end', () => {
+  test('rejects turns beyond the maximum', () => {
     const full = { ...fresh, revision: TURN_EVENTS_MAX };
     const folded = foldEvents(full, [final('f', 1, 1)], NOW, SETTLE);
     expect([folded.ignored, folded.emissions]).toEqual([['f'], []]);
     expect([folded.refused, folded.conversation.truncated]).toEqual([['f'], true]);
   });
 
-  test('and so many bytes; what still fits is taken in, and so is its end', () => {
+  test('rejects turns beyond its byte limit, but accepts smaller turns and its end', () => {
     const nearly = { ...fresh, revision: 3, bytes: 9_985 };
     const large = { ...final('large', 1, 1), said: { ...said(1, 'x'), bytes: 16 } } as ReportedEvent;
     const folded = foldEvents(nearly, [large, final('small', 2, 2), ended('e', 3)], NOW, SETTLE);
@@ -402,16 +403,16 @@ describe('a call', () => {
   });
 });
 
-test('the reaper waits for the longest duration and a grace, from when the conversation was heard of', () => {
+test('the reaper waits for the maximum duration and a grace from the first report of a conversation', () => {
   const after = (createdAt: number, startedAt: number | null) =>
     reapAt({ createdAt, startedAt }, 60, NOW) - REAP_GRACE_MS - 60_000;
   expect(after(NOW, null)).toBe(NOW);
-  expect(after(NOW, NOW - 3_600_000)).toBe(NOW); // it was held up on its way: its end is, too
+  expect(after(NOW, NOW - 3_600_000)).toBe(NOW); // delayed on its way, so its end may be delayed too
   expect(after(NOW - 50, NOW - 10)).toBe(NOW - 10);
-  expect(after(NOW - 50, NOW + 3_600_000)).toBe(NOW); // a clock that is ahead does not put off the end
+  expect(after(NOW - 50, NOW + 3_600_000)).toBe(NOW); // a fast clock does not postpone the end
 });
 
-describe('whatever order events come in', () => {
+describe('for any order of arrival', () => {
   const anyEvent = fc.integer({ min: 0, max: 20 }).chain((at) =>
     fc.integer({ min: 0, max: 1_000_000 }).chain((number) => {
       const id = `e${number}`;
@@ -428,7 +429,7 @@ describe('whatever order events come in', () => {
   );
   const anyStream = fc.uniqueArray(anyEvent, { selector: ({ id }) => id, maxLength: 14 });
 
-  /** Some order, with repeats, in batches of any size. */
+  /** Any order, with repetitions, in batches of any size. */
   const arrivals = anyStream.chain((stream) =>
     fc.record({
       stream: fc.constant(stream),
@@ -461,7 +462,7 @@ describe('whatever order events come in', () => {
     return one;
   }
 
-  test('the final state is that of the ordered stream', () => {
+  test('the final state equals that of the ordered stream', () => {
     fc.assert(
       fc.property(arrivals, (arrival) => {
         const inOrder = world();
@@ -473,7 +474,7 @@ describe('whatever order events come in', () => {
     );
   });
 
-  test('exactly one ending is sent, at most one start, and the sequence has no gap', () => {
+  test('exactly one end and at most one start are emitted, and the sequence has no gap', () => {
     fc.assert(
       fc.property(arrivals, (arrival) => {
         const { emissions, counted, conversation } = arrive(arrival);

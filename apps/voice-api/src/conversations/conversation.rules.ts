@@ -1,10 +1,10 @@
-// What an event makes of a conversation, and what is sent because of it (docs/voice-api.md#conversation-events), and what time
-// makes of it (docs/voice-api.md#settling-and-the-reaper). Pure.
+// The effect of events and of time on a conversation, and the events it emits
+// (docs/voice-api.md#conversation-events, docs/voice-api.md#settling-and-the-reaper). Pure.
 //
-// A conversation is *settled* TRANSCRIPT_SETTLE after its end has arrived. Until then its state follows from all events that are
-// known, in the order in which they happened; from then on it is final, and what comes later is recorded and ignored. So only then
-// its end is told, to webhooks and to the analytics: once, and as it stays. Only turns are always taken in: each makes a new revision
-// of the transcript.
+// A conversation is final TRANSCRIPT_SETTLE after its end arrived. Until then all known events
+// determine its state, in the order in which they happened. Later events are recorded and ignored,
+// so webhooks and analytics learn of the end once, in its final form. Only turns are always
+// accepted: each makes a new revision of the transcript.
 import type { EventType } from '../webhooks/event-types.ts';
 import type {
   Conversation,
@@ -19,17 +19,19 @@ import { TURN_ROLES, type TurnEventType } from './turn-roles.rules.ts';
 import { toldAlongside } from './events/alongside.rules.ts';
 import { compareMoments, earlier, isUnanswered, replay, type Failure, type Facts } from './states.rules.ts';
 
-/** The runtime may be late with the end of a conversation by so much, before we end it. */
+/** How late the end event may be before the reaper ends the conversation. */
 export const REAP_GRACE_MS = 5 * 60_000;
-/** Of a bot that is not known here; also what a bot has by default (docs/voice-api.md#bots). */
+/** For bots that do not exist here; also the default of new bots (docs/voice-api.md#bots). */
 export const MAX_DURATION_SECONDS = 1_800;
-/** Turn events of one conversation: days of talk. What is read as a whole must have an end. */
+/** Turn events of one conversation: days of talk. Bounds what is read as a whole. */
 export const TURN_EVENTS_MAX = 10_000;
 
-/** Mutable while it is folded. */
+/** Mutable while events are folded. */
 type Draft = { -readonly [Member in keyof Conversation]: Conversation[Member] };
 
-/** Within one batch events are taken in the order in which they happened; at one moment, in this order. */
+/**
+ * Events of a batch are applied in the order in which they happened; at equal times in this order.
+ */
 const TYPE_RANK: Readonly<Record<ReportedEvent['type'], number>> = {
   'conversation.started': 0,
   'speech.interim': 1,
@@ -51,8 +53,8 @@ export function inOrder(events: readonly ReportedEvent[]): ReportedEvent[] {
 }
 
 /**
- * Takes in events that were not seen before. `settleMs`: TRANSCRIPT_SETTLE. `overtaken` has the ids of interims that came after the
- * final of their turn.
+ * Applies events that are new. `settleMs` is TRANSCRIPT_SETTLE. `overtaken` has the ids of interims
+ * that arrived after the final of their turn.
  */
 export function foldEvents(
   before: Conversation,
@@ -72,14 +74,14 @@ export function foldEvents(
 
   for (const event of inOrder(events)) {
     heard(draft, event, nowMs);
-    trace = event.trace; // of what follows from all of them, the last one is the cause
+    trace = event.trace; // the last event is the cause of what all of them bring about
     takeBot(draft, event);
     takeRecorded(event);
     const taken = takeEvent(event);
     if (!taken) ignored.push(event.id);
   }
 
-  /** Also of a settled conversation, and of an event that changes nothing else. */
+  /** Applies to settled conversations and to events that change nothing else, too. */
   function takeRecorded({ at, recorded: turn }: ReportedEvent): void {
     if (!turn) return;
     if (draft.bytes + turn.bytes > draft.bytesMax) {
@@ -90,7 +92,7 @@ export function foldEvents(
     recorded.push({ ...turn, at });
   }
 
-  /** False: it changes nothing. */
+  /** Returns whether the event changes anything. */
   function takeEvent(event: ReportedEvent): boolean {
     if (isTurn(event)) return takeTurn(event);
     if (event.type === 'conversation.started') return takeStart(event);
@@ -98,7 +100,7 @@ export function foldEvents(
     if (draft.settledAt !== null) return false;
     switch (event.type) {
       case 'speech.interim':
-        if (draft.endedAt !== null || overtaken.has(event.id)) return false; // worthless when it is late
+        if (draft.endedAt !== null || overtaken.has(event.id)) return false; // a late interim is worthless
         emit(event.type, event.at, speechData(event.said), event.said.turnIndex);
         return true;
       case 'conversation.ended':
@@ -131,10 +133,10 @@ export function foldEvents(
     draft.facts = { ...draft.facts, started: { at, id, metadata } };
     Object.assign(draft, rest, { startedAt: at });
     if (draft.settledAt !== null) {
-      // Too late for its state, but not for what it tells about the conversation.
+      // Too late for the state, but it still describes the conversation.
       draft.durationSeconds ??= replay(draft.facts).durationSeconds;
     }
-    // Also when all is over: a start that was held up on its way (its queue was lost, and rung again) was accepted like any other.
+    // Even after the conversation is final: a delayed start was accepted like any other.
     if (!draft.startSent) {
       const { channel, direction, from, to, language } = description;
       emit('conversation.started', at, { channel, direction, from, to, language });
@@ -176,8 +178,8 @@ export function foldEvents(
 }
 
 /**
- * What time brings: the end of a conversation that lasts too long, as of the last that was heard of it, and the final state of one that
- * has ended. Its end is told, and its transcript.
+ * Applies the passage of time: ends a conversation that lasts too long, as of its last event, or
+ * makes one that has ended final. Emits its end and its transcript.
  */
 export function settle(before: Conversation, nowMs: number): Folded {
   const draft: Draft = { ...before };
@@ -205,8 +207,8 @@ export function settle(before: Conversation, nowMs: number): Folded {
 }
 
 /**
- * When the sweeper must look at a conversation that has not ended. Counted from when we heard of it, where that is later than
- * its start: events that were held up on their way must find it alive.
+ * When the sweeper must look at an open conversation. Counts from its first report if that is later
+ * than its start, so that delayed events find it open.
  */
 export function reapAt(
   { createdAt, startedAt }: Pick<Conversation, 'createdAt' | 'startedAt'>,
@@ -240,7 +242,7 @@ function tellEnd(draft: Draft, emit: Emit): void {
   } else emit('conversation.ended', draft.endedAt!, {}, null, ended?.trace);
 }
 
-/** The last that was heard of it; clocks that are ahead of ours are not believed. */
+/** Times of clocks that are ahead of ours count as now. */
 function heard(draft: Draft, { at }: ReportedEvent, nowMs: number): void {
   const heardAt = Math.min(at, nowMs);
   if (draft.settledAt === null && heardAt > (draft.facts.heardAt ?? -Infinity))
@@ -252,7 +254,7 @@ function announce(draft: Draft, emit: Emit, nowMs: number): void {
   emit('transcript.ready', nowMs, {});
 }
 
-/** The earliest event that names a bot says whose conversation it is. */
+/** The earliest event that names a bot decides. */
 function takeBot(draft: Draft, { at, id, botId }: ReportedEvent): void {
   if (botId === null || (draft.settledAt !== null && draft.botId !== null)) return;
   const fact = { at, id, botId };
@@ -268,7 +270,9 @@ function speechData({ turnIndex, text, confidence, startMs, endMs }: Said): Emis
   return { turn_index: turnIndex, text, confidence, start_ms: startMs, end_ms: endMs };
 }
 
-/** Analytics count a conversation once, and its customer is told of its failure, when it is settled: what is known then stays. */
+/**
+ * Analytics count the conversation, and a failure alerts its organisation, when it becomes final.
+ */
 function folded(
   before: Conversation,
   draft: Draft,

@@ -1,5 +1,5 @@
-// What a conversation is inside this service, what events say of it, and what comes of taking them in. The types that
-// conversation.rules.ts decides with and everything else in this folder reads, writes and sends.
+// The types of a conversation, its events and the result of applying them. conversation.rules.ts
+// decides with them; the rest of this folder reads, writes and sends them.
 import type { Trace } from '@parley/queues';
 import type { EventType } from '../webhooks/event-types.ts';
 import type { Role, TurnEventType } from './turn-roles.rules.ts';
@@ -22,7 +22,7 @@ export interface Said {
   readonly bytes: number;
 }
 
-/** Where in a flow something was said, as far as its runtime told. */
+/** The place in a flow, as far as the runtime reported it. */
 export interface FlowPlace {
   readonly flowId: string | null;
   readonly flowVersion: number | null;
@@ -33,7 +33,7 @@ export interface FlowPlace {
 /** Milliseconds. */
 export type TurnMetrics = Readonly<Partial<Record<'e2e_ms' | 'asr_ms' | 'llm_ms' | 'tts_ms', number>>>;
 
-/** What conversation.started tells about the conversation. */
+/** The description of a conversation in conversation.started. */
 export interface Description {
   readonly channel: string | null;
   readonly direction: string | null;
@@ -45,16 +45,16 @@ export interface Description {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** An event, parsed (event-schemas.ts). */
+/** A parsed event (event-schemas.ts). */
 export type ReportedEvent = {
   readonly id: string;
   readonly conversationId: string;
   readonly botId: string | null;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The request or message that brought it. */
+  /** The request or message that reported it. */
   readonly trace?: Trace | undefined;
-  /** The turn of a flow that it closes. */
+  /** The flow turn that it closes. */
   readonly recorded?: Recorded;
 } & (
   | { readonly type: 'conversation.started'; readonly description: Description }
@@ -71,7 +71,7 @@ export type ReportedEvent = {
   | { readonly type: 'turn.recorded' }
 );
 
-/** A conversation as it is stored. Times are epoch milliseconds. */
+/** A stored conversation. Times are epoch milliseconds. */
 export interface Conversation extends Description {
   readonly organizationId: string;
   readonly id: string;
@@ -86,15 +86,15 @@ export interface Conversation extends Description {
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly cost: Cost | null;
   readonly recordingUrl: string | null;
-  /** Turns of the transcript; written by whoever writes the turns. */
+  /** Turns of the transcript, maintained by the statement that writes turns. */
   readonly turnCount: number;
-  /** Turn events taken in: every one makes a new revision, in whatever order they come. */
+  /** Accepted turn events. Each makes a new revision, whatever the order. */
   readonly revision: number;
-  /** Of the turn events taken in. */
+  /** Bytes of the accepted turn events. */
   readonly bytes: number;
-  /** How many there may be, by the plan of its organisation. */
+  /** Maximum of `bytes`, from the plan of the organisation. */
   readonly bytesMax: number;
-  /** Turn events were refused because there is no room for them. */
+  /** Turn events were rejected because the conversation is full. */
   readonly truncated: boolean;
   readonly transcriptReady: boolean;
   readonly announcedRevision: number | null;
@@ -108,14 +108,14 @@ export interface Conversation extends Description {
   readonly createdAt: number;
 }
 
-/** A webhook event to be sent. `data` lacks what only the finished transaction knows (write-conversations.ts). */
+/** A webhook event to emit. write-conversations.ts adds to `data` what the transaction yields. */
 export interface Emission {
   readonly type: EventType;
   readonly at: number;
   readonly sequence: number;
   readonly turnIndex: number | null;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Of the event that caused it; undefined when time did. */
+  /** Of the event that caused it; undefined when time caused it. */
   readonly trace: Trace | undefined;
 }
 
@@ -136,11 +136,11 @@ export interface Folded {
   readonly recorded: readonly RecordedAt[];
   /** Ids of events that changed nothing. */
   readonly ignored: readonly string[];
-  /** Of those, the ones that there was no room for: whoever reported them is told. */
+  /** The ignored events that exceeded a limit; their reporters get an error. */
   readonly refused: readonly string[];
   readonly emissions: readonly Emission[];
-  /** It is to be counted in the analytics now. */
+  /** The analytics must count it now. */
   readonly count: boolean;
-  /** It has just been found to have failed, and its customer is told so. */
+  /** It has just become final as failed, so its organisation gets an alert. */
   readonly failedNow: boolean;
 }

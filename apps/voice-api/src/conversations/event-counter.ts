@@ -1,4 +1,4 @@
-// How many conversation events came in, and what became of them.
+// Counts conversation events by outcome.
 import type { Metrics } from '@parley/metrics';
 
 export type CountEvents = (counts: { accepted: number; duplicates: number; rejected: number }) => void;
@@ -6,7 +6,7 @@ export type CountEvents = (counts: { accepted: number; duplicates: number; rejec
 export function eventCounter(metrics: Metrics): CountEvents {
   const events = metrics.counter(
     'conversation_events_total',
-    'Conversation events by what became of them: accepted, duplicate, rejected',
+    'Conversation events by outcome: accepted, duplicate, rejected',
     ['outcome'],
   );
   return ({ accepted, duplicates, rejected }) => {

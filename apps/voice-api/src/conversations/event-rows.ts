@@ -1,5 +1,5 @@
-// Conversation events in the database: the memory that makes a repeated one harmless, and the audit of what was ignored. The caller
-// holds the transaction.
+// Conversation events in the database: they make repeated events harmless and record which were
+// ignored. The caller holds the transaction.
 import type { Sql } from '@parley/postgres';
 import type { Trace } from '@parley/queues';
 import type { ReportedEvent } from './conversation.ts';
@@ -9,16 +9,19 @@ import type { ConversationKey } from './conversation-rows.ts';
 export interface ConversationEventRow {
   readonly organizationId: string;
   readonly event: ReportedEvent;
-  /** As it came; kept for the events about the state. */
+  /** As reported; stored for events about the state. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** The request or message that brought it. */
+  /** The request or message that reported it. */
   readonly trace: Trace;
 }
 
-/** Events whose text is kept in `turns`, or not at all. */
+/** Events whose text `turns` stores, or nobody. */
 const TOLD_ELSEWHERE = new Set(['speech.interim', ...Object.keys(TURN_ROLES)]);
 
-/** Remembers events; gives the ones that were not known. Waits for a transaction that is writing the same ones. */
+/**
+ * Stores events and returns the keys of new ones. Waits for transactions that write the same
+ * events.
+ */
 export async function insertEvents(
   sql: Sql,
   rows: readonly ConversationEventRow[],
@@ -48,7 +51,7 @@ export async function insertEvents(
   return new Set(inserted.map((row) => eventKey(row.organization_id, row.id)));
 }
 
-/** Events that changed nothing are marked, so that one can find out why the state is what it is. */
+/** Marks events that changed nothing, so that a state can be explained. */
 export async function markIgnored(
   sql: Sql,
   events: readonly { organizationId: string; id: string }[],
@@ -62,7 +65,10 @@ export async function markIgnored(
   );
 }
 
-/** As if they had never come: whoever reported them is told that they were refused, each time. `keys`: of eventKey. */
+/**
+ * Removes rejected events, so that their reporter gets the error on each repetition. `keys` are
+ * those of eventKey.
+ */
 export async function forgetEvents(sql: Sql, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   const named = keys.map((key) => JSON.parse(key) as [string, string]);
@@ -74,8 +80,8 @@ export async function forgetEvents(sql: Sql, keys: readonly string[]): Promise<v
 }
 
 /**
- * The ids of the interims of settled conversations: by far the most numerous ones, and useless from then on, since an interim that
- * comes (again) is ignored.
+ * Removes the interims of settled conversations. They are by far the most numerous events, and
+ * repeated ones are ignored anyway.
  */
 export async function forgetInterims(sql: Sql, conversations: readonly ConversationKey[]): Promise<void> {
   const keys = [
@@ -90,13 +96,13 @@ export async function forgetInterims(sql: Sql, conversations: readonly Conversat
   await sql(FORGET_TOLD_INTERIMS, keys);
 }
 
-/** As entries of the feed: those that no webhook was told. */
+/** Their entries in the feed, unless a webhook received them. */
 const FORGET_TOLD_INTERIMS = `
   DELETE FROM webhook_events AS event USING unnest($1::text[], $2::text[]) AS key (o, c)
   WHERE event.organization_id = key.o AND event.conversation_id = key.c AND event.interim_turn IS NOT NULL
     AND cardinality(event.delivery_ids) = 0`;
 
-/** Of these interims, the ids of those whose turn is in the transcript already, as something that was said later. */
+/** Returns the interims whose turn is already in the transcript with a later time. */
 export async function overtakenInterims(
   sql: Sql,
   rows: readonly ConversationEventRow[],
@@ -121,7 +127,7 @@ export async function overtakenInterims(
   return new Set(found.map((row) => eventKey(row.organization_id, row.id)));
 }
 
-/** Names an event: ids are unique per organisation only. */
+/** Event ids are unique per organisation only. */
 export function eventKey(organizationId: string, id: string): string {
   return JSON.stringify([organizationId, id]);
 }

@@ -1,4 +1,5 @@
-// An event may hold as many members as a body has room for: it is refused soon, and in few words.
+// An event with as many members as a body can hold must be rejected quickly and with a short
+// message.
 import { expect, test } from '@jest/globals';
 import { parseHttpEvent } from './event-schemas.ts';
 
@@ -14,10 +15,10 @@ const members = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`member-${index}`, 1]));
 
 test.each([
-  ['of more members than anybody has', { ...event, ...members(20_000) }],
-  ['with data of more members than anybody has', { ...event, data: members(20_000) }],
-  ['of thousands of unknown members', { ...event, ...members(9_000) }],
-  ['of thousands of wrong metadata', { ...event, data: { metadata: members(9_000) } }],
+  ['with too many members', { ...event, ...members(20_000) }],
+  ['with data of too many members', { ...event, data: members(20_000) }],
+  ['with thousands of unknown members', { ...event, ...members(9_000) }],
+  ['with thousands of wrong metadata', { ...event, data: { metadata: members(9_000) } }],
 ])('%s', (_what, raw) => {
   const { parsed } = parseHttpEvent(raw, NOW_MS, false);
   expect(parsed.ok).toBe(false);

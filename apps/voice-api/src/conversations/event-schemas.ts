@@ -1,5 +1,4 @@
-// Conversation events as they come in, over HTTP and over the queue (docs/voice-api.md#conversation-events): what each type must
-// say, and what becomes of it inside.
+// Parses conversation events from HTTP and from the queue (docs/voice-api.md#conversation-events).
 import { z } from 'zod';
 import { freeForm, MEMBERS_MAX, pathId, type FieldProblem } from '@parley/envelopes';
 import { BODY_PROBLEMS_MAX, parsePart, refusedIn } from '@parley/http';
@@ -14,22 +13,28 @@ import { ENDERS } from './states.rules.ts';
 /** Characters of one utterance: an hour of talk. */
 const TEXT_CHARACTERS_MAX = 100_000;
 const WORDS_MAX = 10_000;
-/** One utterance with its words, as JSON: what a message of the queue may have at most as well. */
+/** One utterance with its words, as JSON. Queue messages have the same limit. */
 const TURN_BYTES_MAX = 1024 * 1024;
 const ADDRESS_CHARACTERS_MAX = 255;
 const LANGUAGE_CHARACTERS_MAX = 64;
 const ERROR_CODE_CHARACTERS_MAX = 128;
 const MESSAGE_CHARACTERS_MAX = 2_000;
-/** As runtimes spell them: the longest known one has 61. */
+/** The longest known spelling of a media runtime has 61. */
 const END_REASON_CHARACTERS_MAX = 128;
 /** Postgres integer. */
 const INTEGER_MAX = 2_147_483_647;
-/** A week: longer than any conversation, in seconds and as milliseconds. */
+/** A week, longer than any conversation. */
 const SECONDS_MAX = 604_800;
 const MILLISECONDS_MAX = SECONDS_MAX * 1000;
-/** Clocks of runtimes may be ahead of ours by a day; a year from now is a mistake that would sort last for ever. */
+/**
+ * Clocks of media runtimes may be a day ahead. Times further ahead are mistakes that would sort
+ * last permanently.
+ */
 const AHEAD_MAX_MS = 86_400_000;
-/** Nothing is older: a clock that was never set. The analytics begin here too, and Postgres knows no year 0. */
+/**
+ * Earlier times come from clocks that were never set. Analytics begin here too, and Postgres has no
+ * year 0.
+ */
 const OCCURRED_MIN_MS = Date.UTC(2000, 0, 1);
 
 export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
@@ -42,7 +47,7 @@ const language = z.string().max(LANGUAGE_CHARACTERS_MAX);
 const flowId = z.string().min(1).max(128);
 const flowVersion = z.int().min(1).max(INTEGER_MAX);
 
-/** What may come with the end, or with the transcript after it. */
+/** Members of the end event, and of the transcript event after it. */
 const alongside = {
   metadata: metadata.nullish(),
   cost: cost.nullish(),
@@ -103,7 +108,10 @@ const isNoDots = (id: string) => id !== '.' && id !== '..';
 const { id, conversation_id, bot_id } = conversationEvent.shape;
 const noDots = 'must not be "." or ".."';
 
-/** What all types share: the contract of the queue, whose messages may be older than the rules of `pathId`. */
+/**
+ * Members of all types: the contract of the queue, whose messages may be older than the rules of
+ * `pathId`.
+ */
 const queued = conversationEvent.omit({ type: true, data: true, turn: true }).extend({
   id: id.refine(isNoDots, noDots),
   conversation_id: conversation_id.refine(isNoDots, noDots),
@@ -116,7 +124,7 @@ const variant = <const Type extends string, Data extends z.ZodObject>(type: Type
 const strictVariant = <const Type extends string, Data extends z.ZodObject>(type: Type, data: Data) =>
   reported.extend({ type: z.literal(type), data: data.strict().prefault({} as never) }).strict();
 
-/** As a message of the queue says it: unknown members are ignored, a newer producer may say more. */
+/** From the queue: unknown members are ignored, because a newer producer may send more. */
 const lenient = z.discriminatedUnion('type', [
   variant('conversation.started', startedData),
   variant('speech.interim', saidData),
@@ -128,11 +136,11 @@ const lenient = z.discriminatedUnion('type', [
   variant('conversation.ended', endedData),
   variant('transcript.ready', readyData),
   variant('conversation.error', errorData),
-  // A turn of a flow in which nothing was said.
+  // A flow turn without an utterance.
   variant('turn.recorded', z.object({})),
 ]);
 const strictSaid = saidData.extend({ metrics: metrics.strict().nullish() }).strict();
-/** As a request says it: what is not known is refused by its name, since it would be lost without a word. */
+/** From HTTP: unknown members are rejected by name, because they would be lost silently. */
 export const reportedEvent = z.discriminatedUnion('type', [
   strictVariant('conversation.started', startedData),
   strictVariant('speech.interim', strictSaid),
@@ -155,14 +163,15 @@ export type ParsedEvent =
       readonly message: string;
     };
 
-/** Places of one event that are told; more help nobody. */
+/** Reported problems of one event. */
 const PROBLEMS_MAX = 5;
-/** Of one place: it may name members of the event, which may be many. */
+/** Of one problem: it may list many members of the event. */
 const PROBLEM_CHARACTERS_MAX = 300;
 
 /**
- * One event of a request, whose body was not judged as a whole. Never throws: one event that is wrong does not spoil the others of its
- * batch. `lost`: what parsing the body lost of it.
+ * Parses one event of a request whose body was not validated as a whole. Never throws, so a wrong
+ * event does not affect the others. `lost` are the problems of the event that parsing the body
+ * found.
  */
 export function parseHttpEvent(
   raw: unknown,
@@ -176,24 +185,24 @@ export function parseHttpEvent(
     : { parsed: parse(reportedEvent, raw, nowMs), wasMended: false };
 }
 
-/** One event of the queue. It did not come through the checks of an HTTP body. */
+/** Parses one event of the queue, which no HTTP check has seen. */
 export function parseQueuedEvent(raw: object, nowMs: number): ParsedEvent {
   const { parsed } = parseMended(lenient, raw, nowMs);
   const recorded = parsed.ok && 'turn' in raw ? readRecorded(raw.turn) : undefined;
   return parsed.ok && recorded ? { ...parsed, event: { ...parsed.event, recorded } } : parsed;
 }
 
-/** Recognisers cut a text where they like, also between the halves of a character: what is left of it is shown as U+FFFD. */
+/** Recognisers may cut text between the halves of a character. U+FFFD replaces a lone half. */
 function parseMended(schema: typeof lenient | typeof reportedEvent, raw: unknown, nowMs: number) {
   const problems = refusedIn(raw);
-  // As many as are told at most: there may be others.
+  // The list is full, so there may be other problems.
   if (problems.length >= BODY_PROBLEMS_MAX || problems.some(({ code }) => code !== 'half_surrogate'))
     return { parsed: refusedFor(problems), wasMended: false };
   const wasMended = problems.length > 0;
   return { parsed: parse(schema, wasMended ? wellFormed(raw) : raw, nowMs), wasMended };
 }
 
-/** U+FFFD in place of every half of a surrogate pair. */
+/** Replaces each half of a surrogate pair by U+FFFD. */
 export function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return Buffer.from(value).toString();
   if (Array.isArray(value)) return value.map(wellFormed);
@@ -201,28 +210,28 @@ export function wellFormed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, wellFormed(member)]));
 }
 
-/** Places are JSON pointers into the event, as those of every body are (docs/voice-api.md#envelope). */
+/** Paths are JSON pointers into the event (docs/voice-api.md#envelope). */
 function refusedFor(problems: readonly FieldProblem[]): ParsedEvent {
   return refused(problems.map(({ path, message }) => `${path || 'event'} ${message}`));
 }
 
 function parse(schema: typeof lenient | typeof reportedEvent, raw: unknown, nowMs: number): ParsedEvent {
   if ([raw, (raw as { data?: unknown } | null)?.data].some(hasTooManyMembers))
-    return refused([`has an object of more than ${MEMBERS_MAX} members`]);
+    return refused([`must not have an object of more than ${MEMBERS_MAX} members`]);
   const problems: FieldProblem[] = [];
   const given = parsePart(schema, raw, 'body', problems) as WireEvent | undefined;
   if (!given) return refusedFor(problems);
   const at = Date.parse(given.occurred_at);
-  if (at < OCCURRED_MIN_MS) return refused(['/occurred_at is before the year 2000']);
-  if (at > nowMs + AHEAD_MAX_MS) return refused(['/occurred_at is more than a day ahead']);
+  if (at < OCCURRED_MIN_MS) return refused(['/occurred_at must not be before the year 2000']);
+  if (at > nowMs + AHEAD_MAX_MS) return refused(['/occurred_at must be at most a day ahead']);
   const event = eventOf(given, at);
   if ('said' in event && event.said.bytes > TURN_BYTES_MAX) {
-    return { ok: false, code: 'PAYLOAD_TOO_LARGE', message: `/data has more than ${TURN_BYTES_MAX} bytes` };
+    return { ok: false, code: 'PAYLOAD_TOO_LARGE', message: `/data must have at most ${TURN_BYTES_MAX} bytes` };
   }
   return { ok: true, event, data: given.data };
 }
 
-/** Each would be looked at, and told of. */
+/** Each member would be validated and reported. */
 function hasTooManyMembers(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > MEMBERS_MAX;
 }

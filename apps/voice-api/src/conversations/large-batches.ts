@@ -1,5 +1,6 @@
-// Batches of events that are large, applied by a thread with a connection of its own: eight megabytes keep one busy for half a second, and
-// whoever else is answered or delivered to goes on meanwhile (docs/performance.md#what-one-request-may-take).
+// Applies large batches of events in a thread with a database connection of its own. A batch of 8
+// MiB takes half a second of CPU, which would delay other requests and deliveries
+// (docs/performance.md#what-one-request-may-take).
 import { join } from 'node:path';
 import type { LargeInput } from '@parley/http';
 import { createHeavyThreads } from '@parley/limits';
@@ -9,17 +10,21 @@ import type { BatchJob } from './batches-thread.ts';
 import { told, type AppliedBatch } from './take-events.ts';
 
 export interface LargeBatches {
-  /** The answer, as `takeEvents` gives it. @throws AppError what it refuses; concurrency_limited, unavailable, and request_too_costly where it has no room */
+  /**
+   * Applies a batch and returns the answer.
+   * @throws AppError what the batch is rejected for; concurrency_limited, unavailable;
+   * request_too_costly when the thread runs out of memory
+   */
   take(input: LargeInput): Promise<AppliedBatch['answer']>;
   close(): Promise<void>;
 }
 
-/** What is read out of a batch of 8 MiB is some times as much, and less than this. */
+/** A parsed batch of 8 MiB takes several times as much, but less than this. */
 const HEAP_MB = 256;
-/** On the clock, since it waits for Postgres and for everybody's small requests: one statement may take half as long. */
+/** Elapsed time, since the thread waits for Postgres. One statement may take half of it. */
 const WITHIN_MS = 30_000;
 const WAIT_MS = 20_000;
-/** Of the thread's processor time, beside which Postgres works as long. */
+/** In units of the thread's CPU time; Postgres works about as long. */
 const REST_FACTOR = 2;
 
 export function createLargeBatches(

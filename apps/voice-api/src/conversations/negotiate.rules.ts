@@ -1,7 +1,7 @@
-// Which form of a transcript a request asks for (RFC 9110 §12.5.1), and whether it has it already (RFC 9110 §13.1.2). Pure.
+// Content negotiation of transcripts: Accept (RFC 9110 §12.5.1) and If-None-Match (§13.1.2). Pure.
 import { TRANSCRIPT_FORMS, type TranscriptForm } from './transcript.rules.ts';
 
-/** The form with the highest preference, JSON where there is none: what nobody can accept is answered anyway, as RFC 9110 allows. */
+/** The preferred form; JSON when no form is acceptable, as RFC 9110 allows. */
 export function askedForm(accept: string | undefined): TranscriptForm {
   if (accept === undefined) return 'application/json';
   const ranges = accept.split(',').map(range);
@@ -26,7 +26,7 @@ function range(text: string): Range {
   return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 
-/** The most specific range that matches decides. */
+/** The most specific matching range decides. */
 function qualityOf(form: TranscriptForm, ranges: readonly Range[]): number {
   for (const type of [form, `${form.split('/')[0]}/*`, '*/*']) {
     const found = ranges.find((one) => one.type === type);
@@ -35,7 +35,7 @@ function qualityOf(form: TranscriptForm, ranges: readonly Range[]): number {
   return 0;
 }
 
-/** If-None-Match: `*`, or a list of tags; a weak one is as good (RFC 9110 §13.1.2). */
+/** `*` or a list of tags. Weak tags match as well. */
 export function isKnownTag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((tag) => {

@@ -16,7 +16,10 @@ import {
 import { digestOf } from './transcript-digest.ts';
 import { transcriptText, transcriptVtt } from './transcript.rules.ts';
 
-/** Of the turns of one answer, as JSON: unless a single turn has more, no answer is larger (docs/platform.md#byte-budgets). */
+/**
+ * Bytes of the turns of one answer as JSON, unless a single turn has more
+ * (docs/platform.md#byte-budgets).
+ */
 const TRANSCRIPT_PAGE_BYTES = 1024 * 1024;
 
 /** @throws AppError not_found */
@@ -30,11 +33,12 @@ export interface TranscriptAsked {
   readonly cursor: string | undefined;
 }
 
-/** Where a page begins; the last two are where the cues of a text/vtt go on. */
+/** Start of a page; the last two numbers continue the cues of text/vtt. */
 const TRANSCRIPT_CURSOR = ['integer', 'integer', 'number', 'number'] as const;
 
 /**
- * The transcript in the form that Accept prefers, a page of at most TRANSCRIPT_PAGE_BYTES. Its tag comes from the conversation alone, so that "not changed" costs one row.
+ * Returns the transcript in the form that Accept prefers, in pages of TRANSCRIPT_PAGE_BYTES. The
+ * tag depends on the conversation alone, so a 304 costs one row.
  * @throws AppError not_found
  */
 export async function getTranscript(
@@ -46,7 +50,7 @@ export async function getTranscript(
   const row = await findConversation(deps, caller, id);
   const status = row.transcript_ready ? 'ready' : 'partial';
   const form = askedForm(accept);
-  // The moment of its making tells it from a conversation of the same id that was purged.
+  // The creation time distinguishes it from a purged conversation with the same id.
   const etag = `"${row.revision}-${status}-${row.created_at.getTime().toString(36)}-${form.split('/')[1]}"`;
   const headers = { etag, vary: 'Accept', 'cache-control': 'private, no-cache' };
   if (isKnownTag(ifNoneMatch, etag)) return new Reply(null, { status: 304, headers });
@@ -79,7 +83,7 @@ export async function getTranscript(
   return new Reply(data, { headers });
 }
 
-/** Of the whole transcript, of which this is the first page. */
+/** Digest of the whole transcript, given its first page. */
 async function sha256Of(
   { sql, largeReads }: Pick<Deps, 'sql' | 'largeReads'>,
   key: { readonly organizationId: string; readonly id: string },
@@ -89,7 +93,7 @@ async function sha256Of(
   return digest.sha256;
 }
 
-/** @throws AppError not_found, also for one that a bound key does not reach */
+/** @throws AppError not_found, also when the key may not access the bot of the conversation */
 export async function findConversation(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
@@ -99,6 +103,6 @@ export async function findConversation(
     'SELECT * FROM conversations WHERE organization_id = $1 AND id = $2',
     [caller.organizationId, id],
   );
-  if (!row || !reachesBot(caller, row.bot_id)) throw new AppError('not_found', `no conversation "${id}"`);
+  if (!row || !reachesBot(caller, row.bot_id)) throw new AppError('not_found', `There is no conversation "${id}".`);
   return row;
 }

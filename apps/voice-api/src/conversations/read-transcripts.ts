@@ -1,4 +1,4 @@
-// Transcripts in the database, in their order, never more of them in memory than was asked for (docs/platform.md#byte-budgets).
+// Reads transcripts in order, within byte limits (docs/platform.md#byte-budgets).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '@parley/postgres';
 import { createFairQueue, type FairQueue } from '@parley/runtime';
@@ -13,20 +13,26 @@ import {
   type TurnRow,
 } from './transcript.rules.ts';
 
-/** Of transcripts that are in memory together. */
+/** Bytes of transcripts in memory at a time. */
 export const READ_BYTES_MAX = 1024 * 1024;
-/** A larger transcript is read in pieces: each keeps the process and Postgres busy for some milliseconds. */
+/**
+ * Larger transcripts are read in pieces. Each keeps the process and Postgres busy for some
+ * milliseconds.
+ */
 export const PIECE_BYTES = 128 * 1024;
-/** Of the process's processor time, beside which Postgres works as long: a fifth of the time an organisation keeps them busy so. */
+/**
+ * In units of CPU time; Postgres works about as long. So one organisation keeps them busy for a
+ * fifth of the time.
+ */
 const REST_FACTOR = 8;
-/** Pieces that are read at once in a process. */
+/** Concurrent pieces of a process. */
 const PIECES_AT_ONCE = 4;
-/** What a turn takes in memory beside its text and words. */
+/** Memory of a turn besides its text and words. */
 const TURN_OVERHEAD = 500;
-/** Turns that a page is chosen from, however small they are. */
+/** Candidates for a page of small turns. */
 const PAGE_TURNS_MAX = 2_000;
 
-/** Where a page of turns begins: behind this one. */
+/** A page begins after this turn. */
 export interface TurnPlace {
   readonly index: number;
   readonly rank: number;
@@ -39,28 +45,28 @@ interface TranscriptKey {
 
 export interface TurnPage {
   readonly turns: readonly TranscriptTurn[];
-  /** Of the turns, as they are counted. */
+  /** Bytes of the turns, including TURN_OVERHEAD. */
   readonly bytes: number;
-  /** Null: it was the last one. */
+  /** Null on the last page. */
   readonly next: TurnPlace | null;
 }
 
-/** What reading a transcript as a whole takes at most. */
+/** Upper bound of the memory for a whole transcript. */
 export function weightOf({ bytes, revision }: { readonly bytes: number; readonly revision: number }): number {
   return bytes + TURN_OVERHEAD * revision;
 }
 
-/** Does a piece of work that is followed by a rest: others find the process and Postgres idle. */
+/** Runs work that is followed by a rest, in which others can use the process and Postgres. */
 type Resting = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Where requests read pieces of large transcripts: those of an organisation one after the other. */
+/** Queue for pieces of large transcripts. An organisation reads one piece at a time. */
 export type LargeReads = FairQueue;
 
 export function createLargeReads(): LargeReads {
   return createFairQueue({ places: PIECES_AT_ONCE, placesOfOne: 1, restFactor: REST_FACTOR });
 }
 
-/** In a transaction, which waits for nobody else's: as long as the piece took. */
+/** Within a transaction: rests as long as the work took. */
 const resting: Resting = async (work) => {
   const begunMs = performance.now();
   const done = await work();
@@ -68,10 +74,10 @@ const resting: Resting = async (work) => {
   return done;
 };
 
-/** The same of a `conversation`, in SQL. */
+/** `computeWeight` of a `conversation` in SQL. */
 export const WEIGHT = `${CONVERSATION_BYTES} + ${TURN_OVERHEAD} * conversation.revision`;
 
-/** The turns behind `after`, as many as have `bytesMax` together; one at least. */
+/** The turns after `after`, at most `bytesMax` in total; at least one. */
 export async function readTurnPage(
   sql: Sql,
   { organizationId, id }: TranscriptKey,
@@ -106,7 +112,7 @@ const PAGE = `
       ORDER BY turn_index, ${RANK} LIMIT $6::int) AS page) AS summed
   WHERE until <= $5::int OR place = 1 ORDER BY place`;
 
-/** The same of a large transcript. */
+/** readTurnPage for large transcripts, in pieces. */
 export async function readTurnPieces(
   { sql, largeReads }: { readonly sql: Sql; readonly largeReads: LargeReads },
   key: TranscriptKey,
@@ -117,7 +123,7 @@ export async function readTurnPieces(
   let bytes = 0;
   let next = after;
   for await (const piece of pieces(sql, key, after, (work) => largeReads.run(key.organizationId, work))) {
-    if (turns.length > 0 && bytes + piece.bytes > bytesMax) break; // a single turn that is large
+    if (turns.length > 0 && bytes + piece.bytes > bytesMax) break; // the next turn is large by itself
     turns.push(...piece.turns);
     bytes += piece.bytes;
     next = piece.next;
@@ -126,7 +132,7 @@ export async function readTurnPieces(
   return { turns, bytes, next };
 }
 
-/** To the end. */
+/** All pieces up to the end. */
 async function* pieces(
   sql: Sql,
   key: TranscriptKey,
@@ -142,7 +148,7 @@ async function* pieces(
   } while (after);
 }
 
-/** Of one transcript, whatever its size. Of a request where its `largeReads` are given; else in a transaction. */
+/** Digest of one transcript of any size. Requests pass `largeReads`; transactions do not. */
 export async function readDigest(
   sql: Sql,
   key: TranscriptKey,
@@ -154,7 +160,7 @@ export async function readDigest(
   return digest.end();
 }
 
-/** Of transcripts that may be read together, in the order of `keys`. */
+/** Digests of transcripts that fit into memory together, in the order of `keys`. */
 export async function readDigests(sql: Sql, keys: readonly TranscriptKey[]): Promise<readonly Digest[]> {
   if (keys.length === 0) return [];
   const rows = await sql<TurnRow & { place: number }>(

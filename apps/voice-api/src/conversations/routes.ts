@@ -1,4 +1,4 @@
-// The endpoint table of conversations: the intake of their events, and the reads.
+// The endpoint table of conversations: event intake and reads.
 import { voiceApiDialect } from '@parley/envelopes';
 import { get, post, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
@@ -29,7 +29,7 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'takeConversationEvents',
         stores: true,
-        summary: 'Report 1 to 500 conversation events; repeated ones are harmless',
+        summary: 'Report 1 to 500 conversation events; repeated events are harmless',
         scope: 'write',
         boundKeys: true,
         limitClass: INTAKE,
@@ -47,7 +47,7 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'listConversations',
         summary:
-          'List the conversations, newest first; filtered by their members, by `metadata.<key>=`, and by what was said',
+          'List conversations, newest first; filter by their members, by `metadata.<key>=` and by spoken words',
         scope: 'read',
         boundKeys: true,
         query: conversationListQuery,
@@ -59,7 +59,7 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
       '/conversations/{conversation_id}',
       {
         operationId: 'getConversation',
-        summary: 'One conversation',
+        summary: 'Get a conversation',
         scope: 'read',
         boundKeys: true,
         params: conversationParams,
@@ -72,7 +72,7 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'getTranscript',
         summary:
-          'Its transcript, a page of a mebibyte: JSON, or text/vtt or text/plain where Accept asks for it',
+          'Get the transcript of a conversation as JSON, text/vtt or text/plain, in pages of 1 MiB',
         scope: 'read',
         boundKeys: true,
         params: conversationParams,
@@ -93,7 +93,7 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
       '/conversations/{conversation_id}/turns',
       {
         operationId: 'listRecordedTurns',
-        summary: 'The recorded turns of its flow, in their order, a page of a mebibyte',
+        summary: 'List the recorded turns of the flow in order, in pages of 1 MiB',
         scope: 'read',
         boundKeys: true,
         params: conversationParams,

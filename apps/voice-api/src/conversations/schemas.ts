@@ -1,5 +1,6 @@
-// Wire shapes of conversations, transcripts and the intake (docs/voice-api.md#conversations, docs/voice-api.md#transcripts). What
-// an event must say stands in event-schemas.ts: events are judged one by one.
+// Wire shapes of conversations, transcripts and the intake (docs/voice-api.md#conversations,
+// docs/voice-api.md#transcripts). event-schemas.ts has those of events, which are validated one by
+// one.
 import { z } from 'zod';
 import { anyObject, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { afterCall } from './events/after-call-schemas.ts';
@@ -8,9 +9,9 @@ import { END_REASONS, ENDERS, STATUSES } from './states.rules.ts';
 
 /** Events of one request (docs/voice-api.md#conversation-events). */
 export const EVENTS_MAX = 500;
-/** Room for 500 long utterances with their words. */
+/** Enough for 500 long utterances with their words. */
 export const EVENTS_BODY_BYTES_MAX = 8 * 1024 * 1024;
-/** A cursor holds an id of 255 characters, of up to three bytes each, in base64. */
+/** A cursor holds an id of 255 characters of up to three bytes each, in base64. */
 const CURSOR_CHARACTERS_MAX = 1_200;
 
 const time = voiceApiDialect.timeSchema;
@@ -18,7 +19,7 @@ const time = voiceApiDialect.timeSchema;
 export const conversation = z
   .strictObject({
     id: z.string(),
-    bot_id: z.string().nullable().describe('As the runtime named it, whether or not that bot exists here'),
+    bot_id: z.string().nullable().describe('As the media runtime named it; the bot need not exist here'),
     status: z.enum(STATUSES),
     channel: z.enum(CHANNELS).nullable(),
     direction: z.enum(DIRECTIONS).nullable(),
@@ -34,15 +35,15 @@ export const conversation = z
     error: z
       .strictObject({ code: z.string(), message: z.string() })
       .optional()
-      .describe('Of a failed conversation'),
+      .describe('Present in failed conversations'),
     turn_count: z.int(),
     truncated: z
       .literal(true)
       .optional()
-      .describe('It is as large as its plan lets it be: turns were refused'),
+      .describe('Turns were rejected because the conversation reached the limit of its plan'),
     quarantined_at: time
       .optional()
-      .describe('Workers died with it: its state is not settled until the operator puts it back'),
+      .describe('Set when workers crashed with it. Its state is not final until an operator releases it'),
     flow_id: z.string().optional(),
     flow_version: z.int().optional(),
     metadata: anyObject,
@@ -55,10 +56,10 @@ export const conversation = z
 export const conversationParams = z.strictObject({ conversation_id: z.string().max(255) });
 
 export const transcriptTurn = z.strictObject({
-  index: z.int().describe("The runtime's turn_index: it orders the turns and may have gaps"),
+  index: z.int().describe("The runtime's `turn_index`. It orders the turns and may have gaps"),
   role: z.enum(['user', 'bot', 'tool', 'system']),
   text: z.string(),
-  start_ms: z.number().nullable().describe('From the start of the conversation'),
+  start_ms: z.number().nullable().describe('Milliseconds from the start of the conversation'),
   end_ms: z.number().nullable(),
   confidence: z.number().nullable(),
   interrupted: z.boolean(),
@@ -70,16 +71,18 @@ export const transcriptTurn = z.strictObject({
     .optional(),
   flow_id: z.string().optional(),
   flow_version: z.int().optional(),
-  turn: z.int().optional().describe('Of the flow: the recorded turn in which it was said'),
-  node_id: z.string().optional().describe('The node that said it, or that it answered'),
+  turn: z.int().optional().describe('The recorded turn of the flow'),
+  node_id: z.string().optional().describe('The node that spoke, or that the user answered'),
 });
 
 export const turnListQuery = z.strictObject({
   ...pageQuery(),
-  cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the page before'),
+  cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the previous page'),
 });
 
-/** In full as the flow builder describes it: what is given out is what it recorded, whatever its version. */
+/**
+ * The flow builder documents all members. Turns are returned as recorded, whatever their version.
+ */
 export const recordedTurn = z
   .looseObject({
     flow_id: z.string(),
@@ -88,32 +91,32 @@ export const recordedTurn = z
     status: z.string(),
     path: z
       .array(z.tuple([z.int(), z.int().nullable(), z.string().nullable()], z.unknown()))
-      .describe('Each visit: index of the node, index of the edge taken, who decided'),
+      .describe('One entry a visit: index of the node, index of the edge taken, what decided'),
   })
   .meta({ id: 'RecordedTurn' });
 
 export const transcriptQuery = z.strictObject({
-  cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the page before'),
+  cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the previous page'),
 });
 
 export const transcript = z
   .strictObject({
     conversation_id: z.string(),
     status: z.enum(['partial', 'ready']),
-    revision: z.int().describe('How many turn events it has taken in'),
+    revision: z.int().describe('Number of accepted turn events'),
     sha256: z
       .string()
       .optional()
-      .describe('Of the bytes of JSON.stringify(turns), of all pages; on the first page only'),
-    truncated: z.literal(true).optional().describe('Turns were refused because there was no room for them'),
+      .describe('SHA-256 of JSON.stringify(turns) over all pages; on the first page only'),
+    truncated: z.literal(true).optional().describe('Turns were rejected because the conversation reached the limit of its plan'),
     turns: z.array(transcriptTurn),
-    next_cursor: z.string().optional().describe('There is more; other forms name the next page in `Link`'),
+    next_cursor: z.string().optional().describe('Set if there is more. The text forms name the next page in `Link`'),
   })
   .meta({ id: 'Transcript' });
 
 /**
- * For the reference only: events are judged one by one (event-schemas.ts), and one that is wrong does not spoil the others. What has a
- * name of its own in the document stands in its place: this is no part of it.
+ * Documents the events for the API reference only: they are validated one by one
+ * (event-schemas.ts). Named schemas are inlined, because this is a document of its own.
  */
 const { $schema: _, $defs: named = {}, ...shape } = z.toJSONSchema(reportedEvent, { io: 'input' });
 const eventShape = JSON.parse(JSON.stringify(shape), (_name, member: { $ref?: string } | null) =>
@@ -125,7 +128,7 @@ const events = z
   .min(1)
   .max(EVENTS_MAX);
 
-/** The list itself is accepted as well: that is how a runtime may hold it. */
+/** Runtimes may also send the list itself. */
 export const eventBatch = z
   .union(
     [z.strictObject({ events }), events],
@@ -139,20 +142,20 @@ export type NoticeCode = (typeof NOTICE_CODES)[number];
 export const intakeResult = z
   .strictObject({
     accepted: z.int(),
-    duplicates: z.int().describe('Known by their id; nothing was done for them'),
-    repeated: z.array(z.int()).optional().describe('Which ones they are'),
+    duplicates: z.int().describe('Events whose id was known; they had no effect'),
+    repeated: z.array(z.int()).optional().describe('Their indexes'),
     rejected: z
       .array(z.strictObject({ index: z.int(), code: z.string(), message: z.string() }))
-      .describe('Places in `message` are JSON pointers into the event'),
+      .describe('Paths in `message` are JSON pointers into the event'),
     mended: z
       .array(z.int())
       .optional()
       .describe(
-        'Events taken with U+FFFD in place of half a surrogate pair: text was cut in the middle of a character',
+        'Indexes of events in which U+FFFD replaced half a surrogate pair: the text was cut in the middle of a character',
       ),
     notices: z
       .array(z.strictObject({ index: z.int(), code: z.enum(NOTICE_CODES), message: z.string() }))
       .optional()
-      .describe('Events that were taken, and of which something is not as they said'),
+      .describe('Accepted events that were ignored or changed'),
   })
   .meta({ id: 'IntakeResult' });

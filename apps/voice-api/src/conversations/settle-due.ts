@@ -1,10 +1,10 @@
-// What becomes of conversations with time: the end of those that last too long (the reaper), and the final state of those that have
-// ended (docs/voice-api.md#settling-and-the-reaper). Several replicas may do it at once.
+// Settles conversations that are due: ends those that last too long (the reaper) and makes ended
+// ones final (docs/voice-api.md#settling-and-the-reaper). Replicas may run it concurrently.
 //
-//   claim (a lease, by the size of their transcripts) ── settle, in one transaction
+// claim (a lease, limited by the size of the transcripts) ── settle, in one transaction
 //
-// The lease is what is left of a worker that dies: a conversation with which two died is taken alone, the third time it is set aside
-// (docs/platform.md#quarantine).
+// A worker that crashes leaves its lease. After two crashes a conversation is settled in isolation;
+// after the third it is quarantined (docs/platform.md#quarantine).
 import { raiseQuarantined } from '@parley/alerts';
 import { inTransaction, type Sql } from '@parley/postgres';
 import { deathsOf, NEVER, QUARANTINE_DEATHS, SUSPECT_DEATHS } from '@parley/queues';
@@ -16,17 +16,17 @@ import { forgetInterims } from './event-rows.ts';
 import { READ_BYTES_MAX, WEIGHT } from './read-transcripts.ts';
 import { ring, writeConversations } from './write-conversations.ts';
 
-/** How often it is looked for conversations that are due; a settled transcript is late by at most so much. */
+/** Period of the search for due conversations: the maximum delay of a final transcript. */
 export const SETTLE_EVERY_MS = 250;
-/** And for those with which workers died. */
+/** Period of the search for conversations with which workers crashed. */
 export const SUSPECTS_EVERY_MS = 5_000;
-/** Conversations in one transaction. */
+/** Conversations of one transaction. */
 const SETTLE_BATCH_MAX = 100;
-/** Batches of one round; the next round comes at once. */
+/** Batches of one round; the next round follows immediately. */
 const BATCHES_MAX = 50;
-/** Suspects of one round: each has the process to itself. */
+/** Suspected conversations of one round. Each runs in isolation. */
 const SUSPECTS_MAX = 20;
-/** From the claim to its transaction; what that has locked is passed over by others anyway. Not renewed. */
+/** From the claim to its transaction, which then locks the rows. Never renewed. */
 const LEASE_MS = 10_000;
 
 type SettleDeps = Pick<
@@ -34,7 +34,7 @@ type SettleDeps = Pick<
   'pool' | 'sql' | 'queues' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'feedBell' | 'log'
 >;
 
-/** Gives how many conversations were settled. `bytesMax`: of transcripts that are in memory together. */
+/** Returns the number of settled conversations. `bytesMax` limits the transcripts in memory. */
 export async function settleDue(deps: SettleDeps, bytesMax = READ_BYTES_MAX): Promise<number> {
   let settled = 0;
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
@@ -45,7 +45,7 @@ export async function settleDue(deps: SettleDeps, bytesMax = READ_BYTES_MAX): Pr
   return settled;
 }
 
-/** Those with which workers died: each alone, and not a fourth time. */
+/** Settles suspected conversations in isolation, but not a fourth time. */
 export async function settleSuspects(deps: SettleDeps): Promise<void> {
   await setAside(deps);
   const suspects = await deps.sql<ConversationKey>(SUSPECTS, [new Date(deps.clock()), SUSPECTS_MAX]);
@@ -77,7 +77,7 @@ const FREE = 'due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)';
 const KEY = 'conversation.organization_id AS "organizationId", conversation.id AS "conversationId"';
 const LEASE = `UPDATE conversations AS conversation SET leased_until = $2, deaths = ${DEATHS}`;
 
-/** $1 now, $2 the end of the lease, $3 how many, $4 bytes: one that has more goes alone. */
+/** $1 now, $2 the end of the lease, $3 count, $4 bytes. A larger conversation is claimed alone. */
 const CLAIM = `
   WITH due AS MATERIALIZED (
     SELECT organization_id, id, due_at, ${WEIGHT} AS weight FROM conversations AS conversation
@@ -94,7 +94,7 @@ const CLAIM_ONE = `${LEASE} WHERE organization_id = $3 AND id = $4 AND ${FREE} A
 const SUSPECTS = `
   SELECT ${KEY} FROM conversations AS conversation WHERE ${FREE} AND ${DEATHS} = ${SUSPECT_DEATHS} ORDER BY due_at LIMIT $2`;
 
-/** Those that an event has made due again stay as they are. */
+/** An event makes a quarantined conversation due again; it is quarantined silently. */
 const SET_ASIDE = `
   WITH guilty AS (
     SELECT organization_id, id, quarantined_at FROM conversations AS conversation
@@ -131,7 +131,9 @@ async function setAside(deps: SettleDeps): Promise<void> {
   });
 }
 
-/** Gives how many were settled. What is not is free again at once: this worker lives. */
+/**
+ * Returns the number of settled conversations. Releases the others, because this worker is alive.
+ */
 async function settleClaimed(deps: SettleDeps, claimed: Claimed, bytesMax: number): Promise<number> {
   const keys = [
     claimed.keys.map(({ organizationId }) => organizationId),

@@ -1,7 +1,7 @@
-// The states of a conversation and what leads from one to the next (docs/voice-api.md#states). Pure.
+// The states of a conversation and their transitions (docs/voice-api.md#states). Pure.
 //
-// What counts is the order in which things happened, not the one in which they arrive: the few facts that decide about the
-// state are kept, and the state is what the machine makes of them in the order of their time.
+// The order in which things happened decides, not the order of arrival. The few deciding facts are
+// stored, and the state results from replaying them in the order of their times.
 
 import type { Trace } from '@parley/queues';
 import type { Cost } from './events/after-call-schemas.ts';
@@ -43,13 +43,14 @@ export function isEndReason(text: string): text is EndReason {
 export const ENDERS = ['user', 'bot', 'system', 'api'] as const;
 export type Ender = (typeof ENDERS)[number];
 
-/** The end reasons that are states of their own: nobody took part. */
+/** End reasons that are states of their own: nobody took part. */
 type Unanswered = 'no_answer' | 'busy' | 'canceled';
 type Trigger = 'start' | 'end' | 'fail' | 'complete' | Unanswered;
 
 /**
- * From where a trigger leads where; anything else is illegal and changes nothing. A conversation ends as unanswered also
- * when its start was reported: some runtimes report it when they begin to dial, and it may arrive after the end.
+ * Legal transitions; anything else changes nothing. A conversation may end as unanswered after its
+ * start was reported: some runtimes report the start when they dial, and it may arrive after the
+ * end.
  */
 const TRANSITIONS: Readonly<Record<Trigger, Partial<Record<Status, Status>>>> = {
   start: { initiated: 'in_progress' },
@@ -70,16 +71,16 @@ export function isUnanswered(reason: string): reason is Unanswered {
   return reason === 'no_answer' || reason === 'busy' || reason === 'canceled';
 }
 
-/** Where something stands in the order of events: by time; at the same moment by what it is, then by its id. */
+/** The position of an event in the order: by time, then by kind, then by id. */
 export interface Moment {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly id: string;
-  /** What brought it, where it will be told because of it. */
+  /** Its cause, passed on to the events that it emits. */
   readonly trace?: Trace | undefined;
 }
 
-/** What events may say beside: of several that do, the one that stands later in the life of a conversation. */
+/** Members that several events may carry. The event later in the life of a conversation wins. */
 export interface Alongside {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly cost?: Cost;
@@ -90,31 +91,31 @@ export interface End extends Moment, Alongside {
   readonly reason: EndReason;
   readonly detail: string | null;
   readonly by: Ender;
-  /** As the runtime says; null: from start to end. */
+  /** As the runtime reported it; null: from start to end. */
   readonly durationSeconds: number | null;
 }
 
 export interface Failure extends Moment {
   readonly code: string;
   readonly message: string;
-  /** Of our own making: it lasted too long. */
+  /** The reaper ended it. */
   readonly timedOut?: true;
 }
 
-/** The earliest event of each kind that decides about the state. Whatever order they arrive in, the same ones are left. */
+/** The earliest event of each kind that decides the state. The order of arrival does not matter. */
 export interface Facts {
   readonly bot?: Moment & { readonly botId: string };
   readonly started?: Moment & { readonly metadata?: Alongside['metadata'] };
   readonly ended?: End;
   readonly fatal?: Failure;
   readonly ready?: Moment & Alongside;
-  /** What a PATCH decided: no event changes it any more. */
+  /** Members set by PATCH; events no longer change them. */
   readonly set?: readonly (keyof Alongside)[];
-  /** The time of the latest event of any kind, in epoch milliseconds. */
+  /** Time of the latest event of any kind, in epoch milliseconds. */
   readonly heardAt?: number;
 }
 
-/** Negative when `a` comes before `b`; two facts of one kind. */
+/** Negative when `a` comes before `b`. Both are of one kind. */
 export function compareMoments(a: Moment, b: Moment): number {
   return a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
@@ -123,7 +124,7 @@ export function earlier<Fact extends Moment>(known: Fact | undefined, other: Fac
   return known === undefined || compareMoments(other, known) < 0 ? other : known;
 }
 
-/** What the facts come to. Times are epoch milliseconds. */
+/** The result of the facts. Times are epoch milliseconds. */
 export interface ReplayedState {
   readonly status: Status;
   readonly endedAt: number | null;
@@ -134,10 +135,13 @@ export interface ReplayedState {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** At one moment things happen in this order: a start is never after its own end, a failure never after the end it explains. */
+/**
+ * At equal times: a start is never after its own end, a failure never after the end that it
+ * explains.
+ */
 const RANKS = ['started', 'fatal', 'ended', 'ready'] as const;
 
-/** Runs the machine over the facts in the order in which they happened. */
+/** Runs the state machine over the facts in the order of their times. */
 export function replay(facts: Facts): ReplayedState {
   const steps = RANKS.flatMap((kind) => (facts[kind] ? [{ kind, at: facts[kind].at }] : []));
   steps.sort((a, b) => a.at - b.at); // stable: RANKS decide between equal times
@@ -178,12 +182,12 @@ export function replay(facts: Facts): ReplayedState {
   };
 }
 
-/** In seconds; clocks that disagree make no negative duration. */
+/** In seconds; never negative, even if clocks disagree. */
 function between(start: Moment | undefined, end: Moment | undefined): number | null {
   return start && end ? Math.max(0, end.at - start.at) / 1000 : null;
 }
 
-/** Who ended it, where the runtime does not say. */
+/** The default when the runtime does not report it. */
 export function enderOf(reason: EndReason): Ender {
   switch (reason) {
     case 'user_hangup':

@@ -1,4 +1,4 @@
-// The two ways in for conversation events: a request with 1 to 500 of them, and messages of the queue
+// The two intakes of conversation events: requests with 1 to 500 events, and messages of the queue
 // (docs/voice-api.md#conversation-events).
 import type { z } from 'zod';
 import { AppError, codes, type FieldProblem } from '@parley/envelopes';
@@ -21,7 +21,7 @@ interface Rejected {
 
 type Applying = Parameters<typeof applyEvents>[0] & Pick<Deps, 'pool'>;
 
-/** The answer to a batch, once what follows from it is rung for. */
+/** Applies a batch, sends its wake-ups and returns the answer. */
 export async function takeEvents(
   deps: Applying & Pick<Deps, 'outbox' | 'deliveryBell' | 'feedBell' | 'countEvents'>,
   ...batch: Batch
@@ -29,7 +29,7 @@ export async function takeEvents(
   return told(deps, await applyBatch(deps, ...batch));
 }
 
-/** Rings and counts for a batch that is committed, and gives its answer. */
+/** Sends the wake-ups of a committed batch, counts it and returns its answer. */
 export function told(
   deps: Pick<Deps, 'outbox' | 'deliveryBell' | 'feedBell' | 'countEvents'>,
   { answer, counts, rings }: AppliedBatch,
@@ -45,7 +45,7 @@ export type AppliedBatch = Awaited<ReturnType<typeof applyBatch>>;
 export const eventsOf = (body: z.output<typeof eventBatch>): readonly unknown[] =>
   Array.isArray(body) ? body : body.events;
 
-/** Every event for itself: wrong ones are told, the others are applied together. What comes back is plain data. */
+/** Validates each event by itself and applies the valid ones together. Returns plain data. */
 export async function applyBatch(
   deps: Applying,
   ...[caller, events, { requestId, traceparent }, doubts = { mayBeRefused: true, lost: [] }]: Batch
@@ -54,7 +54,7 @@ export async function applyBatch(
   const trace = { requestId, traceparent };
   const nowMs = deps.clock();
   const rows: ConversationEventRow[] = [];
-  /** Of each row, its place among the events. */
+  /** Index of each row's event. */
   const places: number[] = [];
   const rejected: Rejected[] = [];
   const mended: number[] = [];
@@ -104,7 +104,7 @@ interface Notice {
   readonly message: string;
 }
 
-/** What became of an event that was taken, where it is not what was said. */
+/** Reports how an accepted event differs from what its reporter sent. */
 function noticesOf({ event, data }: ConversationEventRow, index: number, isIgnored: boolean): Notice[] {
   const { end_reason: given } = data;
   const isMapped = event.type === 'conversation.ended' && given != null && given !== event.end.reason;
@@ -114,10 +114,13 @@ function noticesOf({ event, data }: ConversationEventRow, index: number, isIgnor
   ];
 }
 
-const IGNORED = 'it is kept and changes nothing: it came too late, or another event of its kind goes before';
-const END_REASON_MAPPED = 'end_reason is "other"; what was given stands in end_detail';
+const IGNORED = 'The event is stored but changes nothing: it is too late, or another event of its type takes precedence.';
+const END_REASON_MAPPED = 'end_reason is "other"; end_detail has the given reason.';
 
-/** Of each event, by its place, what parsing the body lost. @throws AppError invalid_request where something stands beside them */
+/**
+ * Problems found while parsing the body, by event.
+ * @throws AppError invalid_request when one is outside the events
+ */
 function lostByEvent({ lost }: BodyDoubts): ReadonlyMap<number, FieldProblem[]> {
   const byEvent = new Map<number, FieldProblem[]>();
   for (const problem of lost) {
@@ -131,16 +134,16 @@ function lostByEvent({ lost }: BodyDoubts): ReadonlyMap<number, FieldProblem[]> 
 
 const WHY: Readonly<Record<Refusal, (event: ReportedEvent) => string>> = {
   conversation_too_large: ({ conversationId }) =>
-    `conversation "${conversationId}" is as large as it may be: it takes no further turn`,
+    `Conversation "${conversationId}" has reached its size limit and accepts no further turns.`,
   conversation_deleted: ({ conversationId }) =>
-    `conversation "${conversationId}" was deleted: nothing more is kept of it`,
+    `Conversation "${conversationId}" was deleted and accepts no further events.`,
   bot_not_of_key: () =>
-    'the key is bound to bots, and the event is of none of them: give it the bot_id of its conversation',
+    'The event belongs to none of the bots of the key. Set the bot_id of its conversation.',
 };
 
 /**
- * Messages that came within the same moments, applied in the transaction that remembers them. Gives a refusal for each one that
- * says something impossible.
+ * Applies gathered messages in the transaction that stores their ids. Returns an error for each
+ * message that is not valid.
  */
 export async function takeMessages(
   deps: Pick<
@@ -151,7 +154,7 @@ export async function takeMessages(
   messages: readonly GatheredMessage<ConversationEvent>[],
 ): Promise<(AppError | undefined)[]> {
   const rows: ConversationEventRow[] = [];
-  /** Of each row, its place among the messages. */
+  /** Index of each row's message. */
   const places: number[] = [];
   const refusals = messages.map(({ payload, context }, index) => {
     const { organizationId, requestId, traceparent } = context;

@@ -1,4 +1,4 @@
-// What is told of a transcript without the whole of it, taken in turn by turn. Pure.
+// Summarises a transcript turn by turn, without holding it in memory. Pure.
 import { createHash } from 'node:crypto';
 import type { TurnMetrics } from './conversation.ts';
 import type { TranscriptTurn } from './transcript.rules.ts';
@@ -9,15 +9,15 @@ export interface Digest {
   readonly interruptions: number;
   /** In the order of the turns. */
   readonly latencies: Readonly<Record<keyof TurnMetrics, readonly number[]>>;
-  /** Of the bytes of `JSON.stringify(turns)`: the same whoever computes it from the same transcript. */
+  /** SHA-256 of `JSON.stringify(turns)`. */
   readonly sha256: string;
-  /** What a conversation.ended shows (docs/voice-api.md#delivery-body). */
+  /** The turns in conversation.ended (docs/voice-api.md#delivery-body). */
   readonly shown: readonly object[];
 }
 
-/** Turns in a conversation.ended; GET …/transcript has them all. */
+/** Turns in conversation.ended; GET …/transcript has all. */
 const SHOWN_TURNS_MAX = 200;
-/** And their bytes as JSON: receivers limit bodies, commonly to a megabyte. */
+/** Bytes of these turns as JSON. Receivers commonly limit bodies to a megabyte. */
 const SHOWN_BYTES_MAX = 256 * 1024;
 
 export function createDigest(): { add(turns: readonly TranscriptTurn[]): void; end(): Digest } {

@@ -1,4 +1,3 @@
-// The forms of a transcript, and which of them a request asks for.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { askedForm, isKnownTag } from './negotiate.rules.ts';
@@ -16,7 +15,7 @@ const turn = (index: number, text: string, more: Partial<TranscriptTurn> = {}): 
   ...more,
 });
 
-test('turns are in the order of their index, and a question before its answer', () => {
+test('turns are ordered by index, and a question comes before its answer', () => {
   const rows = [
     { turn_index: 2, role: 'user' as const },
     { turn_index: 1, role: 'bot' as const },
@@ -34,14 +33,14 @@ test('turns are in the order of their index, and a question before its answer', 
 });
 
 describe('WebVTT', () => {
-  test('hours, and text that would end a cue or be markup', () => {
+  test('formats hours and escapes text that would end a cue or be markup', () => {
     const text = 'a --> b\n\n\n<b>&amp;';
     expect(transcriptVtt([turn(0, text, { role: 'bot', start_ms: 3_723_004.6, end_ms: 3_724_000 })])).toBe(
       'WEBVTT\n\n0-bot\n01:02:03.005 --> 01:02:04.000\n<v Bot>a --&gt; b\n&lt;b&gt;&amp;amp;\n',
     );
   });
 
-  test('a turn without times stands between its neighbours', () => {
+  test('places a turn without times between its neighbours', () => {
     const vtt = transcriptVtt([
       turn(0, 'first', { start_ms: 0, end_ms: 1_000 }),
       turn(1, 'between'),
@@ -54,7 +53,7 @@ describe('WebVTT', () => {
     ]);
   });
 
-  test('cues never go back, and each ends after it has begun, whatever the runtime says', () => {
+  test('cues never go back and end after they begin, whatever the runtime reports', () => {
     const ms = fc.option(fc.integer({ min: 0, max: 100_000 }));
     const turns = fc.array(fc.record({ text: fc.string(), start_ms: ms, end_ms: ms }), { maxLength: 12 });
     fc.assert(
@@ -71,7 +70,7 @@ describe('WebVTT', () => {
   });
 });
 
-test('as text, a line is a turn', () => {
+test('text/plain has one line a turn', () => {
   expect(transcriptText([turn(0, 'one\r\ntwo'), turn(1, 'three', { role: 'tool' })])).toBe(
     'User: one two\nTool: three\n',
   );

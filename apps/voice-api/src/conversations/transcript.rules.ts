@@ -1,8 +1,8 @@
-// The transcript of a conversation and its forms (docs/voice-api.md#transcripts). Pure.
+// The transcript of a conversation in its forms (docs/voice-api.md#transcripts). Pure.
 import type { TurnMetrics } from './conversation.ts';
 import type { Role } from './turn-roles.rules.ts';
 
-/** A turn as it goes out, in wire spelling. */
+/** A turn in its wire shape. */
 export interface TranscriptTurn {
   readonly index: number;
   readonly role: Role;
@@ -20,7 +20,7 @@ export interface TranscriptTurn {
   readonly node_id?: string;
 }
 
-/** A turn as Postgres gives it. */
+/** A row of turns. */
 export interface TurnRow {
   turn_index: number;
   role: Role;
@@ -38,7 +38,7 @@ export interface TurnRow {
   node_id: string | null;
 }
 
-/** Of a `turn`. */
+/** Columns of a `turn`. */
 export const TURN_COLUMNS = `turn_index, role, text, start_ms, end_ms, confidence, interrupted, language, words, metrics,
   flow_id, flow_version, flow_turn, node_id`;
 
@@ -61,7 +61,7 @@ export function transcriptTurn(row: TurnRow): TranscriptTurn {
   };
 }
 
-/** A runtime may number by exchange: then what was asked stands before what was answered. */
+/** Runtimes may number exchanges: then the question comes before the answer. */
 export const ROLE_ORDER: Readonly<Record<Role, number>> = { system: 0, user: 1, tool: 2, bot: 3 };
 
 export function inTurnOrder<Row extends { turn_index: number; role: Role }>(rows: readonly Row[]): Row[] {
@@ -71,20 +71,20 @@ export function inTurnOrder<Row extends { turn_index: number; role: Role }>(rows
 export const TRANSCRIPT_FORMS = ['application/json', 'text/vtt', 'text/plain'] as const;
 export type TranscriptForm = (typeof TRANSCRIPT_FORMS)[number];
 
-/** One line a turn: `User: …`. Line breaks within a turn become blanks, so that a line is a turn. */
+/** One line a turn: `User: …`. Blanks replace line breaks within a turn. */
 export function transcriptText(turns: readonly TranscriptTurn[]): string {
   return turns.map((turn) => `${speaker(turn)}: ${oneLine(turn.text)}\n`).join('');
 }
 
-/** What a cue lasts where the runtime said nothing: long enough to read, per character, within bounds. */
+/** Duration of a cue without an end time: the time to read it. */
 const READING_MS_PER_CHARACTER = 60;
 const CUE_MS_MIN = 1_000;
 const CUE_MS_MAX = 7_000;
 
 /**
- * WebVTT (W3C): a cue a turn, the role as its voice. Turns without times follow the turn before them and last as long as reading
- * takes; cues never go back in time, as the format demands. `clock` goes on from
- * the page before.
+ * WebVTT (W3C): one cue a turn, with the role as voice. A turn without times follows the previous
+ * one and lasts as long as reading it takes. Cues never go back in time, as the format requires.
+ * `clock` continues from the previous page.
  */
 export function transcriptVtt(turns: readonly TranscriptTurn[], clock = { at: 0, spokenUntil: 0 }): string {
   const following = nextStarts(turns);
@@ -102,7 +102,7 @@ export function transcriptVtt(turns: readonly TranscriptTurn[], clock = { at: 0,
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
-/** For each turn, when the next one that has a time starts. */
+/** For each turn, the start of the next turn that has one. */
 function nextStarts(turns: readonly TranscriptTurn[]): (number | undefined)[] {
   const starts: (number | undefined)[] = [];
   let next: number | undefined;
@@ -121,7 +121,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ');
 }
 
-/** A cue's text has no empty line (it would end the cue), no arrow and no markup of its own. */
+/** Cue text must not contain empty lines (they end the cue), arrows or markup. */
 function vttText(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,6 +1,6 @@
 export type Role = 'user' | 'bot' | 'tool' | 'system';
 
-/** Events that are turns of the transcript, with whose they are. */
+/** Events that are turns of the transcript, with their role. */
 export const TURN_ROLES = {
   'speech.final': 'user',
   'bot.message': 'bot',

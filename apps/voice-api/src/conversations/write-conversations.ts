@@ -1,5 +1,5 @@
-// What has been decided about conversations, written: turns, conversations, webhook deliveries, analytics and notices, in the
-// caller's transaction. The one way in which a conversation changes.
+// Writes folded conversations: turns, conversations, webhook deliveries, analytics and alerts, in
+// the caller's transaction. Every change of a conversation goes through here.
 import type { Enqueued } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
 import { recordLeavings } from '../analytics/flow-steps.ts';
@@ -17,7 +17,7 @@ import { PIECE_BYTES, READ_BYTES_MAX, readDigest, readDigests, weightOf } from '
 import { digestOf, type Digest } from './transcript-digest.ts';
 import type { TranscriptTurn } from './transcript.rules.ts';
 
-/** What is to be rung for after the commit. */
+/** Wake-ups to send after the commit. */
 export interface Rings {
   readonly deliveries: readonly DeliveryBatch[];
   readonly notices: Enqueued | undefined;
@@ -26,9 +26,9 @@ export interface Rings {
 }
 
 interface WritingOptions {
-  /** Of transcripts, in memory together. */
+  /** Bytes of transcripts in memory at a time. */
   readonly readBytesMax?: number;
-  /** All of these organisations, where they are read already. */
+  /** All webhooks of these organisations, if they are already read. */
   readonly webhooks?: readonly WebhookSelection[];
 }
 
@@ -46,7 +46,7 @@ export async function writeConversations(
       recorded.map((turn) => ({ ...turn, organizationId, conversationId: id, botId })),
     ),
   );
-  // Sent together: only the last may go on to further statements (libs/postgres, Round trips).
+  // Sent together: only the last one may issue further statements (libs/postgres, Round trips).
   const [added, , , deliveries] = await Promise.all([
     updateConversations(sql, folded, now),
     recordLeavings(
@@ -77,7 +77,7 @@ export async function writeConversations(
   return { deliveries, notices: await alertFailures(deps, sql, failed, now), feeds: [...new Set(feeds)] };
 }
 
-/** The webhook events and their deliveries, and the figures of what is settled. */
+/** Writes webhook events with their deliveries, and the figures of settled conversations. */
 async function tell(
   deps: Parameters<typeof writeDeliveries>[0],
   sql: Sql,
@@ -101,7 +101,7 @@ async function tell(
   return deliveries;
 }
 
-/** After the commit. Never throws. */
+/** Call after the commit. Never throws. */
 export function ring(
   deps: Pick<Deps, 'outbox' | 'deliveryBell' | 'feedBell'>,
   { deliveries, notices, feeds }: Rings,
@@ -117,7 +117,10 @@ function needsTranscript({ count, emissions }: Folded): boolean {
   return count || emissions.some(({ type }) => type === 'conversation.ended' || type === 'transcript.ready');
 }
 
-/** In order, so that the transcripts of a bite may be in memory together; one that is larger is in a bite of its own. */
+/**
+ * Splits in order, so that the transcripts of a part fit into memory. A larger one gets a part of
+ * its own.
+ */
 function bitesOf(all: readonly Folded[], bytesMax: number): Folded[][] {
   const bites: Folded[][] = [];
   let bytes = Infinity;
@@ -213,7 +216,7 @@ function analyticsFact(conversation: Conversation, digest: Digest): Conversation
   };
 }
 
-/** What turns add to the figures of a conversation that has been counted. */
+/** The figures of late turns of a conversation that was already counted. */
 function lateFact(conversation: Conversation, turns: readonly Turn[]): ConversationFact {
   const digest = digestOf(turns.map(shownTurn));
   return { ...analyticsFact(conversation, digest), conversations: 0, durationSeconds: null };

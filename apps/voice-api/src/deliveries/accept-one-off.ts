@@ -1,8 +1,9 @@
-// `webhook.deliver`: one delivery to the address of a webhook node of a finished flow, or of the callback of a notification.
+// `webhook.deliver`: a one-off delivery to the address of a flow's webhook node, or to the callback
+// of a notification.
 //
-// It has no webhook: signed is what brings secrets of its own (of a node, its headers are the customer's proof of origin); nothing that five
-// failures could disable, and nobody who could re-enable, so the retry after 24 h is made unconditionally. It appears in no delivery
-// log of the API, which is by webhook; its attempts are in the service's log and metrics.
+// It has no webhook. It is signed only with secrets of its own, and nothing can be disabled or
+// enabled again, so all retries are made. The API's delivery log does not list it; the service's
+// log and metrics have its attempts.
 import { AppError } from '@parley/envelopes';
 import { headerProblem } from '@parley/outbound';
 import type { Sql } from '@parley/postgres';
@@ -13,8 +14,10 @@ import { sealTarget } from './one-off-target.ts';
 import { batchesOf, type DeliveryRow } from './plan-deliveries.rules.ts';
 
 /**
- * Writes the delivery in the transaction that remembers the message, so a message that comes twice is delivered once.
- * @throws AppError unprocessable: the address or a header is not one that requests may be sent with; the message is done.
+ * Writes the delivery in the transaction that stores the message id, so a repeated message is
+ * delivered once.
+ * @throws AppError unprocessable when the address or a header is not allowed; the message is then
+ * done
  */
 export async function acceptOneOff(
   deps: Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer' | 'deliveryBell'>,
@@ -25,8 +28,8 @@ export async function acceptOneOff(
   const { organizationId, requestId = null, traceparent = null } = context;
   const address = deps.outbound.checkUrl(request.url);
   if (!address.ok)
-    throw new AppError('unprocessable', `the address of a one-off delivery ${address.problem}`);
-  // One name, one value, however it is spelt: so it can stand in for a header of ours.
+    throw new AppError('unprocessable', `The address of a one-off delivery ${address.problem}.`);
+  // Lower case, so that a header can replace one of ours.
   const headers = Object.fromEntries(
     Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );

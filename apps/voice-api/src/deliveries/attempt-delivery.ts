@@ -1,4 +1,4 @@
-// One HTTP request of a delivery: what is sent, and what came of it.
+// One HTTP request of a delivery and its outcome.
 import type { Outcome } from '@parley/outbound';
 import type { Deps } from '../deps.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
@@ -16,13 +16,15 @@ export interface Request {
   /** Null: WEBHOOK_TIMEOUT_MS. */
   readonly timeoutMs: number | null;
   /**
-   * Names of the headers that the customer chose: what they say may be a credential. Left out: nothing of the request is kept, since it
-   * stands in no log that the customer reads.
+   * Names of the customer's own headers, whose values may be credentials. Undefined: the log keeps
+   * nothing of the request, since the customer cannot read it (one-off deliveries).
    */
   readonly own?: readonly string[];
 }
 
-/** What tells the receiver whose doing a delivery is: the request that caused it (docs/platform.md#request-ids). */
+/**
+ * The request that caused a delivery; its headers tell the receiver (docs/platform.md#request-ids).
+ */
 export interface Cause {
   readonly requestId: string | null;
   readonly traceparent: string | null;
@@ -35,7 +37,7 @@ export function causeHeaders({ requestId, traceparent }: Cause): Record<string, 
   return headers;
 }
 
-/** An event for a webhook, signed for this moment. */
+/** An event for a webhook, signed for this attempt. */
 export function webhookRequest(
   webhook: Omit<SendableWebhook, 'id' | 'active' | 'ratePerSecond'>,
   event: { readonly id: string; readonly body: Buffer } & Cause,
@@ -58,7 +60,7 @@ export interface Attempted {
   readonly timedOut: boolean;
 }
 
-/** Rejects only when the failure is ours. */
+/** Rejects only for failures of ours. */
 export async function attemptRequest(
   deps: Pick<Deps, 'outbound' | 'clock' | 'config'>,
   request: Request,
@@ -91,7 +93,7 @@ function madeAttempt(outcome: Outcome, attempt: number, atMs: number, exchange: 
   };
 }
 
-/** The log line of an attempt. */
+/** The fields of the log line of an attempt. */
 export function attemptFacts(delivery: ClaimedDelivery, made: MadeAttempt) {
   const { organizationId, requestId } = delivery.source;
   return {

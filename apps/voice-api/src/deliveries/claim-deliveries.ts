@@ -1,14 +1,17 @@
-// Claims batches: one statement gives their deliveries, one more the bodies, each event once.
+// Claims batches: one statement for their deliveries, another for the events, each event once.
 //
-// The lateral look-ups are fenced (OFFSET 0) so that every plan goes through the primary keys: prepared while the tables are new
-// and small, a plan that reads them whole would be kept while they grow.
+// OFFSET 0 in the lateral queries forces index scans: a plan prepared while the tables are small
+// would otherwise keep reading them whole.
 import type { Sql } from '@parley/postgres';
 import type { WorkTable } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryKind } from './delivery.rules.ts';
 
-/** What a delivery delivers. One for all deliveries of the event that were claimed together: bodies are most of what is in hand. */
+/**
+ * What a delivery sends. Shared by all deliveries of the event in a claim, as bodies take most of
+ * the memory.
+ */
 export interface ClaimedEvent {
   readonly id: string;
   readonly organizationId: string;
@@ -20,7 +23,7 @@ export interface ClaimedEvent {
   readonly traceparent: string | null;
 }
 
-/** A delivery that is to be attempted, with all that it takes. */
+/** A delivery to attempt, with everything it needs. */
 export interface ClaimedDelivery {
   readonly batchId: string;
   readonly id: string;
@@ -31,26 +34,26 @@ export interface ClaimedDelivery {
   /** Attempts made so far. */
   readonly attempts: number;
   readonly createdAt: Date;
-  /** Others of its conversation wait for it (ordered-deliveries.ts). */
+  /** Later deliveries of its conversation wait for it (ordered-deliveries.ts). */
   readonly ordered: boolean;
   readonly source: ClaimedEvent;
 }
 
 export interface ClaimedBatches {
-  /** The batches that are ours now. */
+  /** The claimed batches. */
   readonly batchIds: readonly string[];
-  /** Those of their deliveries that are still to be attempted. */
+  /** Their deliveries that are still to be attempted. */
   readonly deliveries: readonly ClaimedDelivery[];
 }
 
-/** A member of a claimed batch; all but the batch is null where it is not to be attempted any more. */
+/** A member of a claimed batch. All but the batch is null when there is nothing to attempt. */
 type Member =
   | (Omit<ClaimedDelivery, 'source'> & { readonly eventId: string })
   | { readonly batchId: string; readonly id: null; readonly eventId: null };
 
 /**
- * Claims those of the batches that are due and nobody's. One with which workers died is made into batches of one delivery each: they
- * are taken alone, one after the other.
+ * Claims the due batches that no worker holds. A batch with which workers crashed is split into
+ * batches of one delivery each, which run in isolation one after the other.
  */
 export function claimingDeliveries(
   { sql, ids }: Pick<Deps, 'sql' | 'ids'>,
@@ -78,7 +81,7 @@ export function claimingDeliveries(
     const deliveries: ClaimedDelivery[] = [];
     for (const member of members) {
       const source = member.id === null ? undefined : events.get(member.eventId);
-      if (member.id === null || !source) continue; // a delivery whose event was purged meanwhile is purged itself
+      if (member.id === null || !source) continue; // the event was purged, and the delivery will be
       const { batchId, id, round, webhookId, kind, event, attempts, createdAt, ordered } = member;
       deliveries.push({ batchId, id, round, webhookId, kind, event, attempts, createdAt, ordered, source });
     }
@@ -86,7 +89,7 @@ export function claimingDeliveries(
   };
 }
 
-/** Which of them made it large is not known. */
+/** The size of each delivery is unknown, so each part has that of the whole. */
 const SPLIT = `
   WITH whole AS (DELETE FROM webhook_delivery_batches WHERE id = ANY($1::text[]) AND lease = $2 RETURNING *)
   INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings, bytes, deaths)

@@ -1,5 +1,5 @@
-// Batches of deliveries are the work of this service: the work table, the job that rings for its rows, and the bell that rings once
-// they are committed (docs/platform.md#leases-and-rings).
+// Batches of deliveries: their work table, the job that wakes up workers for its rows, and
+// enqueueing after a commit (docs/platform.md#leases-and-rings).
 import { z } from 'zod';
 import {
   createGroupCommit,
@@ -13,24 +13,26 @@ import {
 import type { Deps } from '../deps.ts';
 import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
 
-/** Deliveries that are rung, claimed and leased together. */
+/** Deliveries that are enqueued, claimed and leased together. */
 export interface DeliveryBatch extends WorkRow {
-  /** How many deliveries it holds. */
   readonly count: number;
 }
 
-/** As many ids as a job may carry; each batch has at least one delivery. */
+/** A job carries as many ids as deliveries, because each batch has at least one. */
 export const attemptJob: JobKind<{ batches: string[] }> = {
   name: 'delivery.attempt',
   queue: 'webhook-deliveries',
   payload: z.object({ batches: z.array(z.string().min(1).max(64)).min(1).max(BATCH_DELIVERIES_MAX) }),
-  // The sweeper rings again for what is not claimed: BullMQ need not be patient.
+  // The sweeper re-enqueues what no worker claims, so few attempts suffice.
   attempts: 3,
-  /** It claims and hands over; the sending goes on after it. */
+  /** The job only claims and passes on; sending continues after it. */
   timeoutMs: 20_000,
 };
 
-/** A claim loads so much of bodies; of a batch that a release before this one wrote it is not known how much it has. */
+/**
+ * Bytes of bodies that one claim loads. Batches of earlier releases have no count and count as
+ * full.
+ */
 const CLAIM_BYTES_MAX = 4 * 1024 * 1024;
 const CLAIM_BYTES = { of: `COALESCE(NULLIF(bytes, 0), ${CLAIM_BYTES_MAX})`, max: CLAIM_BYTES_MAX };
 
@@ -51,7 +53,10 @@ export function deliveryBatches(
   });
 }
 
-/** As few jobs as there can be with at most BATCH_DELIVERIES_MAX deliveries in each. What is due later rings at its own time. */
+/**
+ * As few jobs as possible, with up to BATCH_DELIVERIES_MAX deliveries each. Later batches get
+ * delayed jobs.
+ */
 function jobsOf(batches: readonly DeliveryBatch[], nowMs: number): WorkJob<DeliveryBatch>[] {
   const jobs: DeliveryBatch[][] = [];
   let open: DeliveryBatch[] | undefined;
@@ -74,15 +79,18 @@ function jobsOf(batches: readonly DeliveryBatch[], nowMs: number): WorkJob<Deliv
   });
 }
 
-/** Batches wait so long for others, to share a job: a job costs ten times a delivery's share of one. */
+/**
+ * Batches wait this long for others to share a job, as a job costs ten times a delivery's share of
+ * one.
+ */
 const GATHER_MS = 2;
-/** Deliveries whose jobs go to the engine with one command. */
+/** Deliveries whose jobs are enqueued with one command. */
 const GROUP_DELIVERIES_MAX = 10_000;
 
 export interface DeliveryBell {
-  /** Rings for committed batches. Returns at once and never throws. */
+  /** Enqueues committed batches. Returns immediately and never throws. */
   ring(batches: readonly DeliveryBatch[]): void;
-  /** Rings for what is gathered and waits for it. */
+  /** Enqueues what is gathered and waits for it. */
   close(): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
-// The variables of webhook deliveries. Spread into config.ts.
+// Environment variables of webhook deliveries.
 import { z } from 'zod';
 import { integer, list } from '@parley/runtime';
 import { RETRY_WAITS_MS } from './delivery.rules.ts';
 
-/** A day more than the longest wait of the schedule: nobody waits longer. */
+/** A day more than the longest planned wait. */
 const WAIT_MS_MAX = 48 * 60 * 60_000;
 
 const wait = z
@@ -19,9 +19,9 @@ export const webhookEnv = {
     .pipe(z.array(wait).length(RETRY_WAITS_MS.length, `must be ${RETRY_WAITS_MS.length} waits`))
     .prefault(RETRY_WAITS_MS.join(','))
     .describe(
-      'Waits after failed attempts 1 to 5 of a webhook delivery; shorter ones are for development and tests',
+      'Waits after failed attempts 1 to 5 of a webhook delivery; use shorter ones only in development and tests',
     ),
   WEBHOOK_TIMEOUT_MS: integer(100, 60_000)
     .default(15_000)
-    .describe('A webhook has so long to answer; afterwards it is left alone for as long'),
+    .describe('Time in which a webhook must answer; after a timeout its deliveries pause for as long'),
 };

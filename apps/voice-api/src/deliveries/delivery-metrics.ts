@@ -1,16 +1,16 @@
-// What /metrics says of deliveries.
+// Metrics of deliveries.
 import type { Metrics } from '@parley/metrics';
 
 export interface DeliveryMetrics {
-  /** An attempt starts, so long after its delivery was written. */
+  /** An attempt starts; its delivery was written `ageMs` ago. */
   started(attempt: number, ageMs: number): void;
-  /** It ended; null is success. */
+  /** An attempt ended; null is success. */
   ended(errorClass: string | null): void;
-  /** So many webhooks were disabled because deliveries failed. */
+  /** Webhooks were disabled after failed deliveries. */
   disabled(webhooks: number): void;
 }
 
-/** Seconds. The aim is 0.25. */
+/** Seconds. The target is 0.25. */
 const FIRST_ATTEMPT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 60];
 
 export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
@@ -23,7 +23,7 @@ export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
   );
   const firstAttempts = metrics.histogram(
     'webhook_first_attempt_delay_seconds',
-    'From the writing of a delivery to the start of its first attempt',
+    'Time from the creation of a delivery to the start of its first attempt',
     [],
     FIRST_ATTEMPT_BUCKETS,
   );

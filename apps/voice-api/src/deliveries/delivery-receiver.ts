@@ -1,4 +1,4 @@
-// Where a delivery goes, a webhook or the target of a one-off delivery; whether it is sent there, and the request that it gets.
+// Resolves the receiver of a delivery, decides whether it is sent, and builds its request.
 import { standardWebhookHeaders, standardWebhookKey } from '@parley/outbound/standard-webhooks';
 import type { WorkEntry } from '@parley/queues';
 import type { Deps } from '../deps.ts';
@@ -9,16 +9,16 @@ import { beforeAttempt } from './delivery.rules.ts';
 import { openTarget, type OneOffTarget } from './one-off-target.ts';
 
 export interface Receiver {
-  /** A webhook's id, or the address of a one-off delivery; null when it could not be found out. */
+  /** A webhook id, or the address of a one-off delivery; null when it is unknown. */
   readonly address: string | null;
-  /** Null: it was removed, or there is a target. */
+  /** Null: it was removed, or this is a one-off delivery. */
   readonly webhook: SendableWebhook | null;
   readonly target: OneOffTarget | null;
-  /** Why it could not be found out: Postgres away, no key for a seal. */
+  /** Why the receiver is unknown: Postgres unavailable, no key for a seal. */
   readonly failure: unknown;
 }
 
-/** Undefined when it has to be read or unsealed first. */
+/** Undefined: it must be read or unsealed first (findReceiver). */
 export function knownReceiver(
   { webhookCache }: Pick<Deps, 'webhookCache'>,
   { webhookId }: ClaimedDelivery,
@@ -44,13 +44,13 @@ export async function findReceiver(
   }
 }
 
-/** A delivery in hand. Its lane is that of the address. */
+/** A delivery in flight. Its lane is that of the address. */
 export interface DeliveryEntry extends WorkEntry {
   readonly delivery: ClaimedDelivery;
   readonly to: Receiver;
-  /** That it is sent, or what becomes of it without an attempt. */
+  /** `send`, or the status it gets without an attempt. */
   readonly verdict: ReturnType<typeof beforeAttempt>;
-  /** Of a webhook with a rate: when it may begin, or come back (rate-slots.ts). */
+  /** With a rate limit: when the attempt may begin, or when to try again (rate-slots.ts). */
   readonly startsAtMs?: number;
   readonly backAtMs?: number;
 }
@@ -59,14 +59,14 @@ export function entryOf(delivery: ClaimedDelivery, to: Receiver): DeliveryEntry 
   const { batchId, kind, source, attempts } = delivery;
   const state = to.webhook === null ? 'gone' : to.webhook.active ? 'active' : 'disabled';
   const due = { attempt: attempts + 1, kind, superseded: source.superseded };
-  const verdict = to.failure === null ? beforeAttempt(due, state) : 'send'; // and `requestOf` throws
+  const verdict = to.failure === null ? beforeAttempt(due, state) : 'send'; // `buildRequest` then throws the failure
   const receiver = verdict === 'send' ? to.address : null;
   const { organizationId } = source;
   const bytes = source.body.length;
   return { rowId: batchId, organizationId, receiver, retry: attempts > 0, bytes, delivery, to, verdict };
 }
 
-/** What an attempt sends there. @throws what kept it from being found out */
+/** Builds the request of an attempt. @throws `failure` when the receiver is unknown */
 export function requestOf(
   { webhook, target, failure }: Receiver,
   { source }: ClaimedDelivery,
@@ -75,7 +75,7 @@ export function requestOf(
 ): Request {
   if (webhook !== null) return webhookRequest(webhook, source, attempt, nowMs);
   if (target === null) throw failure;
-  // The node's own headers go before ours of the same name.
+  // The node's own headers replace ours of the same name.
   const own = {
     'content-type': 'application/json',
     ...causeHeaders(source),

@@ -19,7 +19,7 @@ const failed = (attempt: number, more: object = {}) => ({
 const after = (attempt: number, more: object = {}, random = 0) =>
   afterFailure(failed(attempt, more), RETRY_WAITS_MS, random);
 
-describe('the table of the schedule, on both sides of the fifth failure', () => {
+describe('the retry schedule', () => {
   test.each<[number, AfterFailure]>([
     [1, { next: 'retry', waitMs: MINUTE, disable: false, warn: false }],
     [2, { next: 'retry', waitMs: 5 * MINUTE, disable: false, warn: false }],
@@ -29,7 +29,7 @@ describe('the table of the schedule, on both sides of the fifth failure', () => 
     [6, { next: 'exhausted', disable: true, warn: false }],
   ])('failed attempt %d', (attempt, expected) => expect(after(attempt)).toEqual(expected));
 
-  test('410 Gone is the last attempt and disables, of an interim too', () => {
+  test('410 Gone ends the attempts and disables the webhook, also for interims', () => {
     const gone = { next: 'exhausted', disable: true, warn: false };
     expect(after(1, { status: 410 })).toEqual(gone);
     expect(after(1, { status: 410, interim: true })).toEqual(gone);
@@ -40,11 +40,11 @@ describe('the table of the schedule, on both sides of the fifth failure', () => 
   test('six attempts in all', () => expect(RETRY_WAITS_MS).toHaveLength(5));
 });
 
-describe('what counts for nothing', () => {
-  test.each<DeliveryKind>(['replay', 'test'])('a %s has one attempt and disables nothing', (kind) =>
+describe('deliveries that never disable a webhook', () => {
+  test.each<DeliveryKind>(['replay', 'test'])('a %s has one attempt', (kind) =>
     expect(after(1, { kind })).toEqual({ next: 'exhausted', disable: false, warn: false }),
   );
-  test('an interim keeps the schedule and disables nothing', () => {
+  test('an interim keeps the schedule', () => {
     expect(after(3, { interim: true })).toMatchObject({ warn: false });
     expect(after(5, { interim: true })).toEqual({
       next: 'retry',
@@ -54,7 +54,7 @@ describe('what counts for nothing', () => {
     });
     expect(after(6, { interim: true })).toEqual({ next: 'exhausted', disable: false, warn: false });
   });
-  test('a one-off has all six attempts and nothing to disable', () => {
+  test('a one-off has all six attempts', () => {
     expect(after(5, { kind: 'one_off' })).toEqual({
       next: 'retry',
       waitMs: 24 * HOUR,
@@ -65,7 +65,7 @@ describe('what counts for nothing', () => {
   });
 });
 
-describe('the wait', () => {
+describe('the wait before a retry', () => {
   test.each([0, 0.25, 0.999_999])('is at most 10 %% late and never early (random %d)', (random) => {
     for (const [index, plannedMs] of RETRY_WAITS_MS.entries()) {
       const result = after(index + 1, {}, random);
@@ -77,35 +77,35 @@ describe('the wait', () => {
   });
 
   test.each<[string, object, number]>([
-    ['nothing asked', {}, MINUTE],
-    ['asked for less', { status: 429, retryAfterMs: 10_000 }, MINUTE],
-    ['asked for more', { status: 429, retryAfterMs: 90_000 }, 90_000],
-    ['asked on 503', { status: 503, retryAfterMs: 90_000 }, 90_000],
-    ['asked for more than twice', { status: 503, retryAfterMs: HOUR }, 2 * MINUTE],
-    ['asked on another status', { status: 500, retryAfterMs: 90_000 }, MINUTE],
+    ['absent', {}, MINUTE],
+    ['shorter than planned', { status: 429, retryAfterMs: 10_000 }, MINUTE],
+    ['longer than planned', { status: 429, retryAfterMs: 90_000 }, 90_000],
+    ['on 503', { status: 503, retryAfterMs: 90_000 }, 90_000],
+    ['more than twice as long', { status: 503, retryAfterMs: HOUR }, 2 * MINUTE],
+    ['on another status', { status: 500, retryAfterMs: 90_000 }, MINUTE],
   ])('Retry-After: %s', (_what, more, waitMs) => expect(after(1, more)).toMatchObject({ waitMs }));
 });
 
-describe('before an attempt that is due', () => {
+describe('a due attempt', () => {
   const due = (attempt: number, more: object = {}) => ({
     attempt,
     kind: 'event' as const,
     superseded: false,
     ...more,
   });
-  test.each([1, 2, 3, 4, 5])('attempt %d to a disabled webhook is skipped', (attempt) =>
+  test.each([1, 2, 3, 4, 5])('attempt %d is skipped when the webhook is disabled', (attempt) =>
     expect(beforeAttempt(due(attempt), 'disabled')).toBe('skipped'),
   );
-  test('the retry after 24 h is made only if the webhook is active again', () => {
+  test('the retry after 24 h is made only when the webhook is active again', () => {
     expect(beforeAttempt(due(6), 'active')).toBe('send');
     expect(beforeAttempt(due(6), 'disabled')).toBe('exhausted');
   });
   test.each<[string, object, 'active' | 'disabled' | 'gone', string]>([
-    ['of a webhook that is gone', {}, 'gone', 'canceled'],
-    ['superseded', { superseded: true }, 'active', 'superseded'],
-    ['replayed to a disabled webhook', { kind: 'replay' }, 'disabled', 'send'],
-    ['replayed although superseded', { kind: 'replay', superseded: true }, 'active', 'send'],
-    ['replayed to one that is gone', { kind: 'replay' }, 'gone', 'canceled'],
-    ['one-off', { kind: 'one_off' }, 'gone', 'send'],
+    ['of a removed webhook', {}, 'gone', 'canceled'],
+    ['of a superseded event', { superseded: true }, 'active', 'superseded'],
+    ['of a replay to a disabled webhook', { kind: 'replay' }, 'disabled', 'send'],
+    ['of a replay of a superseded event', { kind: 'replay', superseded: true }, 'active', 'send'],
+    ['of a replay to a removed webhook', { kind: 'replay' }, 'gone', 'canceled'],
+    ['of a one-off delivery', { kind: 'one_off' }, 'gone', 'send'],
   ])('%s', (_what, more, state, verdict) => expect(beforeAttempt(due(1, more), state)).toBe(verdict));
 });

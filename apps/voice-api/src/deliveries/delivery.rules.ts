@@ -1,10 +1,11 @@
-// What becomes of a delivery before and after an attempt: the one table of docs/voice-api.md#schedule. Pure.
+// Decides about deliveries before and after an attempt: the table of docs/voice-api.md#schedule.
+// Pure.
 import { z } from 'zod';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Waits after failed attempts 1, 2, 3, 4 and 5. */
+/** Waits after failed attempts 1 to 5. */
 export const RETRY_WAITS_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -13,51 +14,53 @@ export const RETRY_WAITS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** The failed attempt of a delivery that disables its webhook: "5 failed attempts in total". */
+/** The failed attempt of a delivery that disables its webhook. */
 export const DISABLING_ATTEMPT = 5;
-/** The failed attempt at which its organisation is told: half of those that disable. */
+/** The failed attempt at which the organisation is alerted: half of those that disable. */
 export const WARNING_ATTEMPT = Math.ceil(DISABLING_ATTEMPT / 2);
-/** The receiver says that it will never be there again: nothing is sent to it any more. */
+/** The receiver reports that it is gone permanently. */
 const GONE = 410;
 
-/** A retry comes at most this share of its wait late, so that a crowd of failures does not come back at once; never early. */
+/**
+ * Maximum delay of a retry as a share of its wait, which spreads retries. Retries are never early.
+ */
 export const JITTER_MAX = 0.1;
 
-/** `Retry-After` may make a wait longer, up to this many times the planned one. */
+/** `Retry-After` may extend a wait up to this multiple. */
 export const RETRY_AFTER_FACTOR_MAX = 2;
 
-/** Statuses of an answer on which `Retry-After` is believed. */
+/** Statuses on which `Retry-After` counts. */
 const ASKS_TO_WAIT: ReadonlySet<number> = new Set([429, 503]);
 
 /**
- * `event`: an event for a webhook. `replay`: a repetition that somebody asked for; one attempt, which counts for nothing.
- * `one_off`: the flow builder's request to an address that is no webhook.
+ * `event`: an event for a webhook. `replay`: a redelivery on request, with one attempt that never
+ * disables the webhook. `one_off`: a request to an address without a webhook.
  */
 export const deliveryKind = z.enum(['event', 'replay', 'test', 'one_off']);
 export type DeliveryKind = z.output<typeof deliveryKind>;
 
 /** Wire values of a delivery's status. */
 export const deliveryStatus = z.enum([
-  'pending', // an attempt is planned or under way
+  'pending', // an attempt is planned or in flight
   'delivered', // answered with 2xx
   'skipped', // its webhook was disabled when it was due; replayable
-  'superseded', // an interim that a later one of its turn overtook
+  'superseded', // a newer interim of its turn replaced it
   'exhausted', // failed for the last time; replayable
-  'canceled', // its webhook is gone
-  'quarantined', // workers died with it in hand; an operator may put it back
+  'canceled', // its webhook was removed
+  'quarantined', // workers crashed with it; an operator may release it
 ]);
 export type DeliveryStatus = z.output<typeof deliveryStatus>;
 
-/** What the schedule needs to know of an attempt that failed. */
+/** A failed attempt. */
 export interface FailedAttempt {
   /** From 1. */
   readonly attempt: number;
   readonly kind: DeliveryKind;
-  /** The event is a speech.interim: it never counts toward disabling. */
+  /** The event is a speech.interim, which never counts toward disabling. */
   readonly interim: boolean;
-  /** HTTP status, if an answer had begun. */
+  /** HTTP status, if an answer began. */
   readonly status?: number | undefined;
-  /** What the receiver asked for (Retry-After), from now. */
+  /** Retry-After, from now. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -67,12 +70,13 @@ export type AfterFailure =
 
 /**
  * | failed attempt | next attempt after | webhook |
- * | 1 2 3 4 | waitsMs[0…3] | stays active; after the third its organisation is told |
- * | 5 | waitsMs[4], made only if the webhook is active again by then (`beforeAttempt`) | is disabled |
+ * | 1 2 3 4 | waitsMs[0…3] | stays active; the third failure alerts its organisation |
+ * | 5 | waitsMs[4], made only if the webhook is active again (`beforeAttempt`) | is disabled |
  * | 6 | none: exhausted | is disabled again |
  *
- * 410 Gone is the last attempt and disables at once, also of an interim. A replay and a test have one attempt and disable nothing. An interim keeps the schedule and disables nothing. A one-off has no
- * webhook: nothing to disable and nobody who could re-enable, so all six attempts are made.
+ * 410 Gone ends the attempts and disables the webhook, also for interims. Replays and tests have
+ * one attempt and disable nothing. Interims keep the schedule and disable nothing. One-off
+ * deliveries have no webhook, so all six attempts are made.
  * `random` in [0, 1) chooses the jitter.
  */
 export function afterFailure(
@@ -97,13 +101,12 @@ function waitMs(plannedMs: number, { status, retryAfterMs = 0 }: FailedAttempt, 
   return Math.ceil(atLeastMs + plannedMs * JITTER_MAX * random);
 }
 
-/** The webhook of a delivery as it is when an attempt is due; `gone` when it was removed. */
+/** State of the webhook when an attempt is due; `gone`: it was removed. */
 export type WebhookState = 'active' | 'disabled' | 'gone';
 
 /**
- * Whether an attempt that is due is made. While the webhook is disabled, deliveries that fall due are skipped; the one that
- * has used up the attempts which disable a webhook had its last chance, and is exhausted. Replays are made all the same:
- * somebody asked for them.
+ * Decides about a due attempt. While the webhook is disabled, due deliveries are skipped; after the
+ * disabling attempt they are exhausted. Replays are made anyway, because a user requested them.
  */
 export function beforeAttempt(
   due: { readonly attempt: number; readonly kind: DeliveryKind; readonly superseded: boolean },

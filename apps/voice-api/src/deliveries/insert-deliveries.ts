@@ -1,10 +1,11 @@
-// Writes planned events, deliveries and batches with one statement, in the transaction of what caused them.
+// Writes planned events, deliveries and batches with one statement, in the transaction of their
+// cause.
 import type { Sql } from '@parley/postgres';
 import { RING_AGAIN_AFTER_MS } from '@parley/queues';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { Plan } from './plan-deliveries.rules.ts';
 
-/** `now` becomes created_at; the batches are due at once. Empty plans write nothing. */
+/** `now` becomes created_at; the batches are due immediately. Empty plans write nothing. */
 export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<readonly DeliveryBatch[]> {
   const { events, deliveries, batches } = plan;
   if (events.length === 0 && deliveries.length === 0 && batches.length === 0) return [];
@@ -41,7 +42,8 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
       events.map((row) => row.organizationId),
       events.map((row) => row.conversationId),
       events.map((row) => row.botId),
-      // JSON holds no raw control character. As an array every quote in it would be escaped here and parsed again there.
+      // JSON has no raw control characters. As an array, each quote would be escaped and parsed
+      // again.
       events.map((row) => row.body).join('\u0001'),
       events.map((row) => row.target),
       events.map((row) => row.interimTurn),
@@ -67,7 +69,7 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
   return batches.map(({ id, deliveryIds }) => ({ id, count: deliveryIds.length, dueAt: now, rings: 0 }));
 }
 
-/** Deliveries of the events of the same plan. */
+/** Deliveries of the plan's events. */
 function idsByEvent({ deliveries }: Plan): Map<string, string[]> {
   const ids = new Map<string, string[]>();
   for (const { id, eventId } of deliveries) {

@@ -1,19 +1,20 @@
-// The target of a one-off delivery as it is kept: sealed, because address and headers often hold credentials.
+// The target of a one-off delivery. It is stored sealed, because addresses and headers often hold
+// credentials.
 import { z } from 'zod';
 import type { Sealer } from '@parley/runtime';
 import { oneOffContext } from '@parley/sealed-columns';
 
 const oneOffTarget = z.object({
-  /** The id in the body: `webhook-id`. */
+  /** The id in the body, sent as `webhook-id`. */
   id: z.string(),
   url: z.string(),
   headers: z.record(z.string(), z.string()),
-  /** Rows of a release before this one have none. */
+  /** Absent in rows of earlier releases. */
   signingSecrets: z.array(z.string()).default([]),
 });
 export type OneOffTarget = z.output<typeof oneOffTarget>;
 
-/** `event` is the row in webhook_events that it belongs to. */
+/** `event` is its row in webhook_events. */
 export function sealTarget(
   sealer: Sealer,
   event: { organizationId: string; id: string },

@@ -1,5 +1,6 @@
-// What the intake of conversation events calls: an event becomes one delivery for every webhook that selected its type, in the
-// transaction that applies the event, and after its commit the bell is rung (docs/platform.md#leases-and-rings).
+// Turns conversation events into webhook deliveries: one for each webhook that selects the type, in
+// the transaction that applies the event. The caller enqueues them after the commit
+// (docs/platform.md#leases-and-rings).
 import type { Sql } from '@parley/postgres';
 import type { Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
@@ -10,28 +11,32 @@ import { insertPlan } from './insert-deliveries.ts';
 import { moveOrders } from './pace/ordered-deliveries.ts';
 import { planDeliveries, spokenTurns, type WebhookSelection } from './plan-deliveries.rules.ts';
 
-/** A fact of a conversation as webhooks are told it. */
+/** A conversation event as webhooks receive it. */
 export interface OutgoingEvent {
   readonly organizationId: string;
   readonly conversationId: string;
   readonly botId: string | null;
   readonly type: EventType;
   readonly occurredAt: Date;
-  /** Grows by one per conversation. */
+  /** Grows by one with each event of the conversation. */
   readonly sequence: number;
-  /** Of speech.* and bot.message; null for the others. */
+  /** Set for speech.* and bot.message, null otherwise. */
   readonly turnIndex: number | null;
-  /** The complete `data`, in wire spelling. */
+  /** The complete `data` in wire spelling. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** The request or message that caused it; absent when time did. Sent along with its deliveries (docs/platform.md#request-ids). */
+  /**
+   * The request or message that caused it; absent when time did. Its ids are sent with the
+   * deliveries (docs/platform.md#request-ids).
+   */
   readonly trace?: Trace | undefined;
 }
 
 /**
- * Writes the events, for the feed and the streams, and one delivery for each webhook that selected their type; for a disabled webhook it is `skipped` at once.
- * Interims of earlier calls whose turn is spoken of again are superseded, and those within this call as well.
- * Three statements at most, however many events, and three more where a webhook is told in order. Gives the batches to ring for (deps.deliveryBell) once the transaction has
- * committed; what is not rung for is found by the sweeper. `known`: all webhooks of their organisations, where they are read already.
+ * Writes the events for feed and streams, and a delivery for each webhook that selects their type;
+ * for disabled webhooks it is `skipped`. Supersedes earlier interims of the same turns.
+ * Takes at most three statements for any number of events, and three more with ordered webhooks.
+ * Returns the batches to enqueue after the commit; otherwise the sweeper enqueues them. `known` are
+ * all webhooks of the organisations, if they are already read.
  */
 export async function writeDeliveries(
   deps: Pick<Deps, 'ids' | 'clock'>,
@@ -51,7 +56,7 @@ export async function writeDeliveries(
   return [...batches, ...(await moveOrders(deps, sql, { added: waiting, finished: overtaken }))];
 }
 
-/** The webhooks of their organisations. */
+/** The webhooks of these organisations. */
 export async function readSelections(
   sql: Sql,
   of: readonly { readonly organizationId: string }[],
@@ -65,8 +70,9 @@ export async function readSelections(
 }
 
 /**
- * A delivery whose attempt is being written down at this moment is locked and left out: waiting for it here could be a
- * deadlock. The mark on its event makes sure that it has no further attempt. Gives those that others of their conversation wait for.
+ * Skips a delivery whose result is being written, since waiting for its lock could deadlock. The
+ * mark on its event prevents further attempts. Returns the superseded deliveries of ordered
+ * webhooks.
  */
 async function supersede(
   sql: Sql,

@@ -34,7 +34,7 @@ const event = (over: Partial<OutgoingEvent> = {}): OutgoingEvent => ({
 });
 const interim = (sequence: number, turnIndex = 1) => event({ type: 'speech.interim', sequence, turnIndex });
 
-test('one delivery for each webhook of the organisation that selected the type', () => {
+test('each webhook of the organisation that selects the type gets one delivery', () => {
   const plan = planDeliveries(
     [event(), event({ organizationId: 'other' })],
     [
@@ -45,16 +45,16 @@ test('one delivery for each webhook of the organisation that selected the type',
     ids(),
   );
   expect(plan.deliveries.map(({ webhookId }) => webhookId)).toEqual(['all', 'started']);
-  expect(plan.events).toHaveLength(2); // no webhook is told of the other one: it stands in the feed
+  expect(plan.events).toHaveLength(2); // webhooks do not receive the other one, but the feed has it
 });
 
-test('deliveries of disabled webhooks are skipped and in no batch', () => {
+test('deliveries of disabled webhooks are skipped and not batched', () => {
   const plan = planDeliveries([event()], [webhook('off', { status: 'disabled' })], ids());
   expect(plan.deliveries).toMatchObject([{ status: 'skipped' }]);
   expect(plan.batches).toEqual([]);
 });
 
-test('at most so many deliveries in a batch', () => {
+test('a batch has a maximum of deliveries', () => {
   const events = Array.from({ length: BATCH_DELIVERIES_MAX + 1 }, () => event());
   const plan = planDeliveries(events, [webhook('one')], ids());
   expect(plan.batches.map(({ deliveryIds }) => deliveryIds.length)).toEqual([BATCH_DELIVERIES_MAX, 1]);
@@ -63,7 +63,7 @@ test('at most so many deliveries in a batch', () => {
 describe('interims', () => {
   const statuses = (events: OutgoingEvent[]) =>
     planDeliveries(events, [webhook('one')], ids()).deliveries.map(({ status }) => status);
-  test('are superseded by a later interim or final of their turn, in whatever order they come', () => {
+  test('are superseded by a later interim or final of their turn, in any order of arrival', () => {
     expect(statuses([interim(1), interim(2)])).toEqual(['superseded', 'pending']);
     expect(statuses([interim(2), interim(1)])).toEqual(['pending', 'superseded']);
     const final = event({ type: 'speech.final', sequence: 3, turnIndex: 1 });
@@ -73,7 +73,7 @@ describe('interims', () => {
     expect(statuses([interim(1, 1), interim(2, 2)])).toEqual(['pending', 'pending']);
     expect(statuses([interim(1), { ...interim(2), conversationId: 'c2' }])).toEqual(['pending', 'pending']);
   });
-  test('of earlier calls are looked for only where a webhook takes interims', () => {
+  test('of earlier batches are searched only when a webhook selects interims', () => {
     expect(spokenTurns([interim(1), interim(2)], [webhook('one')])).toEqual([
       { organizationId: 'acme', conversationId: 'c1', turnIndex: 1 },
     ]);

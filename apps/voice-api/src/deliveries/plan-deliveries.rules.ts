@@ -1,24 +1,28 @@
-// Which deliveries a handful of events makes, and in which batches they go. Pure.
+// Plans the deliveries of events and their batches. Pure.
 import { eventBody } from '../webhooks/payload.rules.ts';
 import type { DeliveryKind, DeliveryStatus } from './delivery.rules.ts';
 import type { OutgoingEvent } from './outgoing-events.ts';
 
 /**
- * Deliveries that are rung, claimed and leased together. One BullMQ job a delivery costs more than sending it; with 50 in a job
- * its share is two microseconds (docs/performance.md#group-commit), and a killed worker repeats at most so many.
+ * Deliveries that are enqueued, claimed and leased together. A BullMQ job costs more than sending a
+ * delivery; shared by 50 it costs two microseconds each (docs/performance.md#group-commit). A
+ * killed worker repeats at most this many.
  */
 export const BATCH_DELIVERIES_MAX = 50;
-/** Bodies of one batch together, unless a single one is larger: they are loaded together too (docs/platform.md#byte-budgets). */
+/**
+ * Bytes of the bodies of a batch, unless a single body is larger: they are loaded together
+ * (docs/platform.md#byte-budgets).
+ */
 const BATCH_BYTES_MAX = 1024 * 1024;
 
-/** What of a webhook decides whether it is told. */
+/** The settings of a webhook that decide which events it receives. */
 export interface WebhookSelection {
   readonly id: string;
   readonly organizationId: string;
   readonly events: readonly string[];
-  /** Told of these bots only; empty: of all. */
+  /** Receives events of these bots only; empty: of all bots. */
   readonly botIds: readonly string[];
-  /** Whether its filter lets it be told this `data`. */
+  /** Whether `data` matches its filter. */
   passes(data: OutgoingEvent['data']): boolean;
   readonly ordered: boolean;
   readonly status: string;
@@ -35,7 +39,7 @@ export interface WebhookEventRow {
   readonly target: string | null;
   readonly interimTurn: number | null;
   readonly superseded: boolean;
-  /** Of what caused it; null where nobody asked: time did. */
+  /** Of its cause; null when time caused it. */
   readonly requestId: string | null;
   readonly traceparent: string | null;
 }
@@ -49,7 +53,10 @@ export interface DeliveryRow {
   readonly kind: DeliveryKind;
   readonly status: DeliveryStatus;
   readonly replayOf: string | null;
-  /** Of a webhook that is told in order: its place; it goes into a batch when its turn comes (ordered-deliveries.ts). */
+  /**
+   * With ordered webhooks: its place in the queue. It gets a batch when its turn comes
+   * (ordered-deliveries.ts).
+   */
   readonly place?: Place | null;
 }
 
@@ -64,14 +71,14 @@ export interface Place {
 export interface Plan {
   readonly events: readonly WebhookEventRow[];
   readonly deliveries: readonly DeliveryRow[];
-  /** The deliveries that are to be attempted now, by batch. */
+  /** Batches of the deliveries to attempt now. */
   readonly batches: readonly PlannedBatch[];
 }
 
 export interface PlannedBatch {
   readonly id: string;
   readonly deliveryIds: readonly string[];
-  /** Of their bodies. */
+  /** Bytes of their bodies. */
   readonly bytes: number;
 }
 
@@ -139,13 +146,13 @@ function placeOf({ organizationId, conversationId, sequence }: OutgoingEvent, we
   return { organizationId, webhookId, conversationId, sequence };
 }
 
-/** At most: three bytes a character, where counting them would cost more than it is worth. */
+/** Upper bound: three bytes a character for short texts, where counting is not worth its cost. */
 export function utf8Bytes(text: string): number {
   return text.length < SHORT_CHARACTERS ? text.length * 3 : Buffer.byteLength(text);
 }
 const SHORT_CHARACTERS = 1_000;
 
-/** The pending ones that wait for no other, at most BATCH_DELIVERIES_MAX and BATCH_BYTES_MAX together. */
+/** Batches the pending deliveries that wait for no other. */
 export function batchesOf(
   deliveries: readonly Pick<DeliveryRow, 'id' | 'status' | 'eventId' | 'place'>[],
   ids: (prefix: string) => string,
@@ -186,7 +193,7 @@ const turnKey = (event: OutgoingEvent) =>
 const isSpeech = (event: OutgoingEvent) =>
   (event.type === 'speech.interim' || event.type === 'speech.final') && event.turnIndex !== null;
 
-/** Interims after which the same call speaks of the same turn again. */
+/** Interims followed by a later event of the same turn in this call. */
 function overtakenInterims(events: readonly OutgoingEvent[]): ReadonlySet<OutgoingEvent> {
   const latest = new Map<string, number>();
   const speech = events.filter(isSpeech);
@@ -201,7 +208,7 @@ function overtakenInterims(events: readonly OutgoingEvent[]): ReadonlySet<Outgoi
   );
 }
 
-/** The turns whose earlier interims are overtaken, each once; only of organisations that have a webhook for interims. */
+/** Turns whose earlier interims are superseded, for organisations with a webhook for interims. */
 export function spokenTurns(
   events: readonly OutgoingEvent[],
   webhooks: readonly WebhookSelection[],

@@ -1,9 +1,10 @@
-// Removes what webhooks keep of conversations: bodies, and with them answers of receivers. In the transaction of a bot's purge.
+// Removes the webhook data of conversations: event bodies and answers of receivers. Runs in the
+// transaction of a purge.
 import type { Sql } from '@parley/postgres';
 
 /**
- * Deletes events, deliveries and attempts. A delivery that is under way is sent to its end, and leaves nothing.
- * Gives how many events went.
+ * Deletes events, deliveries and attempts. Deliveries in flight complete and leave no trace.
+ * Returns the number of deleted events.
  */
 export async function purgeWebhookTraces(
   sql: Sql,
@@ -24,7 +25,7 @@ export async function purgeWebhookTraces(
      SELECT count(*)::int AS count, (SELECT array_agg(id) FROM event, unnest(delivery_ids) AS member (id)) AS deliveries FROM event`,
     [organizationId, conversationIds],
   );
-  // After the deliveries: whoever finishes one locks in this order too.
+  // After the deliveries: finishing a delivery locks in the same order.
   await sql('DELETE FROM webhook_delivery_orders WHERE delivery_id = ANY($1::text[])', [
     gone?.deliveries ?? [],
   ]);

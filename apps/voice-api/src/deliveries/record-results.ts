@@ -1,5 +1,5 @@
-// Writes down what became of deliveries in hand: one statement for all of them, a few more where attempts failed, in one
-// transaction.
+// Writes the results of deliveries in one transaction: one statement for all, and a few more for
+// failed attempts.
 import type { Sql } from '@parley/postgres';
 import { recordDeliveryAttempts } from '../analytics/record-facts.ts';
 import type { Deps } from '../deps.ts';
@@ -10,7 +10,7 @@ import { raiseTroubles, type Trouble } from '../webhooks/webhook-troubles.ts';
 import { moveOrders } from './pace/ordered-deliveries.ts';
 import { hasRoom, type OpenBatch } from './plan-deliveries.rules.ts';
 
-/** One attempt as it is kept. */
+/** A completed attempt. */
 export interface MadeAttempt {
   readonly attempt: number;
   readonly atMs: number;
@@ -25,39 +25,41 @@ export interface MadeAttempt {
   readonly exchange: string | null;
 }
 
-/** What became of one claimed delivery. */
+/** The result of one claimed delivery. */
 export interface Result {
   readonly delivery: ClaimedDelivery;
   readonly attempt: MadeAttempt | null;
-  /** `pending`: it goes on in another batch, due at `nextAttemptAtMs`. */
+  /** `pending`: it continues in another batch, due at `nextAttemptAtMs`. */
   readonly status: DeliveryStatus;
   readonly nextAttemptAtMs: number | null;
-  /** The lane that it was deferred from because its receiver is in doubt; null: not for that. */
+  /**
+   * The lane it was deferred from because the receiver is in doubt; null: not deferred for that.
+   */
   readonly deferredLane: string | null;
-  /** Why its webhook is to be disabled. */
+  /** Why its webhook must be disabled. */
   readonly disable: string | null;
-  /** What its organisation is to be told of deliveries that fail. */
+  /** The alert for its organisation about failing deliveries. */
   readonly warning: string | null;
 }
 
-/** A batch of deliveries that went on together. */
+/** A batch of deliveries that continue together. */
 export interface LaterBatch extends DeliveryBatch {
   readonly deferredLane: string | null;
 }
 
 export interface Recorded {
-  /** To be rung for after the commit. */
+  /** Batches to enqueue after the commit. */
   readonly batches: readonly LaterBatch[];
   readonly disabled: readonly Trouble[];
 }
 
-/** After its due time the sweeper may ring for a retry: the queue's own timer is for less than that. */
+/** The sweeper re-enqueues a retry so long after its due time; the queue's timer fires earlier. */
 const RETRY_RING_GRACE_MS = 2_000;
 
 /**
- * `finished` are the batches of which nothing is left in hand with these results; they go, as far as they are still ours. A
- * result counts only if its delivery is still of the round that was claimed: after a lost lease somebody else may have been
- * faster. A success counts even if the delivery was superseded while it was under way; a failure of such a one is only counted.
+ * `finished` are batches that these results complete; they are deleted if this worker still holds
+ * them. A result counts only for the claimed round: after a lost lease another worker may have been
+ * faster. A success counts even if the delivery was superseded in flight.
  */
 export async function recordResults(
   deps: Pick<Deps, 'clock' | 'ids'>,
@@ -67,7 +69,7 @@ export async function recordResults(
   lease: string,
 ): Promise<Recorded> {
   const nowMs = deps.clock();
-  // Prepared while the tables are new and small, a plan that reads them whole would be kept while they grow.
+  // A plan prepared while the tables are small would otherwise keep reading them whole.
   await sql('SELECT set_config($1, $2, true)', ['enable_seqscan', 'off']);
   const applied = await updateDeliveries(sql, results, finished, lease, new Date(nowMs));
   await insertAttempts(sql, results);
@@ -93,7 +95,7 @@ export async function recordResults(
   return { batches, disabled };
 }
 
-/** Gives the ids of those that were not delivered and took their result; of a success nothing more is to be done. */
+/** Returns the updated deliveries that were not delivered. Successes need nothing further. */
 async function updateDeliveries(
   sql: Sql,
   results: readonly Result[],
@@ -168,7 +170,7 @@ async function insertAttempts(sql: Sql, results: readonly Result[]): Promise<voi
   );
 }
 
-/** One batch for all that are due at the same moment in the same round and, if in doubt, of one lane: those that were deferred together. */
+/** One batch for deliveries with the same due time, round and lane in doubt. */
 async function insertLaterBatches(
   { ids }: Pick<Deps, 'ids'>,
   sql: Sql,

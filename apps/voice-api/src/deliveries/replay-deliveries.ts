@@ -1,5 +1,6 @@
-// Sending again what somebody asks for: one delivery (retry), or many of a stretch of time (replay). A repetition keeps the event's
-// id and body, is signed with the secret of now, has one attempt and touches no failure counting (docs/voice-api.md#schedule).
+// Sends stored events again on request: one delivery (retry) or all of a period (replay). A
+// redelivery keeps id and body of the event, is signed with the current secret and has one attempt
+// that never disables the webhook (docs/voice-api.md#schedule).
 import { AppError } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
@@ -14,16 +15,16 @@ import { findDelivery } from './log/read-deliveries.ts';
 import type { ReplayRequest } from '../webhooks/schemas.ts';
 import { deliveryView, type StoredDelivery } from '../webhooks/views.ts';
 
-/** Repetitions that one call makes: they are written in one transaction, and a receiver has to take them. */
+/** Redeliveries of one call. They are written in one transaction. */
 export const REPLAYS_MAX = 10_000;
 
 type RepeatDeps = Pick<Deps, 'clock' | 'ids' | 'deliveryBell'>;
 
 /**
- * A delivery that still has a planned attempt gets that attempt now: it counts as the one that was planned. Any other is repeated
- * as a delivery of its own, and so is one of a disabled webhook: its planned attempt would not be made (`beforeAttempt`).
+ * Makes the planned attempt of a pending delivery now. Creates a redelivery for any other delivery,
+ * and for one of a disabled webhook, whose planned attempt would not be made (`beforeAttempt`).
  * Answers 202 with the delivery to watch.
- * @throws AppError not_found, conflict (an attempt is under way; the body is no longer kept)
+ * @throws AppError not_found; conflict when an attempt is in flight or the body is no longer stored
  */
 export async function retryDelivery(
   deps: RepeatDeps,
@@ -34,11 +35,11 @@ export async function retryDelivery(
 ): Promise<Reply> {
   const { status: webhookStatus } = await findWebhook(sql, caller, webhookId);
   const row = await findDelivery(sql, caller, webhookId, deliveryId, 'FOR UPDATE OF delivery');
-  if (row.body === null) throw new AppError('conflict', 'the event of this delivery is no longer kept');
+  if (row.body === null) throw new AppError('conflict', 'The event of this delivery is no longer stored, so it cannot be sent again.');
   if (row.status === 'quarantined')
-    throw new AppError('conflict', 'this delivery is set aside; only the operator can put it back');
+    throw new AppError('conflict', 'This delivery is quarantined. Only an operator can release it.');
   if (row.status === 'pending') {
-    if (row.nextAttemptAt === null) throw new AppError('conflict', 'an attempt is just being made');
+    if (row.nextAttemptAt === null) throw new AppError('conflict', 'An attempt of this delivery is in flight. Wait for its result.');
     if (webhookStatus === 'active') {
       await attemptNow(deps, sql, row, Buffer.byteLength(row.body), afterCommit);
       return new Reply(deliveryView({ ...row, nextAttemptAt: null }));
@@ -54,7 +55,9 @@ export async function retryDelivery(
   return new Reply(deliveryView(repetition as StoredDelivery));
 }
 
-/** Into a batch of its own that is due now; the one it was planned in finds it gone. */
+/**
+ * Moves the delivery to a batch of its own that is due now. The planned batch no longer finds it.
+ */
 async function attemptNow(
   deps: RepeatDeps,
   sql: Sql,
@@ -77,8 +80,8 @@ async function attemptNow(
 }
 
 /**
- * `status` left out means: whatever has not arrived, that is skipped and exhausted deliveries whose event neither arrived since nor
- * is on its way. An event is repeated once, however many of its deliveries match.
+ * Without `status`, redelivers skipped and exhausted deliveries whose event neither arrived since
+ * nor is in flight. Each event is redelivered once, however many of its deliveries match.
  * @throws AppError not_found, limit_exceeded
  */
 export async function replayDeliveries(
@@ -115,7 +118,7 @@ export async function replayDeliveries(
   if (matched.length > REPLAYS_MAX) {
     throw new AppError(
       'limit_exceeded',
-      `more than ${REPLAYS_MAX} events match; replay a shorter stretch of time, one after the other`,
+      `More than ${REPLAYS_MAX} events match. Replay shorter periods one after the other.`,
     );
   }
   if (!input.dry_run) await repeatDeliveries(deps, sql, webhookId, matched, afterCommit);
@@ -127,7 +130,7 @@ type Repeated = Pick<StoredDelivery, 'id' | 'eventId' | 'event'> & {
   readonly bytes: number;
 };
 
-/** One new delivery for each; gives them as they are stored. */
+/** Creates one delivery for each and returns them as stored. */
 async function repeatDeliveries(
   deps: RepeatDeps,
   sql: Sql,
@@ -148,7 +151,7 @@ async function repeatDeliveries(
   const sizes = new Map(originals.map(({ eventId, bytes }) => [eventId, bytes]));
   const planned = batchesOf(deliveries, deps.ids, (event) => sizes.get(event)!);
   const batches = await insertPlan(sql, { events: [], deliveries, batches: planned }, now);
-  // The event knows its deliveries: a purge finds them through it.
+  // A purge finds deliveries through their event.
   await sql(
     `UPDATE webhook_events AS event SET delivery_ids = event.delivery_ids || repetition.id
      FROM unnest($1::text[], $2::text[]) AS repetition (event_id, id) WHERE event.id = repetition.event_id`,

@@ -1,5 +1,5 @@
-// Writes down what became of deliveries, in groups (docs/performance.md#group-commit), and sees to what follows: jobs for later attempts,
-// webhooks that are disabled.
+// Writes results of deliveries in groups (docs/performance.md#group-commit), then enqueues later
+// attempts and drops disabled webhooks from the cache.
 import { setTimeout as delay } from 'node:timers/promises';
 import { inTransaction } from '@parley/postgres';
 import { createGroupCommit, persist, type WorkInHand } from '@parley/queues';
@@ -8,11 +8,14 @@ import type { DeferredBatches } from './pace/deferred-batches.ts';
 import type { DeliveryEntry } from './delivery-receiver.ts';
 import { recordResults, type Result } from './record-results.ts';
 
-/** Results in one transaction: it ends within milliseconds, and what a failure has to repeat stays small. */
+/** Results of one transaction: it takes milliseconds, and a failure repeats little. */
 const RESULTS_MAX = 500;
-/** Under load the next group gathers at least so long: a transaction costs the same for a hundred results as for ten. */
+/**
+ * Under load a group gathers for this long: a transaction of a hundred results costs as much as one
+ * of ten.
+ */
 const GATHER_MS = 20;
-/** Between tries while Postgres is away. */
+/** Pause between attempts while Postgres is unavailable. */
 const TRY_AGAIN_MS = 500;
 
 export interface EntryResult extends Result {
@@ -21,7 +24,7 @@ export interface EntryResult extends Result {
 
 export interface ResultsRecorder {
   add(result: EntryResult): void;
-  /** Waits until all is written, or `deadlineMs` (epoch) has passed. */
+  /** Waits until all results are written, or until `deadlineMs` (epoch). */
   close(deadlineMs: number): Promise<void>;
 }
 
@@ -38,7 +41,8 @@ export function createResultsRecorder(
     const entries = results.map(({ entry }) => entry);
     const { lease, finishing, finished } = inHand();
     const done = finishing(entries);
-    // Until they are written: the requests are made, and whoever claims the batches after us would make them again.
+    // Retries until written: the requests were made, and the next holder of the batches would
+    // repeat them.
     const recorded = await persist(
       () => inTransaction(pool, (sql) => recordResults(deps, sql, results, done, lease)),
       {

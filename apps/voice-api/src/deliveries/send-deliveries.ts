@@ -1,8 +1,9 @@
-// Works off batches of deliveries, once a worker process. A job of the queue only hands batches over, so it never waits for a receiver:
+// Sends batches of deliveries; one sender a worker process. Jobs only pass batches on, so they
+// never wait for a receiver:
 //
-//   claim ── each delivery to the lane of its receiver ── attempt ── result, written in groups
+// claim ── each delivery to the lane of its receiver ── attempt ── result, written in groups
 //
-// Leases, lanes and how much is in hand are the library's (docs/platform.md#lanes).
+// The library manages leases, lanes and the amount in flight (docs/platform.md#lanes).
 import { createWorkInHand, laneOf, repeat, type Claimed, type Ended, type WorkInHand } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { attemptFacts, attemptRequest, type Attempted } from './attempt-delivery.ts';
@@ -16,19 +17,22 @@ import { paced, slotOf } from './pace/rate-slots.ts';
 import type { Result } from './record-results.ts';
 import { createResultsRecorder } from './results-recorder.ts';
 
-/** Deliveries in hand at once: places for a hundred receivers at their cap. */
+/** Deliveries in flight: enough for a hundred receivers at their limit. */
 const IN_HAND_MAX = 1_000;
-/** And their bodies, which may be a mebibyte each. */
+/** Bytes of their bodies, each up to a mebibyte. */
 const IN_HAND_BYTES_MAX = 40 * 1024 * 1024;
-/** What was deferred comes back so soon after its receiver has answered again. */
+/** How soon deferred deliveries return after their receiver answers again. */
 const BRING_FORWARD_EVERY_MS = 500;
-/** A failure of ours is hardly over sooner, and counts for nothing. */
+/** Wait after a failure of ours. It does not count as an attempt. */
 const OUR_FAILURE_WAIT_MS = 10_000;
 
 export interface DeliverySender {
-  /** Claims batches and hands their deliveries over; waits while too much is in hand. */
+  /** Claims batches and accepts their deliveries; waits while too much is in flight. */
   take(batchIds: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Waits for what is under way, writes it down and hands the rest back. Close the workers first. */
+  /**
+   * Completes deliveries in flight, writes their results and releases the rest. Close the workers
+   * first.
+   */
   close(): Promise<void>;
 }
 
@@ -86,7 +90,7 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
     return { rowIds: claimed.batchIds, entries: await paced(deps, entries) };
   }
 
-  /** Its lane's turn has come, or it has none because nothing is sent. */
+  /** Called by the lane scheduler. Entries with nothing to send bypass the lane. */
   async function attempt(entry: DeliveryEntry): Promise<Ended | null> {
     const { delivery, to, verdict } = entry;
     if (verdict !== 'send') {
@@ -107,7 +111,8 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
       conclude(entry, attempted);
       return { ms: attempted.made.ms, timedOut: attempted.timedOut };
     } catch (error) {
-      // Our failure (no file descriptor, no key for a seal, Postgres away): counts for nothing and is tried again.
+      // A failure of ours (no file descriptor, no key, Postgres unavailable) does not count as an
+      // attempt.
       log.error({ err: error, delivery_id: delivery.id }, 'delivery.not_attempted');
       settle(entry, 'pending', { nextAttemptAtMs: clock() + OUR_FAILURE_WAIT_MS });
       return null;
@@ -135,7 +140,7 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
       settle(entry, 'pending', { attempt: made, nextAttemptAtMs: clock() + after.waitMs, disable, warning });
   }
 
-  /** Its receiver would keep it waiting for too long. */
+  /** Called for entries that would wait too long for their receiver. */
   function defer(entries: readonly DeliveryEntry[], dueAtMs: number, inDoubt: boolean): void {
     for (const entry of entries)
       settle(entry, 'pending', { nextAttemptAtMs: dueAtMs, deferredLane: inDoubt ? laneOf(entry) : null });

@@ -1,9 +1,10 @@
-// Deliveries with which workers died (docs/platform.md#quarantine): each says so in its log, and its operators get an alert.
+// Quarantines deliveries with which workers crashed, logs each and alerts the operators
+// (docs/platform.md#quarantine).
 import { raiseQuarantined } from '@parley/alerts';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 
-/** In the transaction that quarantines their batches. */
+/** Runs in the transaction that quarantines their batches. */
 export async function deliveriesSetAside(
   deps: Pick<Deps, 'clock' | 'log'>,
   sql: Sql,

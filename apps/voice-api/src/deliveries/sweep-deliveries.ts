@@ -1,4 +1,5 @@
-// What every worker repeats for deliveries: it rings for those whose job was lost, and forgets those that are old enough.
+// Background tasks of deliveries in every worker: re-enqueues batches whose job was lost and
+// deletes old rows.
 import { repeat, type Repeating } from '@parley/queues';
 import { inBatches, inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
@@ -7,17 +8,17 @@ import { idsFrom } from './ids-from.ts';
 import { moveForgottenOrders } from './pace/ordered-deliveries.ts';
 import { deliveriesSetAside } from './set-aside.ts';
 
-/** As often as promised (docs/platform.md#leases-and-rings). */
+/** As documented (docs/platform.md#leases-and-rings). */
 const SWEEP_EVERY_MS = 5_000;
 const TRIM_EVERY_MS = 60_000;
 
 const DAY_MS = 86_400_000;
-/** The delivery log reaches so far back; events can be replayed as long. */
+/** Retention of the delivery log; events can be replayed as long. */
 export const DELIVERIES_KEPT_MS = 30 * DAY_MS;
-/** Skipped events (docs/voice-api.md#schedule). A retry that fell due while its webhook was disabled counts from its event. */
+/** Retention of skipped events (docs/voice-api.md#schedule), counted from the event. */
 export const SKIPPED_KEPT_MS = 7 * DAY_MS;
 const TRIM_LIMITS = { rowsMax: 5_000, batchesMax: 20 };
-/** An event outlives its deliveries, so that a replay on the last day still finds its body. */
+/** Events outlive their deliveries, so that a replay on the last day finds the body. */
 const EVENTS_LONGER_MS = DAY_MS;
 
 export function deliveryRepeats(
@@ -40,7 +41,7 @@ export function deliveryRepeats(
   ];
 }
 
-/** Rings for batches that nobody has claimed in time; gives how many. */
+/** Re-enqueues batches that no worker claimed in time. Returns their number. */
 export async function sweepDeliveries(
   deps: Pick<Deps, 'pool' | 'queues' | 'clock' | 'log'>,
 ): Promise<number> {
@@ -56,8 +57,9 @@ export async function sweepDeliveries(
 }
 
 /**
- * Deletes what is past its time. Ids grow with time, so the old ones are a range at the beginning of the primary key. Skipped
- * deliveries lie scattered between others that stay: `cursor.skipped` remembers how far this process has looked.
+ * Deletes rows past their retention. Ids grow with time, so old rows are a range of the primary
+ * key. Skipped deliveries lie between rows that stay: `cursor.skipped` is how far this process has
+ * looked.
  */
 export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped: string }): Promise<number> {
   const keptFrom = idsFrom('dlv', nowMs - DELIVERIES_KEPT_MS);

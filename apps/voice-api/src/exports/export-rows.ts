@@ -1,4 +1,5 @@
-// Exports in the database: the wish with its progress, and the file in parts that end with a line (docs/voice-api.md#exports).
+// Exports in the database: the request with its progress, and the file in parts that end with a
+// line (docs/voice-api.md#exports).
 import { AppError, voiceApiDialect } from '@parley/envelopes';
 import type { Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
@@ -12,16 +13,16 @@ export interface ExportRow {
   readonly id: string;
   readonly of: (typeof EXPORTABLE)[number];
   readonly format: Format;
-  /** As it was asked for: times are texts. */
+  /** As requested; times are strings. */
   readonly filter: Readonly<Record<string, unknown>>;
-  /** Of a key that is bound to bots; empty: of every bot. */
+  /** The bots of the bound key that created it; empty: all bots. */
   readonly bot_ids: readonly string[];
   readonly status: (typeof EXPORT_STATUSES)[number];
   readonly error: string | null;
   readonly items: number;
   readonly bytes: number;
   readonly parts: number;
-  /** Where it goes on: behind this one. */
+  /** The last exported row; the export continues after it. */
   readonly behind_at: Date | null;
   readonly behind_id: string | null;
   readonly created_at: Date;
@@ -56,11 +57,14 @@ export async function findExport(
     `SELECT * FROM exports WHERE organization_id = $1 AND id = $2 AND ${ofBotsAlone('bot_ids', '$3')}`,
     [organizationId, id, botIds ?? null],
   );
-  if (!row) throw new AppError('not_found', `no export "${id}"`);
+  if (!row) throw new AppError('not_found', `There is no export "${id}".`);
   return row;
 }
 
-/** Those that hold one of these conversations are no more: in the transaction that erases them. */
+/**
+ * Fails exports that contain one of these conversations and removes their parts. Runs in the
+ * erasing transaction.
+ */
 export async function withdrawExports(
   sql: Sql,
   organizationId: string,

@@ -1,4 +1,5 @@
-// What an export is written in: a conversation or a delivery as a line (docs/voice-api.md#exports). Pure.
+// The file formats of exports: one conversation or delivery a line (docs/voice-api.md#exports).
+// Pure.
 import { createHash } from 'node:crypto';
 import type { conversationView } from '../conversations/lists/conversation-view.ts';
 import type { TranscriptTurn } from '../conversations/transcript.rules.ts';
@@ -8,7 +9,7 @@ import type { DeliveryFormat, Format } from './schemas.ts';
 export interface ExportedConversation {
   readonly view: ReturnType<typeof conversationView>;
   readonly turns: readonly TranscriptTurn[];
-  /** There are more turns than an export takes. */
+  /** The transcript is longer than an export takes. */
   readonly isCut: boolean;
 }
 
@@ -27,14 +28,14 @@ export const EXTENSIONS: Readonly<Record<Format, string>> = {
 };
 
 interface FormatRow<One> {
-  /** Before the first line. */
+  /** Written before the first line. */
   readonly head: string;
   line(one: One): string;
 }
 
-/** Where a cell may start, and what starts a formula there. */
+/** Start of a cell, and the characters that begin a formula there. */
 const FORMULA = /(^[\s"]*|[;\t\r\n][\s"]*)([=+\-@＝＋－＠])/g;
-/** In JSON there are no tabs nor line breaks, and cells begin with `{` or `[`. */
+/** JSON has no tabs or line breaks, and its cells begin with `{` or `[`. */
 const INNER_FORMULA = /(;[\s"\\]*)([=+\-@＝＋－＠])/g;
 const escapeOf = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
@@ -108,7 +109,7 @@ export const conversationFormats: Readonly<
   },
 };
 
-/** A vCon is a conversation: there is none of a delivery. */
+/** Deliveries have no vCon format: a vCon is a conversation. */
 export const deliveryFormats: Readonly<Record<DeliveryFormat, FormatRow<ExportedDelivery>>> = {
   jsonl: { head: '', line: (delivery) => `${JSON.stringify(delivery)}\n` },
   csv: {
@@ -127,8 +128,9 @@ function csvLine(values: readonly unknown[]): string {
 }
 
 /**
- * RFC 4180, every text quoted. A spreadsheet that splits at `;` or tabs starts cells inside texts: an apostrophe, in
- * JSON an escape, disarms each formula there. Full-width signs start formulas as well.
+ * RFC 4180, with every text quoted. Spreadsheets that split at `;` or tabs start cells inside
+ * texts. An apostrophe, in JSON an escape, disarms formulas there. Full-width signs begin formulas
+ * as well.
  */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
@@ -139,7 +141,7 @@ function cell(value: unknown): string {
           INNER_FORMULA,
           (_, before: string, sign: string) => before + escapeOf(sign),
         )
-      : /^[+-]?\d+$/.test(value) // an address of a telephone
+      : /^[+-]?\d+$/.test(value) // a phone number
         ? value
         : value.replaceAll(FORMULA, "$1'$2");
   return `"${safe.replaceAll('"', '""')}"`;
@@ -147,7 +149,7 @@ function cell(value: unknown): string {
 
 const [CALLER, BOT] = [0, 1];
 
-/** A vCon (IETF draft-ietf-vcon-vcon-container, 0.0.2): who spoke, what was said, the recording, and what was made of it. */
+/** A vCon (IETF draft-ietf-vcon-vcon-container, 0.0.2): speakers, text, recording and analysis. */
 function vconOf({ view, turns, isCut }: ExportedConversation): object {
   const began = Date.parse(view.started_at as string) || Date.parse(view.created_at as string);
   const more = view as Record<string, unknown>;
@@ -202,7 +204,7 @@ function partyOf(address: string | null): object {
   return address === null ? {} : /^\+?\d+$/.test(address) ? { tel: address } : { name: address };
 }
 
-/** The same for the same conversation: version 8 of RFC 9562, of a digest. */
+/** Deterministic: version 8 of RFC 9562 from a digest of the id. */
 function uuidOf(id: string): string {
   const hex = createHash('sha256').update(id).digest('hex');
   const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16);

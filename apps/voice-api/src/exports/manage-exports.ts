@@ -10,7 +10,7 @@ import { exportView, findExport, type ExportRow } from './export-rows.ts';
 import { CONTENT_TYPES, EXTENSIONS } from './formats.rules.ts';
 import type { exportListQuery, NewExport } from './schemas.ts';
 
-/** Of one organisation, under way at a time. */
+/** Unfinished exports of an organisation. */
 const OPEN_MAX = 5;
 const KEPT_MS = 24 * 3_600_000;
 
@@ -28,7 +28,7 @@ export async function createExport(
     [organizationId],
   );
   if (open!.count >= OPEN_MAX)
-    throw new AppError('limit_exceeded', `${OPEN_MAX} exports are under way: wait for one of them`);
+    throw new AppError('limit_exceeded', `The organisation has ${OPEN_MAX} unfinished exports, which is the maximum. Wait until one is ready.`);
   const id = deps.ids('exp');
   const [row] = await sql<ExportRow>(
     `INSERT INTO exports (organization_id, id, of, format, filter, status, items, bytes, parts, created_at, expires_at, bot_ids)
@@ -44,7 +44,8 @@ export async function createExport(
       caller.botIds ?? [],
     ],
   );
-  // Tries the filter, so that one that Postgres cannot work with is refused now. Nothing dates from 1970: no row is read.
+  // Tries the filter, to reject one that Postgres cannot evaluate. No row is that old, so none is
+  // read.
   await sources[of].next(sql, { ...row!, created_at: new Date(0) }, 1);
   await audit(sql, deps, caller, { action: 'export.created', target: id, details: { of, format } });
   return new Reply(exportView(row!), { status: 201, headers: { location: `/v1/exports/${id}` } });
@@ -66,7 +67,10 @@ export async function listExports(
   return voiceApiDialect.page(toPage(rows, limit, ({ id }) => [id], exportView));
 }
 
-/** A piece of the file as text; `Link` names the next one. Also while the export goes on. @throws AppError not_found */
+/**
+ * A part of the file as text; `Link` names the next part. Available while the export is running.
+ * @throws AppError not_found
+ */
 export async function getExportPart(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
@@ -78,7 +82,7 @@ export async function getExportPart(
     'SELECT data FROM export_parts WHERE organization_id = $1 AND export_id = $2 AND number = $3',
     [caller.organizationId, id, part],
   );
-  if (!row) throw new AppError('not_found', `export "${id}" has no part ${part}`);
+  if (!row) throw new AppError('not_found', `Export "${id}" has no part ${part}.`);
   const link = `</v1/exports/${encodeURIComponent(id)}/parts/${part + 1}>; rel="next"`;
   return new Reply(row.data, {
     headers: {

@@ -14,7 +14,7 @@ export function exportEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'createExport',
         stores: true,
-        summary: 'Have conversations or deliveries written into a file, which is kept for a day',
+        summary: 'Export conversations or deliveries to a file, which is available for a day',
         scope: 'read',
         boundKeys: true,
         body: newExport,
@@ -28,7 +28,7 @@ export function exportEndpoints(deps: Deps): Endpoint[] {
       '/exports',
       {
         operationId: 'listExports',
-        summary: 'List the exports, newest first',
+        summary: 'List exports, newest first',
         scope: 'read',
         boundKeys: true,
         query: exportListQuery,
@@ -40,7 +40,7 @@ export function exportEndpoints(deps: Deps): Endpoint[] {
       '/exports/{export_id}',
       {
         operationId: 'getExport',
-        summary: 'How far an export is',
+        summary: 'Get the progress of an export',
         scope: 'read',
         boundKeys: true,
         params: exportParams,
@@ -52,7 +52,7 @@ export function exportEndpoints(deps: Deps): Endpoint[] {
       '/exports/{export_id}/parts/{part}',
       {
         operationId: 'getExportPart',
-        summary: 'A part of the file, of about a mebibyte, from 1 on; `Link` names the next one',
+        summary: 'Download a part of the file, about 1 MiB, numbered from 1; `Link` names the next part',
         scope: 'read',
         boundKeys: true,
         params: partParams,

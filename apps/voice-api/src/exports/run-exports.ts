@@ -1,5 +1,5 @@
-// Writes the files of exports, part by part in a transaction each: a worker that dies is followed by another one, which goes on behind
-// the last part (docs/voice-api.md#exports).
+// Writes the files of exports, one transaction a part. If a worker dies, another one continues
+// after the last part (docs/voice-api.md#exports).
 import { inTransaction, isPostgresUnavailable, isRefusedValue, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import type { ExportRow } from './export-rows.ts';
@@ -7,17 +7,17 @@ import type { Meant } from './sources/source.ts';
 import { sources } from './sources/sources.ts';
 
 export const EXPORTS_EVERY_MS = 1_000;
-/** Conversations or deliveries looked at for one part. */
+/** Conversations or deliveries read for one part. */
 const BATCH_MAX = 100;
-/** A part ends with the line that fills it. */
+/** A part ends with the line that exceeds this. */
 const PART_BYTES = 1024 * 1024;
 const EXPORT_BYTES_MAX = 1024 * 1024 * 1024;
 /** From one part to the next. */
 const LEASE_MS = 30_000;
-/** A worker's round. */
+/** Duration of a worker's round. */
 const ROUND_MS = 20_000;
 
-/** In a row; the pause between two doubles. */
+/** Consecutive failures. The pause doubles with each. */
 const FAILURES_MAX = 5;
 const FIRST_PAUSE_SECONDS = 1;
 
@@ -27,7 +27,7 @@ interface Claimed {
 }
 type RunDeps = Pick<Deps, 'pool' | 'sql' | 'clock' | 'log'>;
 
-/** Gives how many parts were written. */
+/** Returns the number of written parts. */
 export async function runExports(deps: RunDeps): Promise<number> {
   await deps.sql(EXPIRE, [new Date(deps.clock())]);
   const until = deps.clock() + ROUND_MS;
@@ -43,7 +43,7 @@ export async function runExports(deps: RunDeps): Promise<number> {
       }
     } catch (error) {
       if (isPostgresUnavailable(error)) throw error;
-      await recordFailure(deps, claimed, error); // and goes on with those of others
+      await recordFailure(deps, claimed, error); // continues with other exports
       continue;
     }
     if (more)
@@ -56,11 +56,13 @@ export async function runExports(deps: RunDeps): Promise<number> {
   return parts;
 }
 
-/** After FAILURES_MAX in a row the export is `failed`, so that it blocks no other. */
+/**
+ * After FAILURES_MAX consecutive failures the export is `failed`, so that it does not block others.
+ */
 async function recordFailure(deps: RunDeps, claimed: Claimed, error: unknown): Promise<void> {
   const why = isRefusedValue(error)
-    ? `the database cannot work with its filter: ${(error as Error).message}`
-    : 'an error of the service, which is in its log';
+    ? `The database cannot evaluate the filter: ${(error as Error).message}`
+    : 'The service failed to write the export. Details are in its log.';
   const [row] = await deps.sql<{ status: string }>(FAIL, [
     claimed.organization_id,
     claimed.id,
@@ -94,7 +96,7 @@ const CLAIM = `
     ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING organization_id, id`;
 
-/** False: there is no more to write. */
+/** Returns whether there is more to write. */
 async function writePart(
   deps: RunDeps,
   sql: Sql,
@@ -107,7 +109,7 @@ async function writePart(
   if (!wish) return false;
   const source = sources[wish.of];
   const { meant, more } = await source.next(sql, wish, BATCH_MAX);
-  // Before the export's own row, and in the order of the intake's locks: an erasure has them in this order too.
+  // Locks before the export's own row and in the order of the intake, as erasures do.
   await sql(
     'SELECT 1 FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[]) ORDER BY id FOR KEY SHARE',
     [organizationId, conversationsOf(meant)],
@@ -130,7 +132,7 @@ async function writePart(
   const total = row.bytes + bytes;
   const isOver = !isFull && !more;
   const failed =
-    total > EXPORT_BYTES_MAX ? `it would have more than ${EXPORT_BYTES_MAX} bytes: narrow the filter` : null;
+    total > EXPORT_BYTES_MAX ? `The export exceeds ${EXPORT_BYTES_MAX} bytes. Narrow the filter.` : null;
   const done = isOver || failed !== null;
   const now = new Date(deps.clock());
   if (text !== '')
@@ -160,7 +162,7 @@ async function writePart(
   return !done;
 }
 
-/** Which an erasure takes the file with. A test of a webhook tells of none. */
+/** Erasing one of these removes the file. Webhook tests belong to no conversation. */
 function conversationsOf(meant: readonly Meant[]): string[] {
   return [...new Set(meant.map(({ conversationId }) => conversationId))].filter((id) => id !== '');
 }

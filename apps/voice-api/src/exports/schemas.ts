@@ -13,35 +13,35 @@ export type DeliveryFormat = (typeof DELIVERY_FORMATS)[number];
 export const EXPORTABLE = ['conversations', 'deliveries'] as const;
 export const EXPORT_STATUSES = ['queued', 'running', 'ready', 'failed'] as const;
 
-/** The words that are searched for are one condition more. */
+/** The search text is one more condition. */
 export const exportFilter = conversationFilter
   .extend({ q: searched.min(1).optional() })
-  .meta({ id: 'ExportFilter', description: 'All that is given must be met' });
+  .meta({ id: 'ExportFilter', description: 'All given conditions must match' });
 
 export const newExport = z
   .discriminatedUnion('of', [
     z.strictObject({
-      of: z.literal('conversations').optional().describe('What is meant where nothing is said'),
+      of: z.literal('conversations').optional().describe('The default'),
       format: z
         .enum(FORMATS)
         .default('jsonl')
         .describe(
-          'jsonl: a conversation with its transcript a line; csv: its members, without; vcon: a vCon a line',
+          'jsonl: one conversation with its transcript a line. csv: its members without the transcript. vcon: one vCon a line',
         ),
-      filter: exportFilter.default({}).describe('Of conversations that are there when it is asked for'),
+      filter: exportFilter.default({}).describe('Selects among conversations that exist when the export is created'),
     }),
     z.strictObject({
       of: z.literal('deliveries'),
       format: z
         .enum(DELIVERY_FORMATS)
         .default('jsonl')
-        .describe('jsonl: a delivery with its body and its attempts a line; csv: its members, without'),
-      filter: deliveryFilter.default({}).describe('Of deliveries that are there when it is asked for'),
+        .describe('jsonl: one delivery with its body and attempts a line. csv: its members without these'),
+      filter: deliveryFilter.default({}).describe('Selects among deliveries that exist when the export is created'),
     }),
   ])
   .meta({
     id: 'NewExport',
-    // Without `of` nothing in the document keeps the two apart, so it may not say that only one of them fits.
+    // Without `of` both variants may match, so the document must not say oneOf.
     override: ({ jsonSchema }: { jsonSchema: { anyOf?: unknown; oneOf?: unknown } }) => {
       jsonSchema.anyOf = jsonSchema.oneOf;
       delete jsonSchema.oneOf;
@@ -56,13 +56,13 @@ export const exported = z
     format: z.enum(FORMATS),
     filter: z.looseObject({}),
     status: z.enum(EXPORT_STATUSES),
-    error: z.string().optional().describe('Of a failed one'),
-    items: z.int().describe('Conversations or deliveries in it so far'),
+    error: z.string().optional().describe('Why the export failed'),
+    items: z.int().describe('Conversations or deliveries written so far'),
     bytes: z.int(),
-    parts: z.int().describe('Read them from 1 on, in their order: together they are the file'),
+    parts: z.int().describe('Number of parts. Concatenate parts 1 to n to get the file'),
     created_at: time,
     finished_at: time.nullable(),
-    expires_at: time.describe('Gone then'),
+    expires_at: time.describe('The file is deleted at this time'),
   })
   .meta({ id: 'Export' });
 

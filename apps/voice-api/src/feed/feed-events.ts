@@ -1,5 +1,5 @@
-// What webhooks are told, in an order that misses nothing (docs/voice-api.md#feed): by the transaction that wrote it, and within one by
-// id (libs/event-streams). Read by the streams of conversations and by the feed.
+// Webhook events in an order without gaps: by writing transaction, then by id (libs/event-streams,
+// docs/voice-api.md#feed). The feed and the streams of conversations read them.
 import { decodeTime } from 'ulid';
 import { readSnapshot, type HubEvent, type HubSource } from '@parley/event-streams';
 import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres';
@@ -7,7 +7,7 @@ import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres'
 /** NOTIFY channel; the payload is the organisation. */
 export const FEED_CHANNEL = 'parley_feed';
 
-/** An event with its place. */
+/** An event with its position. */
 export interface FeedRow extends SizedRow {
   readonly id: string;
   readonly organization_id: string;
@@ -16,7 +16,7 @@ export interface FeedRow extends SizedRow {
   readonly place: string;
 }
 
-/** Behind a place, and before a transaction from which on nothing is sure yet. `more`: further conditions. */
+/** Events after a position and before transaction $4. `more` are further conditions. */
 export const feedPage = (more: string, limit: string): string =>
   withinBytes(
     `SELECT id, organization_id, conversation_id, body, written_by, written_by::text AS place FROM webhook_events
@@ -26,7 +26,7 @@ export const feedPage = (more: string, limit: string): string =>
     'written_by, id',
   );
 
-/** A conversation that is listened to. */
+/** The conversation of a stream. */
 export interface Listening {
   readonly organizationId: string;
   readonly conversationId: string;
@@ -37,11 +37,11 @@ export interface ConversationEvent extends HubEvent {
 }
 
 const PAGE_ROWS = 1_000;
-/** What a client that reconnects may have missed; more is read from the transcript. */
+/** Events that a reconnecting client may have missed. Clients read more from the transcript. */
 const MISSED_EVENTS_MAX = 1_000;
 /** Half of what a client may leave unread (libs/http). */
 const MISSED_BYTES_MAX = 512 * 1024;
-/** One look never tells more; far above what arrives between two. */
+/** Events of one read, far above what arrives between two. */
 const EVENTS_PER_LOOK_MAX = 50_000;
 const LOOK_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -61,7 +61,7 @@ const OF_CONVERSATIONS = feedPage(
   String(PAGE_ROWS + 1),
 );
 
-/** Undefined: more than may be told at once. */
+/** Undefined: too many events for one read. */
 async function readFrom(
   sql: Sql,
   readers: readonly Listening[],
@@ -72,7 +72,7 @@ async function readFrom(
   const events: ConversationEvent[] = [];
   const organizations = [...new Set(readers.map(({ organizationId }) => organizationId))];
   const conversations = [...new Set(readers.map(({ conversationId }) => conversationId))];
-  // Rows of another cluster (a restored dump) have places that this one has not reached.
+  // Positions of a restored dump may be ahead of this cluster's transactions.
   const { next } = await readSnapshot(sql);
   let after = { place: String(from - 1n), id: '\u{10ffff}' };
   let bytes = 0;

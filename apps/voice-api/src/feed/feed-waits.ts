@@ -1,20 +1,21 @@
-// Requests that wait for the next event of their organisation (docs/voice-api.md#feed): woken by the bell of whichever replica.
+// Long-polling requests that wait for the next event of their organisation
+// (docs/voice-api.md#feed). Notifications of any replica wake them up.
 import type { Listener } from '@parley/postgres';
 import { FEED_CHANNEL } from './feed-events.ts';
 
-/** Requests that wait in a process; the next ones are answered at once. */
+/** Waiting requests of a process; further ones are answered immediately. */
 const WAITING_MAX = 1_000;
-/** A notice that was lost costs so much. */
+/** Delay after a lost notification. */
 const LOOK_EVERY_MS = 1_000;
 
 type Woken = 'notice' | 'time' | 'closed';
 
 export interface FeedWaits {
-  /** A place among those that wait; undefined: there is none. Call it when the waiting is over. */
+  /** Reserves a place; undefined when there is none. Call the result when the wait is over. */
   enter(): (() => void) | undefined;
-  /** Until something happened in the organisation, or it is time to look again; `ms` at most. */
+  /** Resolves when the organisation has news or it is time to read again; after `ms` at most. */
   next(organizationId: string, ms: number): Promise<Woken>;
-  /** Lets everyone go, and nobody wait any more: a service that stops answers what is in flight. */
+  /** Ends all waits, so that a stopping service can answer the requests. */
   close(): void;
 }
 

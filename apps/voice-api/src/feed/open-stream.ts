@@ -1,4 +1,4 @@
-// GET /v1/conversations/{id}/stream: its events as they are applied, and the tickets that open it.
+// GET /v1/conversations/{id}/stream: streams events as they are applied; and tickets for it.
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
 import { makeTicket, openStreamOf, ticketCredential, type StreamRequest } from '@parley/event-streams';
@@ -23,7 +23,7 @@ export async function openConversationStream(
   return openStreamOf(deps.conversationHub, caller, { organizationId, conversationId }, allowed, request);
 }
 
-/** What a ticket keeps of whoever asked for it. */
+/** What a ticket stores about its holder. */
 const holder = z.object({ principal: z.string(), conversation_id: z.string() });
 
 /** POST /v1/conversations/{id}/stream-ticket. @throws AppError not_found */
@@ -39,7 +39,7 @@ export async function makeConversationTicket(
   return { ticket, expires_at: voiceApiDialect.time(expiresAt) };
 }
 
-/** A ticket is for the conversation that it was made for. */
+/** A ticket is valid only for its conversation. */
 export function conversationTicket(deps: Pick<Deps, 'sql' | 'clock'>) {
   return ticketCredential(deps, 'POST /v1/conversations/{conversation_id}/stream-ticket', (held, params) => {
     const { principal, conversation_id: made } = holder.parse(held);

@@ -1,4 +1,4 @@
-// GET /v1/events: everything that webhooks are told, for who reads instead of being called, or missed a call.
+// GET /v1/events: all webhook events, for clients that poll, or that missed deliveries.
 import type { z } from 'zod';
 import { AppError, problemIn } from '@parley/envelopes';
 import { readSnapshot } from '@parley/event-streams';
@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { feedPage, type FeedRow } from './feed-events.ts';
 import { SEQUENCE, type feedQuery } from './schemas.ts';
 
-/** After a notice its transaction may still have an older one beside it: looked for again so soon. */
+/** After a notification, an older transaction may still be open: reads again after this time. */
 const AGAIN_MS = 50;
 
 interface Place {
@@ -17,9 +17,9 @@ interface Place {
 }
 
 /**
- * In the order of `sequence`, which only grows: what stands behind a place that was given out is all that was not told by then. Only
- * what lies before every open transaction is told, so that nothing can appear in between afterwards.
- * @throws AppError invalid_request for a place that this feed has not reached
+ * Orders by `sequence`, which only grows. Returns only events older than every open transaction, so
+ * none can appear before a position later.
+ * @throws AppError invalid_request for a position that the feed has not reached
  */
 export async function readFeed(
   deps: Pick<Deps, 'sql' | 'clock' | 'feedWaits'>,
@@ -51,7 +51,7 @@ async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Plac
   if (after === 'now') return { items: [], next_after: sequenceOf(settled, ''), has_more: false };
   if (after.place > next) {
     throw new AppError('invalid_request', 'the request is not valid', {
-      fields: [problemIn('query', ['after'], 'is no place of this feed')],
+      fields: [problemIn('query', ['after'], 'must be a position of this feed')],
     });
   }
   const rows = await sql<FeedRow>(botIds ? OF_BOTS : OF_ORGANIZATION, [
@@ -64,7 +64,7 @@ async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Plac
   ]);
   const shown = rows.slice(0, fitting(rows, limit));
   const last = shown.at(-1);
-  // What others said is not looked through again by whoever may not know of it.
+  // Bound keys skip events of other bots only once.
   const passed =
     botIds && settled > after.place ? sequenceOf(settled, '') : sequenceOf(after.place, after.id);
   return {

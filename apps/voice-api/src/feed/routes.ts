@@ -13,7 +13,7 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
       '/events',
       {
         operationId: 'readEvents',
-        summary: 'Everything that webhooks are told, of 30 days, in an order that misses nothing',
+        summary: 'Read all webhook events of the last 30 days in order, without gaps',
         scope: 'read',
         boundKeys: true,
         query: feedQuery,
@@ -25,7 +25,7 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
       '/conversations/{conversation_id}/stream',
       {
         operationId: 'streamConversation',
-        summary: 'Its events as they are applied, as server-sent events named by their type; ready, reset',
+        summary: 'Stream the events of a conversation as server-sent events named by type; also `ready` and `reset`',
         scope: 'read',
         boundKeys: true,
         params: conversationParams,
@@ -45,8 +45,8 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
       '/conversations/{conversation_id}/stream-ticket',
       {
         operationId: 'makeStreamTicket',
-        summary: 'A ticket that opens one stream of the conversation, for EventSource',
-        scope: 'read', // it opens what a GET opens
+        summary: 'Create a ticket that opens one stream of the conversation with EventSource',
+        scope: 'read', // opens only what a GET opens
         boundKeys: true,
         params: conversationParams,
         body: noBody,

@@ -1,4 +1,5 @@
-// POST /v1/conversations/import/vapi and …/retell: a vendor's report of a call becomes a conversation (docs/voice-api.md#imports).
+// POST /v1/conversations/import/{vendor}: turns a vendor's report of a call into a conversation
+// (docs/voice-api.md#imports).
 import type { z } from 'zod';
 import { AppError, type FieldProblem } from '@parley/envelopes';
 import { parsePart, refusedIn, type BodyDoubts, type Caller } from '@parley/http';
@@ -23,7 +24,7 @@ export interface Given {
 }
 
 /**
- * Events and what is known after the call, each committed for itself: a report that comes again goes on where it was left.
+ * Commits events and after-call data separately, so a repeated report continues where it stopped.
  * @throws AppError invalid_request, conversation_deleted, bot_not_of_key
  */
 export async function importReport(
@@ -38,11 +39,11 @@ export async function importReport(
   const { conversationId, events, changes, leftOut } = imported.report;
   const taken = await takeEvents(deps, caller, events, trace);
   if (taken.rejected.some(({ code }) => code === 'CONVERSATION_DELETED'))
-    throw new AppError('conversation_deleted', `conversation "${conversationId}" was deleted`);
+    throw new AppError('conversation_deleted', `Conversation "${conversationId}" was deleted and accepts no further events.`);
   if (taken.rejected.some(({ code }) => code === 'BOT_NOT_OF_KEY'))
     throw new AppError(
       'bot_not_of_key',
-      'the key is bound to bots, and the report is of none of them: give its bot_id',
+      'The report belongs to none of the bots of the key. Set bot_id.',
     );
   const { kept, refused } = acceptable(changes);
   if (Object.keys(kept).length > 0 && taken.rejected.length < events.length)
@@ -53,15 +54,15 @@ export async function importReport(
 function understood({ payload }: Importer, body: unknown, { lost }: BodyDoubts): unknown {
   const refused = [...lost, ...refusedIn(body)].filter(({ code }) => code !== 'half_surrogate');
   if (refused.length > 0)
-    throw new AppError('invalid_request', 'the report cannot be kept', { fields: refused });
+    throw new AppError('invalid_request', 'the report has values that cannot be stored', { fields: refused });
   const problems: FieldProblem[] = [];
   const read = parsePart(payload, wellFormed(body), 'body', problems);
   if (problems.length > 0)
-    throw new AppError('invalid_request', 'it is no report as the vendor describes it', { fields: problems });
+    throw new AppError('invalid_request', 'the body is not a report as documented by the vendor', { fields: problems });
   return read;
 }
 
-/** What a vendor says may be more than there is room for: that member alone is left out, and told. */
+/** Skips and reports members that exceed a limit; keeps the others. */
 function acceptable(changes: object) {
   const kept: Record<string, unknown> = {};
   const refused: string[] = [];

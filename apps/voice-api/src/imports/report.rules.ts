@@ -1,12 +1,13 @@
-// What every importer makes of a vendor's report of a call (docs/voice-api.md#imports), and the small things they share. Pure.
+// Shared helpers of importers: converts a vendor's report of a call to events
+// (docs/voice-api.md#imports). Pure.
 import type { z } from 'zod';
 import type { ConversationUpdate } from '../conversations/changes/schemas.ts';
 import type { Cost } from '../conversations/events/after-call-schemas.ts';
 
-/** A vendor's numbers are any: a time that no calendar has is the nearest that there is. */
+/** Vendors may send any number, so times are clamped. */
 const TIME_MAX_MS = Date.UTC(9999, 11, 31);
 
-/** Turns of one report; more are left out, and told. */
+/** Turns of one report; further ones are skipped and counted. */
 export const TURNS_MAX = 2_000;
 
 export interface WireEvent {
@@ -21,22 +22,22 @@ export interface WireEvent {
 export interface Report {
   readonly conversationId: string;
   readonly events: readonly WireEvent[];
-  /** What is known after the call; no member: nothing. */
+  /** After-call data; empty when there is none. */
   readonly changes: ConversationUpdate;
-  /** Turns that have no place here: of a kind that is not known, or too many. */
+  /** Skipped turns: of unknown kinds, or beyond the maximum. */
   readonly leftOut: number;
 }
 
-/** `ignored`: a message of another kind, by its name; vendors send all of them to one address. */
+/** `ignored` is the kind of any other message; vendors send all kinds to one address. */
 export type Imported = { readonly report: Report } | { readonly ignored: string };
 
 export interface Importer {
-  /** As the vendor publishes it; everything else in it is left alone. */
+  /** The vendor's documented shape. Other members are ignored. */
   readonly payload: z.ZodType;
   read(payload: never, botId: string | undefined): Imported;
 }
 
-/** Of one call. Ids come from its own, so that a report that is sent again does nothing twice. */
+/** The call. Event ids derive from its id, so a repeated report has no effect. */
 export interface Call {
   readonly vendor: string;
   readonly id: string;
@@ -48,7 +49,7 @@ export interface Call {
 export interface HeardTurn {
   readonly type: 'speech.final' | 'bot.message' | 'tool.called' | 'tool.returned' | 'system.message';
   readonly text: string;
-  /** From the start of the call; null: not known. */
+  /** From the start of the call; null: unknown. */
   readonly startMs: number | null;
   readonly endMs: number | null;
   readonly words?: readonly object[] | undefined;
@@ -76,7 +77,7 @@ export function turnEvents(call: Call, turns: readonly HeardTurn[]): WireEvent[]
 
 const positive = (ms: number | null) => (ms === null ? null : Math.max(0, ms));
 
-/** Only what was said. */
+/** Only members with a value. */
 export function changesOf(given: {
   readonly [Name in keyof ConversationUpdate]: ConversationUpdate[Name] | null | undefined;
 }): ConversationUpdate {
@@ -99,12 +100,12 @@ export function costOf(
   return { currency: 'USD', total, ...(known.length > 0 ? { parts: known.slice(0, PARTS_MAX) } : {}) };
 }
 
-/** Undefined: it is none, or none that may be shown. */
+/** Undefined: not an http(s) URL. */
 export function httpUrl(text: string | null | undefined): string | undefined {
   return text && /^https?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
 }
 
-/** How a call ended, in our words: the vendor's own stands in the detail. */
+/** The end of a call with our end reason; the detail holds the vendor's. */
 export function endEvent(
   call: Call,
   reasons: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-// Retell's webhooks `call_ended` and `call_analyzed` as a conversation (docs/voice-api.md#imports). Pure.
+// Converts Retell's webhooks `call_ended` and `call_analyzed` (docs/voice-api.md#imports). Pure.
 import { z } from 'zod';
 import { pathId } from '@parley/envelopes';
 import { changesOf, costOf, endEvent, eventAt, httpUrl, turnEvents, TURNS_MAX } from './report.rules.ts';
@@ -51,7 +51,7 @@ const payload = z.looseObject({
 });
 type Payload = z.output<typeof payload>;
 
-/** Retell's own words for how a call ended. */
+/** Retell's disconnection reasons. */
 const REASONS: Readonly<Record<string, string>> = {
   user_hangup: 'user_hangup',
   agent_hangup: 'bot_hangup',

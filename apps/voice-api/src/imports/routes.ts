@@ -15,14 +15,14 @@ const imported = z
     conversation_id: z
       .string()
       .nullable()
-      .describe('Null: a message of another kind, of which nothing is kept'),
-    ignored: z.string().optional().describe('Which kind'),
+      .describe('Null for a message of another kind, which is not stored'),
+    ignored: z.string().optional().describe('The kind of the ignored message'),
     ...intakeResult.partial().shape,
-    left_out: z.int().optional().describe('Turns of a kind that is not known, or beyond 2,000'),
+    left_out: z.int().optional().describe('Number of skipped turns: of unknown kinds, or beyond 2,000'),
     refused: z
       .array(z.string())
       .optional()
-      .describe('Members of what is known after the call that cannot be kept, and why'),
+      .describe('After-call members that cannot be stored, and why'),
   })
   .meta({ id: 'ImportResult' });
 
@@ -33,12 +33,12 @@ export function importEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: OPERATIONS[source],
         stores: true,
-        summary: `Take an end-of-call report as ${source} sends it; repeated ones are harmless`,
+        summary: `Import an end-of-call report from ${source}; repeated reports are harmless`,
         scope: 'write',
         boundKeys: true,
         limitClass: INTAKE,
         query: z.strictObject({
-          bot_id: pathId().optional().describe("Instead of the vendor's id of the agent"),
+          bot_id: pathId().optional().describe("Replaces the vendor's agent id"),
         }),
         body: freeForm(),
         bodyBytesMax: EVENTS_BODY_BYTES_MAX,

@@ -1,4 +1,4 @@
-// Vapi's server message `end-of-call-report` as a conversation (docs/voice-api.md#imports). Pure.
+// Converts Vapi's server message `end-of-call-report` (docs/voice-api.md#imports). Pure.
 import { z } from 'zod';
 import { pathId } from '@parley/envelopes';
 import { changesOf, costOf, endEvent, eventAt, httpUrl, turnEvents, TURNS_MAX } from './report.rules.ts';
@@ -65,7 +65,7 @@ const report = z.looseObject({
 const REPORT = 'end-of-call-report';
 type VapiReport = z.output<typeof report>;
 
-/** Vapi's own words for how a call ended. */
+/** Vapi's end reasons. */
 const REASONS: Readonly<Record<string, string>> = {
   'customer-ended-call': 'user_hangup',
   'assistant-ended-call': 'bot_hangup',
@@ -87,7 +87,7 @@ export const vapi: Importer = {
   payload: z.looseObject({
     message: report.refine(({ type, call: of }) => type !== REPORT || of, {
       path: ['call'],
-      message: 'is missing',
+      message: 'is required',
     }),
   }),
   read: ({ message: given }: { message: VapiReport }, botId) => {
@@ -143,7 +143,7 @@ function description(given: VapiReport, of: z.output<typeof call>) {
   };
 }
 
-/** None: of a role that is not known. */
+/** Empty for unknown roles. */
 function turnsOf(given: z.output<typeof message>, startedMs: number): HeardTurn[] {
   const startMs =
     given.secondsFromStart != null
@@ -176,7 +176,7 @@ function turnsOf(given: z.output<typeof message>, startedMs: number): HeardTurn[
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value ?? null) ?? '');
 
-/** The rubric says which words it has; only those that are clear. */
+/** The rubric decides the wording; only clear words count. */
 function successOf(given: unknown): boolean | null {
   const word = typeof given === 'string' || typeof given === 'boolean' ? String(given).toLowerCase() : '';
   return ['true', 'pass'].includes(word) ? true : ['false', 'fail'].includes(word) ? false : null;

@@ -1,11 +1,14 @@
-// GET /v1/conversations/{id}/turns: the recorded turns of a conversation, in their order.
+// GET /v1/conversations/{id}/turns: recorded turns of a conversation, in order.
 import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import { findConversation } from '../conversations/read-conversations.ts';
 import type { Deps } from '../deps.ts';
 
-/** A page has a mebibyte, unless one turn has more (docs/platform.md#byte-budgets). @throws AppError not_found */
+/**
+ * Pages have up to 1 MiB unless a single turn has more (docs/platform.md#byte-budgets).
+ * @throws AppError not_found
+ */
 export async function listRecordedTurns(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,

@@ -1,5 +1,6 @@
-// A turn of a flow as the flow builder recorded it (docs/why.md#a-recorded-turn), and what of it is kept. Pure. Only what this service
-// itself reads is looked at: a newer flow builder may say more, and what it said is given out again as it came.
+// A turn recorded by the flow builder (docs/why.md#a-recorded-turn) and what of it is stored. Only
+// members that this service reads are validated: a newer flow builder may send more, and the API
+// returns turns as recorded. Pure.
 import { z } from 'zod';
 
 export const RECORDINGS = ['full', 'path', 'off'] as const;
@@ -9,7 +10,7 @@ export type Recording = (typeof RECORDINGS)[number];
 const RECORDED_BYTES_MAX = 512 * 1024;
 /** Turns of one conversation, and visits of one turn. */
 export const RECORDED_TURNS_MAX = 10_000;
-/** Nodes and edges of a definition: it has 2 MiB. */
+/** Nodes and edges of a definition, which has at most 2 MiB. */
 const POSITION_MAX = 100_000;
 
 const position = z.int().min(0).max(POSITION_MAX);
@@ -30,17 +31,17 @@ export interface Recorded {
   readonly flowVersion: number;
   readonly turn: number;
   readonly status: string;
-  /** Positions in the definition, each once. */
+  /** Indexes in the definition, without duplicates. */
   readonly nodes: readonly number[];
   readonly edges: readonly number[];
-  /** Where it stopped. */
+  /** The node where the turn stopped. */
   readonly lastNode: number;
-  /** As it came. */
+  /** As recorded. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly bytes: number;
 }
 
-/** undefined: it cannot be kept. The event that brought it is taken in all the same. */
+/** Undefined: it cannot be stored. Its event is accepted anyway. */
 export function readRecorded(raw: unknown): Recorded | undefined {
   const parsed = recordedTurn.safeParse(raw);
   if (!parsed.success) return undefined;
@@ -61,7 +62,7 @@ export function readRecorded(raw: unknown): Recorded | undefined {
   };
 }
 
-/** What says the way and nothing of what was said. */
+/** Members that describe the path, without any text. */
 const PATH_MEMBERS = [
   'flow_id',
   'version',
@@ -72,7 +73,7 @@ const PATH_MEMBERS = [
   'now',
   'path',
 ] as const;
-/** Null in the place of what is not kept, as the flow builder spells it. */
+/** Null replaces members that are not stored, as in the flow builder. */
 const NOT_KEPT = {
   input: null,
   variables_in: null,
@@ -84,7 +85,7 @@ const NOT_KEPT = {
   truncated: true,
 } as const;
 
-/** What `recording` of the bot lets be kept of a turn; null: nothing. */
+/** Applies the bot's `recording`: returns what to store of a turn; null: nothing. */
 export function keptOf({ data }: Recorded, recording: Recording): Readonly<Record<string, unknown>> | null {
   if (recording === 'full') return data;
   if (recording === 'off') return null;

@@ -1,4 +1,5 @@
-// Recorded turns in the database, in the transaction that applies the event that brought them (docs/voice-api.md#recorded-turns).
+// Writes recorded turns in the transaction that applies their event
+// (docs/voice-api.md#recorded-turns).
 import type { Sql } from '@parley/postgres';
 import { recordSteps } from '../analytics/flow-steps.ts';
 import { keptOf, type Recorded, type Recording } from './recorded.ts';
@@ -10,7 +11,7 @@ export interface RecordedRow extends Recorded {
   readonly at: number;
 }
 
-/** A turn that is known stays as it is. With each new one goes the way that it took. */
+/** Stored turns stay unchanged. Each new one adds its path to the analytics. */
 export async function insertRecordedTurns(sql: Sql, turns: readonly RecordedRow[]): Promise<void> {
   if (turns.length === 0) return;
   const recordings = await readRecordings(sql, turns);
@@ -56,7 +57,7 @@ async function readFull(sql: Sql, turns: readonly RecordedRow[]): Promise<Readon
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Of the bots that are known here. */
+/** Bots that exist here, with their setting. */
 async function readRecordings(sql: Sql, turns: readonly RecordedRow[]): Promise<Map<string, Recording>> {
   const bots = new Map(
     turns.flatMap(({ organizationId, botId }) =>

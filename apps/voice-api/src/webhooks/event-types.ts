@@ -1,4 +1,5 @@
-// The event types that webhooks are told (docs/voice-api.md#webhooks): those that runtimes report, and what is done here.
+// The event types of webhooks (docs/voice-api.md#webhooks): those that media runtimes report, and
+// deletions.
 import { CONVERSATION_EVENT_TYPES } from '@parley/queues';
 
 export const EVENT_TYPES = [...CONVERSATION_EVENT_TYPES, 'conversation.deleted'] as const;

@@ -1,4 +1,4 @@
-// Registering, reading, changing and removing webhooks (docs/voice-api.md#webhooks).
+// Registers, reads, changes and deletes webhooks (docs/voice-api.md#webhooks).
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { audit } from '@parley/audit';
@@ -19,7 +19,10 @@ import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
 const SECRET_BYTES = 32;
 const HINT_CHARS = 4;
 
-/** The secret is in this answer only. @throws AppError invalid_request, bot_not_of_key, conflict (too many webhooks) */
+/**
+ * Only this answer contains the secret.
+ * @throws AppError invalid_request, bot_not_of_key, conflict (too many webhooks)
+ */
 export async function registerWebhook(
   deps: Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer' | 'limits'>,
   caller: Caller,
@@ -48,7 +51,7 @@ export async function registerWebhook(
       jsonOrNull(input.filter ?? null),
     ],
   );
-  // 409 and not 422: this cap is older than the others, and clients know it so.
+  // 409, not 422: clients rely on this older code.
   await deps.limits.caps.added(sql, organizationId, 'webhooks', 'conflict');
   await webhookChanged(sql, id);
   const registered = await saveSettings(deps, sql, row as WebhookRow, input);
@@ -91,7 +94,7 @@ export async function getWebhook(deps: Pick<Deps, 'sql' | 'clock'>, caller: Call
   return { ...webhookView(row, deps.clock()), health };
 }
 
-/** `status: "active"` enables a webhook again; nothing that was skipped or exhausted meanwhile is sent by that. */
+/** `status: "active"` enables a webhook. It does not send skipped or exhausted deliveries. */
 export async function changeWebhook(
   deps: Pick<Deps, 'pool' | 'ids' | 'clock' | 'outbound' | 'webhookCache' | 'dataSealer'>,
   caller: Caller,
@@ -99,11 +102,11 @@ export async function changeWebhook(
   change: WebhookChange,
 ) {
   refuseBeyond(caller, change);
-  // Headers were meant for the address that they were set for.
+  // The headers were set for the old address.
   if (caller.botIds && change.url !== undefined)
     throw new AppError(
       'not_for_bound_keys',
-      'a key that is bound to bots does not change the url: register another',
+      'A key that is bound to bots cannot change the url. Register another webhook.',
     );
   const url = change.url === undefined ? null : checkedUrl(deps.outbound, change.url);
   const { status } = change;
@@ -124,12 +127,12 @@ export async function changeWebhook(
         change.description === undefined ? before.description : change.description,
         status ?? null,
         statusMoves ? (disabledNow ? new Date(deps.clock()) : null) : before.disabledAt,
-        statusMoves ? (disabledNow ? 'Disabled over the API.' : null) : before.disabledReason,
+        statusMoves ? (disabledNow ? 'Disabled through the API.' : null) : before.disabledReason,
         new Date(deps.clock()),
         jsonOrNull(change.filter === undefined ? before.filter : change.filter),
       ],
     );
-    // Headers may be credentials of the server that they were set for.
+    // Headers may be credentials of the server they were set for.
     const leaves = url !== null && new URL(url).origin !== new URL(before.url).origin;
     const settings = leaves && change.headers === undefined ? { ...change, headers: null } : change;
     const changed = await saveSettings(deps, sql, after as WebhookRow, settings);
@@ -146,7 +149,10 @@ export async function changeWebhook(
   return webhookView(row, deps.clock());
 }
 
-/** What is planned for it is canceled when it falls due; its log is gone at once. @throws AppError not_found */
+/**
+ * Cancels planned deliveries when they are due; the log is gone immediately.
+ * @throws AppError not_found
+ */
 export async function deleteWebhook(
   deps: Pick<Deps, 'pool' | 'ids' | 'clock' | 'webhookCache'>,
   caller: Caller,
@@ -163,7 +169,8 @@ export async function deleteWebhook(
 }
 
 /**
- * A webhook of a bound key tells of no other bots, and names no secrets: those are the organisation's.
+ * A bound key may only register webhooks of its bots, and must not reference secrets of the
+ * organisation.
  * @throws AppError bot_not_of_key, not_for_bound_keys
  */
 function refuseBeyond(caller: Caller, { bot_ids: botIds, headers }: WebhookSettings): void {
@@ -171,16 +178,19 @@ function refuseBeyond(caller: Caller, { bot_ids: botIds, headers }: WebhookSetti
   if (botIds && (botIds.length === 0 || !botIds.every((id) => reachesBot(caller, id))))
     throw new AppError(
       'bot_not_of_key',
-      'a key that is bound to bots registers webhooks of these only: bot_ids',
+      'A key that is bound to bots can only register webhooks for these bots. Set bot_ids.',
     );
   if (headers && Object.values(headers).some(isSecretReference))
     throw new AppError(
       'not_for_bound_keys',
-      'a key that is bound to bots does not name secrets of the organisation',
+      'A key that is bound to bots cannot reference secrets of the organisation.',
     );
 }
 
-/** @throws AppError not_found, also for a webhook of another organisation, or one that a bound key does not reach */
+/**
+ * @throws AppError not_found, also for other organisations' webhooks and when the key may not
+ * access its bots
+ */
 export async function findWebhook(
   sql: Sql,
   { organizationId, botIds }: Reach,
@@ -191,11 +201,11 @@ export async function findWebhook(
     `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization_id = $1 AND id = $2 AND ${ofBotsAlone('bot_ids', '$3')} ${lock}`,
     [organizationId, id, botIds ?? null],
   );
-  if (!row) throw new AppError('not_found', `no webhook "${id}"`);
+  if (!row) throw new AppError('not_found', `There is no webhook "${id}".`);
   return row;
 }
 
-/** Whether the secret that an answer showed is still the one that the webhook signs with. */
+/** Returns whether the secret in an earlier answer still signs deliveries. */
 export function secretInForceOf({ dataSealer }: Pick<Deps, 'dataSealer'>) {
   return async (
     sql: Sql,
@@ -219,17 +229,17 @@ export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** The last characters, of a secret that is long enough not to be given away by them. */
+/** The last characters, if the secret is long enough. */
 export function hintOf(secret: string): string {
   return secret.length >= 4 * HINT_CHARS ? `…${secret.slice(-HINT_CHARS)}` : '…';
 }
 
-/** What the audit log says of an address: its path and query are often a credential. */
+/** The part of an address for the audit log: path and query are often credentials. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }
 
-/** As far as an address can be judged without the network; what its name resolves to is checked at every connect. */
+/** Checks what is possible offline; the connector checks the resolved address of every request. */
 function checkedUrl(outbound: Pick<Outbound, 'checkUrl'>, url: string): string {
   const check = outbound.checkUrl(url);
   if (check.ok) return url;

@@ -26,7 +26,7 @@ const request = (data: unknown, secret = SECRET, attempt = 1) => {
   );
 };
 
-/** Values that a careless receiver or sender gets wrong. */
+/** Values that careless senders and receivers mishandle. */
 const awkward = {
   '10': 1,
   '2': 2,
@@ -37,12 +37,12 @@ const awkward = {
   fake: `","signature":"sha256=${'0'.repeat(64)}"}`,
 };
 
-describe('a receiver finds the signed bytes', () => {
+describe('a receiver recovers the signed bytes', () => {
   test.each<[string, unknown]>([
     ['awkward values', awkward],
-    ['nothing', null],
+    ['null', null],
     ['a text that ends like a body', `x,"signature":"sha256=${'a'.repeat(64)}"}`],
-  ])('by cutting: %s', (_what, data) => {
+  ])('by cutting off the signature: %s', (_what, data) => {
     const raw = request(data).body.toString();
     const split = splitSignature(raw);
     expect(split).not.toBeNull();
@@ -52,7 +52,7 @@ describe('a receiver finds the signed bytes', () => {
     );
   });
 
-  test('by parsing and writing again in JavaScript, whatever JSON it is', () => {
+  test('by parsing and serializing any JSON in JavaScript', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (data) => {
         const raw = request(data).body.toString();
@@ -63,7 +63,7 @@ describe('a receiver finds the signed bytes', () => {
     );
   });
 
-  test('only at the end of the body', () => {
+  test('only if the signature is the last member', () => {
     expect(splitSignature('{}')).toBeNull();
     const raw = withSignature(Buffer.from('{"a":1}'), `sha256=${'0'.repeat(64)}`).toString();
     expect(splitSignature(raw)).not.toBeNull();
@@ -72,7 +72,7 @@ describe('a receiver finds the signed bytes', () => {
 });
 
 describe('headers', () => {
-  test('of an attempt', () => {
+  test('of an attempt carry its id, number and signatures', () => {
     const { headers, body } = request({ a: 1 }, SECRET, 3);
     expect(headers).toMatchObject({
       'content-type': 'application/json',
@@ -87,29 +87,29 @@ describe('headers', () => {
   test.each<[string, string, string]>([
     ['whsec_ with 32 bytes', SECRET, SECRET],
     [
-      'whsec_ with too few bytes: the text itself',
+      'the text of a whsec_ with too few bytes',
       'whsec_c2hvcnQ=',
       `whsec_${Buffer.from('whsec_c2hvcnQ=').toString('base64')}`,
     ],
     [
-      'whsec_ with more than 64 bytes: the text itself',
+      'the text of a whsec_ with more than 64 bytes',
       `whsec_${Buffer.alloc(65, 9).toString('base64')}`,
       `whsec_${Buffer.from(`whsec_${Buffer.alloc(65, 9).toString('base64')}`).toString('base64')}`,
     ],
     [
-      'whsec_ with what is no base64: the text itself',
+      'the text of a whsec_ without valid base64',
       `whsec_${'!'.repeat(40)}`,
       `whsec_${Buffer.from(`whsec_${'!'.repeat(40)}`).toString('base64')}`,
     ],
     ['any other text', 'correct-horse', `whsec_${Buffer.from('correct-horse').toString('base64')}`],
-  ])('Standard Webhooks, keyed by %s', (_what, secret, key) => {
+  ])('follow Standard Webhooks, keyed by %s', (_what, secret, key) => {
     const { headers, body } = request({ a: 1 }, secret);
     expect(new Webhook(key).verify(body.toString(), headers)).toMatchObject({ id: 'evt_1' });
     expect(headers['x-signature-256']).toBe(hex(secret, body.toString()));
   });
 });
 
-describe('during the grace of a rotation', () => {
+describe('in the grace period of a rotation', () => {
   const [fresh, old] = ['the-new-secret', 'the-old-secret'] as const;
   const at = (nowMs: number) => {
     const body = eventBody({ id: 'evt_1', event: 'bot.message', timestamp: new Date(0), data: {} });
@@ -126,7 +126,7 @@ describe('during the grace of a rotation', () => {
     expect(headers['x-signature-256']).toBe(hex(old, body.toString()));
     expect(headers['webhook-signature']!.split(' ')).toHaveLength(2);
   });
-  test('after its end only the new one', () => {
+  test('after its end only the new secret signs', () => {
     const { headers, body } = at(NOW_MS);
     expect(headers['x-signature-256']).toBe(hex(fresh, body.toString()));
     expect(headers['webhook-signature']!.split(' ')).toHaveLength(1);

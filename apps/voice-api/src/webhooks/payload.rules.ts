@@ -1,9 +1,9 @@
-// The bytes that are sent, the bytes that are signed, and the keys (docs/voice-api.md#signatures). Pure.
+// The sent bytes, the signed bytes and the keys of deliveries (docs/voice-api.md#signatures). Pure.
 //
-//   signed bytes    {"id":…,"event":…,"timestamp":…,"data":{…}}          exactly JSON.stringify of the body without `signature`
-//   sent bytes      the same with ,"signature":"sha256=<hex>" before the last brace
-//   X-Signature-256 sha256=<hex> over the sent bytes
-//   webhook-*       Standard Webhooks over the sent bytes
+// signed bytes {"id":…,"event":…,"timestamp":…,"data":{…}} (JSON.stringify without `signature`)
+// sent bytes the same with ,"signature":"sha256=<hex>" before the last brace
+// X-Signature-256 sha256=<hex> of the sent bytes
+// webhook-* Standard Webhooks over the sent bytes
 import {
   createHmac,
   createPrivateKey,
@@ -20,43 +20,46 @@ export interface EventBody {
   readonly data: unknown;
 }
 
-/** The text that is signed, kept as it is for every attempt: the order of its members never changes. */
+/** The signed text. Every attempt sends it unchanged, with its members in this order. */
 export function eventBody({ id, event, timestamp, data }: EventBody): string {
   return JSON.stringify({ id, event, timestamp: timestamp.toISOString(), data });
 }
 
 const SIGNATURE_MEMBER = ',"signature":"';
 
-/** `signature` as the last member: a receiver cuts it off the raw body again, whatever the rest is. */
+/** Appends `signature` as the last member, so that receivers can cut it off the raw body. */
 export function withSignature(body: Buffer, signature: string): Buffer {
   const kept = body.length - 1;
   const end = `${SIGNATURE_MEMBER}${signature}"}`;
-  const raw = Buffer.allocUnsafe(kept + end.length); // every byte of it is written here
+  const raw = Buffer.allocUnsafe(kept + end.length); // every byte is written below
   body.copy(raw, 0, 0, kept);
   raw.write(end, kept, 'latin1');
   return raw;
 }
 
-/** A raw body as received, in the two parts of `withSignature`; null when its last member is no signature. */
+/**
+ * Splits a received raw body into the two parts of `withSignature`. Null: its last member is no
+ * signature.
+ */
 export function splitSignature(raw: string): { readonly body: string; readonly signature: string } | null {
   const cut = /,"signature":"(sha256=[0-9a-f]{64})"\}$/.exec(raw);
   return cut?.[1] === undefined ? null : { body: `${raw.slice(0, cut.index)}}`, signature: cut[1] };
 }
 
-/** A secret as it signs. Key objects: made once when the secret is read, and nothing that prints them shows the secret. */
+/** The keys of a secret. Key objects are created once and do not reveal the secret when printed. */
 export interface SigningKeys {
-  /** `signature` and X-Signature-256: the UTF-8 bytes of the secret as it was given or shown. */
+  /** For `signature` and X-Signature-256: the UTF-8 bytes of the secret text. */
   readonly plain: KeyObject;
-  /** webhook-signature: the decoded part after `whsec_` where it is one, else the same bytes. */
+  /** For webhook-signature: the decoded part after `whsec_`, or else the same bytes. */
   readonly standard: KeyObject;
-  /** `v1a` of webhook-signature: an Ed25519 private key; null: none. */
+  /** For `v1a` of webhook-signature: an Ed25519 private key; null: none. */
   readonly asymmetric: KeyObject | null;
 }
 
-/** A key of Standard Webhooks has no more; what is longer behind `whsec_` was not meant as one. */
+/** The longest key of Standard Webhooks. A longer `whsec_` counts as plain text. */
 const STANDARD_KEY_BYTES_MAX = 64;
 
-/** `signingKey`: as `newSigningKey` made it. */
+/** `signingKey` is a `secret` of `newSigningKey`. */
 export function signingKeys(secret: string, signingKey: string | null = null): SigningKeys {
   const plain = createSecretKey(secret, 'utf8');
   const standard = standardWebhookKey(secret);
@@ -70,7 +73,7 @@ export function signingKeys(secret: string, signingKey: string | null = null): S
 
 const PUBLIC_KEY_PREFIX = 'whpk_';
 
-/** An Ed25519 pair: `secret` to be sealed, `public` as Standard Webhooks writes it. */
+/** An Ed25519 key pair: `secret` must be sealed, `public` is spelt as in Standard Webhooks. */
 export function newSigningKey(): { readonly secret: string; readonly public: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { x } = publicKey.export({ format: 'jwk' });
@@ -80,20 +83,20 @@ export function newSigningKey(): { readonly secret: string; readonly public: str
   };
 }
 
-/** A `whpk_…` as a JSON Web Key. */
+/** Converts a `whpk_…` to a JSON Web Key. */
 export function publicJwk(publicKey: string) {
   const x = Buffer.from(publicKey.slice(PUBLIC_KEY_PREFIX.length), 'base64').toString('base64url');
   return { kty: 'OKP', crv: 'Ed25519', x, kid: publicKey, alg: 'EdDSA', use: 'sig' };
 }
 
-/** `sha256=<hex>` over the body's bytes. */
+/** `sha256=<hex>` of the body's bytes. */
 export function hexSignature(key: KeyObject, body: string | Buffer): string {
   return `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
 }
 
 /**
- * The secrets that sign at a moment: during the grace of a rotation the old one is still the one of `signature` and
- * X-Signature-256, so that receivers that have not changed yet go on, and webhook-signature lists both.
+ * The secrets that sign at a time. In the grace period of a rotation the old secret still makes
+ * `signature` and X-Signature-256, so old receivers continue; webhook-signature lists both.
  */
 export interface SecretsInForce {
   readonly body: SigningKeys;
@@ -114,7 +117,10 @@ export interface SignedRequest {
   readonly headers: Record<string, string>;
 }
 
-/** One attempt's request. `body` is an `eventBody` in UTF-8; `attempt` counts from 1; `nowMs` is the time of the attempt. */
+/**
+ * The request of one attempt. `body` is an `eventBody` in UTF-8; `attempt` counts from 1; `nowMs`
+ * is its time.
+ */
 export function signedRequest(
   event: { readonly id: string; readonly body: Buffer },
   secrets: SecretsInForce,

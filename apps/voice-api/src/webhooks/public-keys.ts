@@ -1,15 +1,15 @@
-// GET /.well-known/webhook-keys/{webhook_id}: the keys that verify `v1a` signatures, as a JSON Web Key Set (docs/voice-api.md#signatures).
-// Anybody may read it: public keys tell nothing, and a receiver has no credential of ours.
+// GET /.well-known/webhook-keys/{webhook_id}: public keys for `v1a` signatures as a JSON Web Key
+// Set (docs/voice-api.md#signatures). Public, because receivers have no credential of ours.
 import { LRUCache } from 'lru-cache';
 import type { Deps } from '../deps.ts';
 import { publicJwk } from './payload.rules.ts';
 
 const ID = /^wh_[0-9A-Za-z]{1,60}$/;
-/** Whoever asks for the same one again within this time is no work for Postgres. */
+/** Repeated requests within this time do not query Postgres. */
 const KEPT_MS = 5_000;
 const KEPT_MAX = 1_000;
 
-/** By the id alone, as its one reader has it; null where a webhook has no key pair, or there is none. */
+/** By id alone, without an organisation. Null: no such webhook, or no key pair. */
 export function publicKeysOf({
   sql,
   clock,

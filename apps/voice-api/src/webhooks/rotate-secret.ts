@@ -1,4 +1,4 @@
-// POST /webhooks/{id}/rotate-secret: a new secret, and the old one for a while.
+// POST /webhooks/{id}/rotate-secret: sets a new secret; the old one stays valid for a grace period.
 import { audit } from '@parley/audit';
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
@@ -12,9 +12,9 @@ import type { Rotation } from './schemas.ts';
 import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
 
 /**
- * During the grace `signature` and X-Signature-256 are still made with the old secret, and webhook-signature lists both: receivers
- * move over one by one. A second rotation within a grace would break the promise to those that still use the oldest secret, so
- * it is refused, unless it ends everything old at once (`grace_seconds: 0`).
+ * In the grace period the old secret still makes `signature` and X-Signature-256, and
+ * webhook-signature lists both. A second rotation would break receivers with the oldest secret. It
+ * is rejected unless it ends all old secrets immediately (`grace_seconds: 0`).
  * @throws AppError not_found, conflict
  */
 export async function rotateSecret(
@@ -30,7 +30,7 @@ export async function rotateSecret(
   if (graceEndsMs > nowMs && input.grace_seconds > 0) {
     throw new AppError(
       'conflict',
-      'the grace of the last rotation has not ended; rotate with grace_seconds 0 to end all old secrets at once',
+      'The grace period of the last rotation has not ended. Set grace_seconds to 0 to end all old secrets immediately.',
       { details: { previous_secret_until: new Date(graceEndsMs).toISOString() } },
     );
   }
@@ -47,7 +47,7 @@ export async function rotateSecret(
       id,
       await deps.dataSealer.seal(secret, context),
       hintOf(secret),
-      before.secret, // sealed for the same webhook; kept after the grace to tell what a late signature is of
+      before.secret, // sealed for this webhook; stored after the grace period to explain late signatures
       new Date(nowMs + input.grace_seconds * 1_000),
       new Date(nowMs),
       signing && (await deps.dataSealer.seal(signing.secret, context)),

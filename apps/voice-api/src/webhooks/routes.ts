@@ -1,4 +1,4 @@
-// The endpoint table of webhooks: method, path, scope, schemas, use case.
+// The endpoint table of webhooks.
 import { creates, del, get, patch, post, type Endpoint } from '@parley/http';
 import { voiceApiDialect } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';
@@ -48,10 +48,10 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks',
       {
         operationId: 'registerWebhook',
-        summary: 'Register a webhook; its secret is in this answer only',
+        summary: 'Register a webhook; only this answer contains its secret',
         scope: 'write',
         boundKeys: true,
-        alsoScope: 'read', // it says where what is read goes
+        alsoScope: 'read', // it decides where readable data is sent
         body: newWebhook,
         sends: ['Location'],
         replies: { 201: webhookWithSecret },
@@ -64,7 +64,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks',
       {
         operationId: 'listWebhooks',
-        summary: 'List the webhooks, newest first',
+        summary: 'List webhooks, newest first',
         scope: 'read',
         boundKeys: true,
         query: webhookListQuery,
@@ -76,7 +76,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks/{webhook_id}',
       {
         operationId: 'getWebhook',
-        summary: 'One webhook, and how its deliveries of the last 24 hours went',
+        summary: 'Get a webhook with the health of its deliveries in the last 24 hours',
         scope: 'read',
         boundKeys: true,
         params: webhookParams,
@@ -88,10 +88,10 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks/{webhook_id}',
       {
         operationId: 'changeWebhook',
-        summary: 'Change a webhook, disable it, or enable it again',
+        summary: 'Update, disable or enable a webhook',
         scope: 'write',
         boundKeys: true,
-        alsoScope: 'read', // it says where what is read goes
+        alsoScope: 'read', // it decides where readable data is sent
         params: webhookParams,
         body: webhookChange,
         replies: { 200: webhook },
@@ -103,7 +103,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks/{webhook_id}',
       {
         operationId: 'deleteWebhook',
-        summary: 'Remove a webhook',
+        summary: 'Delete a webhook',
         scope: 'delete',
         boundKeys: true,
         params: webhookParams,
@@ -115,7 +115,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks/{webhook_id}/test',
       {
         operationId: 'testWebhook',
-        summary: 'Send a made-up event now and tell what came of it',
+        summary: 'Send a sample event now and return the result',
         scope: 'write',
         boundKeys: true,
         params: webhookParams,
@@ -128,7 +128,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks/{webhook_id}/rotate-secret',
       {
         operationId: 'rotateWebhookSecret',
-        summary: 'A new secret; the old one signs too until the grace ends',
+        summary: 'Rotate the secret; the old one also signs until the grace period ends',
         scope: 'write',
         boundKeys: true,
         params: webhookParams,
@@ -144,7 +144,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/deliveries',
       {
         operationId: 'listAllDeliveries',
-        summary: 'The deliveries of all webhooks, newest first',
+        summary: 'List the deliveries of all webhooks, newest first',
         scope: 'read',
         boundKeys: true,
         query: allDeliveriesQuery,
@@ -156,7 +156,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/deliveries/{delivery_id}',
       {
         operationId: 'getDeliveryOfAll',
-        summary: 'One delivery of whichever webhook: what was sent, and every attempt with its answer',
+        summary: 'Get a delivery of any webhook with its body and attempts',
         scope: 'read',
         boundKeys: true,
         params: deliveryOfAllParams,
@@ -168,7 +168,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks/{webhook_id}/deliveries',
       {
         operationId: 'listDeliveries',
-        summary: 'The delivery log of a webhook, newest first',
+        summary: 'List the deliveries of a webhook, newest first',
         scope: 'read',
         boundKeys: true,
         params: webhookParams,
@@ -181,7 +181,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks/{webhook_id}/deliveries/{delivery_id}',
       {
         operationId: 'getDelivery',
-        summary: 'One delivery: what was sent, and every attempt with its answer',
+        summary: 'Get a delivery with its body and attempts',
         scope: 'read',
         boundKeys: true,
         params: deliveryParams,
@@ -193,7 +193,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
       {
         operationId: 'retryDelivery',
-        summary: 'Make the planned attempt now, or send a finished delivery once more',
+        summary: 'Make the planned attempt now, or redeliver a finished delivery',
         scope: 'write',
         boundKeys: true,
         params: deliveryParams,
@@ -207,7 +207,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks/{webhook_id}/replay',
       {
         operationId: 'replayDeliveries',
-        summary: 'Send the events of a stretch of time again; by default those that did not arrive',
+        summary: 'Redeliver the events of a period; by default those that did not arrive',
         scope: 'write',
         boundKeys: true,
         params: webhookParams,
@@ -222,8 +222,8 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks/{webhook_id}/verify',
       {
         operationId: 'verifyDelivery',
-        summary: 'Tell which signature of a received request fits, or why none does',
-        scope: 'write', // it changes nothing, and tells of secrets
+        summary: 'Check the signatures of a received request and explain why none matches',
+        scope: 'write', // changes nothing, but reveals information about secrets
         boundKeys: true,
         params: webhookParams,
         body: verifyRequest,

@@ -1,4 +1,4 @@
-// Writes the settings of a webhook: those that a request named, sealed where they may hold a secret.
+// Writes the given settings of a webhook and seals those that may contain secrets.
 import type { Sql } from '@parley/postgres';
 import { isSecretReference } from '@parley/outbound';
 import { webhookContext } from '@parley/sealed-columns';
@@ -7,7 +7,7 @@ import { newSigningKey } from './payload.rules.ts';
 import type { WebhookSettings } from './settings.schemas.ts';
 import { WEBHOOK_COLUMNS, type WebhookRow } from './views.ts';
 
-/** In the transaction that holds the webhook; gives it as it is then. */
+/** Runs in the transaction that holds the webhook's lock. Returns the updated row. */
 export async function saveSettings(
   { dataSealer }: Pick<Deps, 'dataSealer'>,
   sql: Sql,
@@ -40,12 +40,14 @@ export async function saveSettings(
   return after as WebhookRow;
 }
 
-/** One name, one value, however it is spelt. */
+/** Header names are case-insensitive. */
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** What an answer and the audit log may say of headers: a value may be a credential, the name of a secret is none. */
+/**
+ * Headers for answers and the audit log: values may be credentials, references to secrets are not.
+ */
 export function shown(headers: Readonly<Record<string, string>>): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, isSecretReference(value) ? value : null]),

@@ -11,15 +11,15 @@ import { anyEvent } from './told-events.ts';
 import { VERIFY_REASONS } from './verify.rules.ts';
 
 const DESCRIPTION_CHARS_MAX = 1_000;
-/** A condition with a list of some hundred values. */
+/** Enough for a condition with several hundred values. */
 const FILTER_CHARS_MAX = 4_096;
-/** Far above what the address check takes, which says better what is wrong. */
+/** Far above the limit of the address check, whose error is more precise. */
 const URL_CHARS_MAX = 10_000;
 const SECRET_CHARS_MAX = 256;
 /** A week (docs/voice-api.md#signatures). */
 const GRACE_SECONDS_MAX = 7 * 86_400;
 const GRACE_SECONDS_DEFAULT = 86_400;
-/** The largest body that a receiver can have got is one of ours, far below; what is pasted is not much longer. */
+/** Far above the largest body that we send. */
 const VERIFIED_BODY_CHARS_MAX = 900_000;
 
 const { timeSchema: time, timeInput } = voiceApiDialect;
@@ -28,7 +28,7 @@ const url = z
   .string()
   .min(1)
   .max(URL_CHARS_MAX)
-  .describe('https address, at most 2,048 characters; checked here and at every connect');
+  .describe('https URL of at most 2,048 characters. Checked now and for every request');
 const eventSelection = z
   .union(
     [
@@ -39,29 +39,29 @@ const eventSelection = z
         .max(EVENT_TYPES.length)
         .refine((types) => new Set(types).size === types.length),
     ],
-    `must be ["${ANY_EVENT}"], or one or more different ones of ${EVENT_TYPES.join(', ')}`,
+    `must be ["${ANY_EVENT}"] or distinct values of ${EVENT_TYPES.join(', ')}`,
   )
-  .describe('Event types to receive, or ["*"] for all, future ones included');
+  .describe('Event types to receive, or ["*"] for all, including future ones');
 const secret = z
   .string()
   .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')
   .max(SECRET_CHARS_MAX)
-  .describe('Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64');
+  .describe('Signs deliveries. Default: `whsec_` and 32 random bytes in base64');
 const description = z.string().max(DESCRIPTION_CHARS_MAX);
 const filter = z
   .strictObject({
-    variable: z.string().min(1).max(FILTER_CHARS_MAX).describe('Path into `data`, such as metadata.plan'),
+    variable: z.string().min(1).max(FILTER_CHARS_MAX).describe('Path into `data`, for example metadata.plan'),
     op: z.string().min(1).max(32).optional().describe('An operator of the flow language'),
     value: z.unknown().optional(),
     case_sensitive: z.boolean().optional(),
   })
   .superRefine((condition, context) => {
     if (JSON.stringify(condition).length > FILTER_CHARS_MAX)
-      return context.addIssue({ code: 'custom', message: `has more than ${FILTER_CHARS_MAX} characters` });
+      return context.addIssue({ code: 'custom', message: `must have at most ${FILTER_CHARS_MAX} characters` });
     const compiled = compileLoneCondition(condition);
     if (!compiled.ok) context.addIssue({ code: 'custom', message: compiled.problem });
   })
-  .describe('Only events whose `data` meets it are delivered');
+  .describe('Only events whose `data` matches are delivered');
 
 export const newWebhook = z
   .strictObject({
@@ -100,7 +100,7 @@ const webhookMembers = {
   secret_hint: z.string().describe('The last characters of the secret'),
   previous_secret_until: time
     .nullable()
-    .describe('End of the grace of a rotation: until then the old secret signs'),
+    .describe('End of the grace period of a rotation; until then the old secret signs too'),
   created_at: time,
   updated_at: time,
 };
@@ -109,7 +109,7 @@ export const webhookWithHealth = z
   .strictObject({ ...webhookMembers, health: webhookHealth })
   .meta({ id: 'WebhookWithHealth' });
 export const webhookWithSecret = z
-  .strictObject({ ...webhookMembers, secret: z.string().describe('Shown in this answer and never again') })
+  .strictObject({ ...webhookMembers, secret: z.string().describe('Returned only in this answer') })
   .meta({ id: 'WebhookWithSecret' });
 export const deletedWebhook = z.strictObject({ id: z.string(), deleted: z.literal(true) });
 
@@ -129,7 +129,7 @@ export const rotation = z
       .min(0)
       .max(GRACE_SECONDS_MAX)
       .default(GRACE_SECONDS_DEFAULT)
-      .describe('So long the old secret signs too; 0 ends it at once'),
+      .describe('Time in which the old secret signs too; 0 ends it immediately'),
   })
   .meta({ id: 'SecretRotation' });
 export type Rotation = z.output<typeof rotation>;
@@ -142,8 +142,8 @@ export const deliveryListQuery = z.strictObject({
   ...pageQuery(),
   status: deliveryStatus.optional(),
   event: z.enum(EVENT_TYPES).optional(),
-  since: timeInput.optional().describe('Written at or after'),
-  until: timeInput.optional().describe('Written before'),
+  since: timeInput.optional().describe('Created at or after this time'),
+  until: timeInput.optional().describe('Created before this time'),
 });
 export const allDeliveriesQuery = deliveryListQuery.extend({
   webhook_id: z.string().max(64).optional(),
@@ -154,24 +154,23 @@ export const allDeliveriesQuery = deliveryListQuery.extend({
     .min(100)
     .max(599)
     .optional()
-    .describe('Of the answer that an attempt got'),
-  event_id: z.string().max(64).optional().describe('The `id` of the body'),
-  error_class: z.enum(ERROR_CLASSES).optional().describe('Of an attempt that failed'),
+    .describe('Status of an answer to one of the attempts'),
+  event_id: z.string().max(64).optional().describe('`id` of the event'),
+  error_class: z.enum(ERROR_CLASSES).optional().describe('Error class of a failed attempt'),
 });
 export type AllDeliveriesQuery = z.output<typeof allDeliveriesQuery>;
-/** As a member of a body. */
 export const deliveryFilter = allDeliveriesQuery
   .omit({ limit: true, cursor: true })
-  .meta({ id: 'DeliveryFilter', description: 'All that is given must be met' });
+  .meta({ id: 'DeliveryFilter', description: 'All given conditions must match' });
 export type DeliveryFilter = z.output<typeof deliveryFilter>;
 export type DeliveryListQuery = z.output<typeof deliveryListQuery>;
 
 const deliveryMembers = {
   id: z.string(),
   webhook_id: z.string().nullable(),
-  event_id: z.string().describe('The `id` of the body, the same in every repetition'),
+  event_id: z.string().describe('`id` of the event, the same in all redeliveries'),
   event: z.string(),
-  kind: deliveryKind.describe('`replay`: asked for, one attempt, counts for nothing'),
+  kind: deliveryKind.describe('`replay`: a redelivery on request, with one attempt that never disables the webhook'),
   status: deliveryStatus,
   attempts: z.int(),
   next_attempt_at: time.nullable(),
@@ -187,24 +186,24 @@ export const deliveryAttempt = z
   .strictObject({
     attempt: z.int(),
     at: time,
-    status: z.int().nullable().describe('HTTP status, when an answer had begun'),
-    error_class: z.enum(ERROR_CLASSES).nullable().describe('Null: it succeeded'),
+    status: z.int().nullable().describe('HTTP status, if an answer began'),
+    error_class: z.enum(ERROR_CLASSES).nullable().describe('Null after success'),
     message: z.string().nullable(),
     ms: z.int(),
-    url: z.string().nullable().describe('The one that was called'),
+    url: z.string().nullable().describe('The requested URL'),
     request_headers: shownHeaders.describe(
-      'What was sent; signatures and values of your own headers are masked',
+      'Sent headers; signatures and the values of your own headers are masked',
     ),
-    response_headers: shownHeaders.describe('The first 4 KiB of them; what may be a credential is masked'),
+    response_headers: shownHeaders.describe('The first 4 KiB; possible credentials are masked'),
     timings: z
       .strictObject({
         dns_ms: z.int().nullable(),
         connect_ms: z.int().nullable(),
         tls_ms: z.int().nullable(),
-        first_byte_ms: z.int().nullable().describe('From the beginning of the attempt'),
+        first_byte_ms: z.int().nullable().describe('From the start of the attempt'),
       })
       .nullable()
-      .describe('Null in a part: a connection that was open already, or nothing of the kind'),
+      .describe('A part is null if the connection was already open or the attempt did not get that far'),
     answer: z.string().nullable().describe('The first 4 KiB of the answer'),
   })
   .meta({ id: 'DeliveryAttempt' });
@@ -215,7 +214,7 @@ export const deliveryDetail = z
     body: anyEvent()
       .meta({ id: 'ToldEvent' })
       .nullable()
-      .describe('Without `signature`; null when it is no longer kept'),
+      .describe('Without `signature`; null when it is no longer stored'),
     attempt_log: z.array(deliveryAttempt).describe('Oldest first'),
   })
   .meta({ id: 'DeliveryDetail' });
@@ -231,14 +230,14 @@ export const testResult = z
 
 export const replayRequest = z
   .strictObject({
-    since: timeInput.describe('Deliveries written at or after'),
-    until: timeInput.describe('Deliveries written before'),
+    since: timeInput.describe('Deliveries created at or after this time'),
+    until: timeInput.describe('Deliveries created before this time'),
     status: z
       .enum(['delivered', 'skipped', 'superseded', 'exhausted', 'canceled'])
       .optional()
-      .describe('Default: skipped and exhausted, as far as their event has not arrived since'),
+      .describe('Default: skipped and exhausted deliveries whose event has not arrived since'),
     event: z.enum(EVENT_TYPES).optional(),
-    dry_run: z.boolean().default(false).describe('Only counts'),
+    dry_run: z.boolean().default(false).describe('Only count the matching events'),
   })
   .refine((body) => body.since < body.until, { path: ['until'], message: 'must be after since' })
   .meta({ id: 'Replay' });
@@ -250,14 +249,14 @@ export const replayResult = z
 
 export const verifyRequest = z
   .strictObject({
-    body: z.string().max(VERIFIED_BODY_CHARS_MAX).describe('The raw body exactly as the receiver got it'),
+    body: z.string().max(VERIFIED_BODY_CHARS_MAX).describe('The raw body exactly as received'),
     headers: members(
       100,
       z.string().max(128),
       z.union([z.string().max(8_192), z.array(z.string().max(8_192)).max(100)]),
     )
       .default({})
-      .describe('The headers as the receiver got them, in any case'),
+      .describe('The received headers; names are case-insensitive'),
   })
   .meta({ id: 'VerifyRequest' });
 export type VerifyRequest = z.output<typeof verifyRequest>;
@@ -272,17 +271,17 @@ export const verifyResult = z
           secret: z.enum(['current', 'previous']),
         }),
       )
-      .describe('Every signature that fits, and the secret that it fits'),
+      .describe('Matching signatures with their secret'),
     reason: z
       .enum(VERIFY_REASONS)
       .nullable()
-      .describe('The first likely reason why nothing, or not everything, fits'),
+      .describe('The most likely reason why no signature, or not every signature, matches'),
     message: z.string(),
     first_difference: z
       .int()
       .nullable()
       .describe(
-        'Of an altered body: the first byte that differs from what was sent; never one of the signature',
+        'For an altered body: the first byte that differs from the sent body, before the signature',
       ),
   })
   .meta({ id: 'VerifyResult' });

@@ -1,4 +1,5 @@
-// How a webhook is called, beside where and of what (docs/voice-api.md#webhook-settings): the members of its requests and answers.
+// Settings of webhook requests besides address and events (docs/voice-api.md#webhook-settings), as
+// members of requests and answers.
 import { z } from 'zod';
 import { members } from '@parley/envelopes';
 import { limits } from '@parley/flow-engine';
@@ -6,17 +7,17 @@ import { ERROR_CLASSES, headerProblem, isSecretReference, secretNameOf } from '@
 
 const { webhookHeadersMax: HEADERS_MAX, webhookHeaderCharsMax: HEADER_CHARS_MAX } = limits;
 const HEADER_NAME_CHARS_MAX = 128;
-/** Of one webhook together: they are in memory with it, and written down with every attempt. */
+/** Of one webhook in total: they are cached with it and logged with every attempt. */
 const HEADERS_CHARS_MAX = 8_192;
 const BOTS_MAX = 100;
 const BOT_ID_CHARS_MAX = 255;
 const TIMEOUT_MS_MIN = 500;
-/** What an answer may take of a worker's place. */
+/** Bounds how long an answer occupies a worker. */
 const TIMEOUT_MS_MAX = 30_000;
-/** Faster than one receiver is called by a process. */
+/** Above the rate at which a process calls one receiver. */
 const RATE_MAX = 1_000;
 
-/** Ours: what receivers verify, and the cause of a delivery. */
+/** Our headers: signatures, and the cause of a delivery. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
   'traceparent',
@@ -38,73 +39,73 @@ const headers = members(
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   })
   .describe(
-    'Sent with every attempt. A value may be `secret://<name>`: a secret of the organisation, read at each',
+    'Sent with every attempt. A value may be `secret://<name>`, a secret of the organisation that is read for each attempt',
   );
 
 function problemOf(given: Readonly<Record<string, string>>): string | undefined {
   const names = Object.keys(given).map((name) => name.toLowerCase());
   const own = names.find((name) => OWN_HEADERS.has(name));
-  if (own !== undefined) return `the header "${own}" is one of ours`;
-  if (new Set(names).size < names.length) return 'two of the headers differ in nothing but their case';
+  if (own !== undefined) return `must not contain the header "${own}", which Parley sets`;
+  if (new Set(names).size < names.length) return 'must not contain headers whose names differ only in case';
   if (JSON.stringify(given).length > HEADERS_CHARS_MAX)
-    return `together more than ${HEADERS_CHARS_MAX} characters`;
+    return `must have at most ${HEADERS_CHARS_MAX} characters in total`;
   const nameless = Object.values(given).some((one) => isSecretReference(one) && secretNameOf(one) === null);
-  return nameless ? 'what stands behind secret:// is not the name of a secret' : headerProblem(given);
+  return nameless ? 'must have the name of a secret after secret://' : headerProblem(given);
 }
 
-/** Of a new webhook and of a change; each may be left out. */
+/** Optional members of a new webhook and of a change. */
 export const webhookSettings = {
   headers: headers.nullable().optional(),
   bot_ids: z
     .array(z.string().min(1).max(BOT_ID_CHARS_MAX))
     .max(BOTS_MAX)
-    .refine((ids) => new Set(ids).size === ids.length, 'names a bot twice')
+    .refine((ids) => new Set(ids).size === ids.length, 'must not contain a bot twice')
     .meta({ uniqueItems: true })
     .optional()
-    .describe('Only events of these bots; empty: of all'),
+    .describe('Only events of these bots; empty for all bots'),
   timeout_ms: z
     .int()
     .min(TIMEOUT_MS_MIN)
     .max(TIMEOUT_MS_MAX)
     .nullable()
     .optional()
-    .describe('For a complete answer; null: 15 seconds, or what the operator says'),
+    .describe('Time for a complete answer. Null for the default: 15 seconds, unless the operator sets another'),
   rate_per_second: z
     .int()
     .min(1)
     .max(RATE_MAX)
     .nullable()
     .optional()
-    .describe('Attempts a second at most, of all workers together; null: as fast as it answers'),
+    .describe('Maximum of attempts a second over all workers; null for as fast as the receiver answers'),
   ordered: z
     .boolean()
     .optional()
-    .describe('One delivery after the other within a conversation: a failed one is waited for'),
+    .describe('Delivers the events of a conversation one after the other; a failed delivery delays later ones'),
   asymmetric: z
     .boolean()
     .optional()
-    .describe('Signs with an Ed25519 key as well (`v1a`); the public one is `public_key`'),
+    .describe('Also signs with an Ed25519 key (`v1a`), whose public key is `public_key`'),
 };
 export type WebhookSettings = z.output<z.ZodObject<typeof webhookSettings>>;
 
-/** The same as answers show them. */
+/** The settings in answers. */
 export const shownSettings = {
   headers: z
     .record(z.string(), z.string().nullable())
     .nullable()
-    .describe('By their names: a reference to a secret as it is, any other value as null'),
+    .describe('By name. References to secrets are returned, any other value is null'),
   bot_ids: z.array(z.string()),
   timeout_ms: z.int().nullable(),
   rate_per_second: z.int().nullable(),
   ordered: z.boolean(),
-  public_key: z.string().nullable().describe('`whpk_…`: verifies `v1a` signatures; null: there are none'),
+  public_key: z.string().nullable().describe('`whpk_…`, verifies `v1a` signatures; null if there are none'),
 };
 
 export const webhookHealth = z
   .strictObject({
-    deliveries: z.int().describe('Of the last 24 hours; of the newest 10,000 of them'),
-    success_rate: z.number().nullable().describe('Successful attempts of all that were made; null: none was'),
-    p95_ms: z.number().nullable().describe('Of the successful attempts'),
+    deliveries: z.int().describe('Deliveries of the last 24 hours, up to the newest 10,000'),
+    success_rate: z.number().nullable().describe('Share of successful attempts; null without attempts'),
+    p95_ms: z.number().nullable().describe('95th percentile of the duration of successful attempts'),
     last_error: z
       .strictObject({
         at: z.iso.datetime(),

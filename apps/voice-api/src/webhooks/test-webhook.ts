@@ -1,4 +1,4 @@
-// POST /webhooks/{id}/test: one made-up event, sent at once; the answer says what came of it.
+// POST /webhooks/{id}/test: sends one sample event immediately and returns the result.
 import { AppError } from '@parley/envelopes';
 import type { Caller, RequestContext } from '@parley/http';
 import { inTransaction } from '@parley/postgres';
@@ -14,8 +14,8 @@ import type { testRequest } from './schemas.ts';
 import { attemptView } from './views.ts';
 
 /**
- * Sent on the same way as every delivery, also to a webhook that is disabled: to find out whether it works again is what the test
- * is for. It is in the delivery log, has one attempt, counts for nothing and changes no status.
+ * Uses the normal way of sending, also for disabled webhooks, to check whether they work again. The
+ * delivery is logged, has one attempt and never changes the status of the webhook.
  * @throws AppError not_found
  */
 export async function testWebhook(
@@ -27,7 +27,7 @@ export async function testWebhook(
 ) {
   await findWebhook(deps.sql, caller, webhookId);
   const webhook = await deps.webhookCache.get(webhookId);
-  if (webhook === null) throw new AppError('not_found', `no webhook "${webhookId}"`); // removed this very moment
+  if (webhook === null) throw new AppError('not_found', `There is no webhook "${webhookId}".`); // removed just now
   const now = new Date(deps.clock());
   const id = deps.ids('evt');
   const body = eventBody({ id, event: input.event, timestamp: now, data: sampleData(input.event) });
@@ -86,7 +86,10 @@ function shown(made: MadeAttempt) {
   return { ...made, at: new Date(made.atMs) };
 }
 
-/** `data` as the type has it (docs/voice-api.md#delivery-body), of a conversation that does not exist. */
+/**
+ * Sample `data` of the type (docs/voice-api.md#delivery-body), of a conversation that does not
+ * exist.
+ */
 export function sampleData(event: EventType): Record<string, unknown> {
   const base = { conversation_id: 'conv_test', bot_id: 'bot_test', metadata: { test: 'true' }, sequence: 1 };
   const spoken = { turn_index: 0, text: 'This is a test.' };

@@ -1,4 +1,5 @@
-// What webhooks are told, by the type of event (docs/voice-api.md#delivery-body); the feed and the delivery log show the same.
+// Shapes of webhook events by type (docs/voice-api.md#delivery-body). The feed and the delivery log
+// use them too.
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
 import type { DescribedWebhook } from '@parley/http';
@@ -19,7 +20,7 @@ const about = {
 const spoken = { turn_index: z.int(), text: z.string() };
 const heard = { ...spoken, confidence: z.number().nullable(), start_ms: milliseconds, end_ms: milliseconds };
 
-/** Without what only the transcript itself has. */
+/** Without members that only the transcript has. */
 const shortTurn = transcriptTurn.pick({
   index: true,
   role: true,
@@ -29,7 +30,7 @@ const shortTurn = transcriptTurn.pick({
   interrupted: true,
 });
 
-/** Beside what all have. */
+/** Members besides the common ones. */
 const more = {
   'conversation.started': {
     channel: z.enum(CHANNELS).nullable(),
@@ -41,20 +42,20 @@ const more = {
   'conversation.ended': {
     duration_seconds: z.number().nullable(),
     end_reason: z.enum(END_REASONS).nullable(),
-    transcript: z.array(shortTurn).describe('At most 200 turns and 256 KiB'),
-    truncated: z.literal(true).optional().describe('There is more of it'),
-    transcript_url: z.string().optional().describe('Where all of it is, at the address of the API'),
+    transcript: z.array(shortTurn).describe('The first turns: at most 200, and 256 KiB'),
+    truncated: z.literal(true).optional().describe('Set if the transcript has more turns'),
+    transcript_url: z.string().optional().describe('Path of the complete transcript in the API'),
   },
   'conversation.error': {
     error: z.strictObject({
       code: z.string(),
       message: z.string(),
-      fatal: z.boolean().describe('true: it ended so'),
+      fatal: z.boolean().describe('Whether the error ended the conversation'),
     }),
   },
   'transcript.ready': {
     revision: z.int(),
-    sha256: z.string().describe('Of JSON.stringify(turns)'),
+    sha256: z.string().describe('SHA-256 of JSON.stringify(turns)'),
     turn_count: z.int(),
   },
   'speech.interim': heard,
@@ -74,11 +75,11 @@ const summaries: Readonly<Record<EventType, string>> = {
   'conversation.deleted': 'A conversation was erased',
 };
 
-/** `ConversationStarted` */
+/** For example `ConversationStarted`. */
 const nameOf = (type: EventType): string =>
   type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Each once: it has a name in the document. */
+/** Each schema once, because it has a name in the document. */
 const data = new Map(
   EVENT_TYPES.map((type) => [
     type,
@@ -87,27 +88,27 @@ const data = new Map(
 );
 
 const membersOf = (type: EventType) => ({
-  id: z.string().describe('The same in every attempt, and in the feed'),
+  id: z.string().describe('The same in all attempts and in the feed'),
   event: z.literal(type),
   timestamp: voiceApiDialect.timeSchema.describe('When it happened'),
   data: data.get(type)!,
 });
 
-/** An event of any type, with `more` before what all have. */
+/** An event of any type, with `more` before the common members. */
 export function anyEvent(more: z.ZodRawShape = {}) {
   const [first, ...others] = EVENT_TYPES.map((type) => z.strictObject({ ...more, ...membersOf(type) }));
   return z.discriminatedUnion('event', [first!, ...others]);
 }
 
-/** What signs and names an attempt (docs/voice-api.md#signatures). */
+/** Headers that sign and identify an attempt (docs/voice-api.md#signatures). */
 const signed = z.object({
-  'webhook-id': z.string().describe('The `id` of the body'),
-  'webhook-timestamp': z.string().describe('Of the attempt, epoch seconds'),
+  'webhook-id': z.string().describe('`id` of the event'),
+  'webhook-timestamp': z.string().describe('Time of the attempt in epoch seconds'),
   'webhook-signature': z
     .string()
-    .describe('Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair'),
-  'X-Signature-256': z.string().describe('`sha256=…` over the raw body'),
-  'X-Delivery-Attempt': z.string().describe('From 1 on'),
+    .describe('Standard Webhooks: `v1,…`, and `v1a,…` for webhooks with a key pair'),
+  'X-Signature-256': z.string().describe('`sha256=…` of the raw body'),
+  'X-Delivery-Attempt': z.string().describe('Number of the attempt, from 1'),
 });
 
 export const toldWebhooks: readonly DescribedWebhook[] = EVENT_TYPES.map((type) => ({
@@ -117,6 +118,6 @@ export const toldWebhooks: readonly DescribedWebhook[] = EVENT_TYPES.map((type) 
   headers: signed,
   body: z.strictObject({
     ...membersOf(type),
-    signature: z.string().describe('`sha256=…` over the body without this member, which is the last one'),
+    signature: z.string().describe('`sha256=…` of the body without this member, which is the last one'),
   }),
 }));

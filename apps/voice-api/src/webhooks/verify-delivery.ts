@@ -1,4 +1,5 @@
-// POST /webhooks/{id}/verify: which signature and secret fit a request as a receiver got it, or why none does.
+// POST /webhooks/{id}/verify: finds the signatures and secrets that match a received request, or
+// explains why none does.
 import { AppError } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/http';
 import type { Deps } from '../deps.ts';
@@ -7,7 +8,7 @@ import { findWebhook } from './manage-webhooks.ts';
 import type { VerifyRequest } from './schemas.ts';
 import { idOf, verify, type Verification } from './verify.rules.ts';
 
-/** Changes nothing. @throws AppError not_found */
+/** Read-only. @throws AppError not_found */
 export async function verifyDelivery(
   deps: Pick<Deps, 'sql' | 'clock' | 'webhookCache'>,
   caller: Caller,
@@ -16,7 +17,7 @@ export async function verifyDelivery(
 ): Promise<Verification> {
   await findWebhook(deps.sql, caller, webhookId);
   const webhook = await deps.webhookCache.get(webhookId);
-  if (webhook === null) throw new AppError('not_found', `no webhook "${webhookId}"`); // removed this very moment
+  if (webhook === null) throw new AppError('not_found', `There is no webhook "${webhookId}".`); // removed just now
   const nowMs = deps.clock();
   const headers = Object.fromEntries(
     Object.entries(input.headers).map(([name, value]) => [
@@ -39,7 +40,7 @@ export async function verifyDelivery(
   });
 }
 
-/** What was signed for an event of this organisation, within reach. */
+/** The signed text of an event that the caller may access. */
 async function sentText(
   { sql }: Pick<Deps, 'sql'>,
   { organizationId, botIds }: Reach,

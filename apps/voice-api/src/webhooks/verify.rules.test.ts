@@ -41,8 +41,8 @@ const unsigned = { 'webhook-signature': undefined, 'x-signature-256': undefined 
 const pretty = JSON.stringify(JSON.parse(sent().body), null, 2);
 const parsed = JSON.parse(sent().body) as { signature: string };
 
-describe('what fits', () => {
-  test('everything, with the current secret', () => {
+describe('matching signatures', () => {
+  test('all, with the current secret', () => {
     const result = check({});
     expect(result).toMatchObject({ verified: true, reason: null });
     expect(result.matches.map(({ scheme }) => scheme)).toEqual([
@@ -51,59 +51,59 @@ describe('what fits', () => {
       'webhook-signature',
     ]);
   });
-  test('everything, with the previous secret', () =>
+  test('all, with the previous secret', () =>
     expect(check(sent(previous)).matches).toContainEqual({ scheme: 'signature', secret: 'previous' }));
-  test('the body alone', () =>
+  test('that of the body alone', () =>
     expect(check({ headers: {} })).toMatchObject({ verified: true, matches: [{ scheme: 'signature' }] }));
-  test('the body, beside headers of another delivery', () =>
+  test('that of the body, with headers of another delivery', () =>
     expect(check({ headers: headersWith({ 'webhook-id': 'evt_2' }) })).toMatchObject({
       verified: true,
       reason: 'id_mismatch',
     }));
 });
 
-describe('the first likely reason', () => {
+describe('the most likely reason', () => {
   test.each<[string, Partial<ToVerify>, VerifyReason]>([
-    ['no signature at all', { body: stored, headers: {} }, 'missing_header'],
+    ['no signature', { body: stored, headers: {} }, 'missing_header'],
     [
-      'a proxy dropped two headers and something dropped the member',
+      'two headers and the member are missing',
       { body: stored, headers: headersWith({ ...unsigned }) },
       'missing_header',
     ],
     [
-      'a header cut short',
+      'a truncated header',
       { body: pretty, headers: headersWith({ 'x-signature-256': 'sha256=12' }) },
       'malformed_header',
     ],
     [
-      'a list that is no list',
+      'a malformed list',
       { body: pretty, headers: headersWith({ 'webhook-signature': 'v1=x' }) },
       'malformed_header',
     ],
     ['an old request', { nowMs: NOW_MS + TOLERANCE_MS + 1 }, 'stale_timestamp'],
     ['a request from the future', { nowMs: NOW_MS - TOLERANCE_MS - 1 }, 'stale_timestamp'],
-    ['pretty-printed', { body: pretty }, 'reserialized_body'],
+    ['a pretty-printed body', { body: pretty }, 'reserialized_body'],
     [
       'members in another order',
       { body: JSON.stringify({ signature: parsed.signature, ...JSON.parse(stored) }) },
       'reserialized_body',
     ],
     [
-      'of an event that is not kept any more',
+      'a pretty-printed body of an event that is no longer stored',
       { body: pretty, headers: {}, stored: null },
       'reserialized_body',
     ],
-    ['without its signature member', { body: stored }, 'signature_member_missing'],
-    ['another content', { body: sent().body.replace('ü', 'u') }, 'body_altered'],
-    ['cut short', { body: sent().body.slice(0, 30) }, 'body_altered'],
+    ['a body without its signature member', { body: stored }, 'signature_member_missing'],
+    ['another body', { body: sent().body.replace('ü', 'u') }, 'body_altered'],
+    ['a truncated body', { body: sent().body.slice(0, 30) }, 'body_altered'],
     ['another secret', sent(signingKeys('somebody-elses')), 'wrong_secret'],
     [
-      'another secret, of an event that is not kept',
+      'another secret, with an event that is no longer stored',
       { ...sent(signingKeys('somebody-elses')), stored: null },
       'wrong_secret',
     ],
     [
-      'a secret whose grace has ended',
+      'a secret whose grace period has ended',
       { ...sent(previous), secrets: [{ which: 'current', keys: current }], ended: previous },
       'old_secret',
     ],
@@ -118,7 +118,7 @@ describe('the first likely reason', () => {
       Buffer.from(sent().body.slice(0, sent().body.indexOf('ü'))).length,
     ));
 
-  test.each(['"}', '"} '])('never tells how much of a signature is right, before %j', (end) => {
+  test.each(['"}', '"} '])('never reveals how much of a signature is right, before %j', (end) => {
     const before = sent().body.slice(0, sent().body.indexOf(parsed.signature));
     const told = Array.from({ length: parsed.signature.length }, (_, right) => {
       const guess = parsed.signature.slice(0, right).padEnd(parsed.signature.length, 'x');

@@ -1,4 +1,5 @@
-// "Why does my signature not match?" (docs/voice-api.md#signatures, POST /webhooks/{id}/verify). Pure.
+// Explains why a signature does not match (docs/voice-api.md#signatures, POST
+// /webhooks/{id}/verify). Pure.
 import { timingSafeEqual } from 'node:crypto';
 import { standardWebhookHeaders } from '@parley/outbound/standard-webhooks';
 import { hexSignature, splitSignature, withSignature, type SigningKeys } from './payload.rules.ts';
@@ -19,7 +20,7 @@ export type VerifyReason = (typeof VERIFY_REASONS)[number];
 export type Scheme = 'signature' | 'x-signature-256' | 'webhook-signature';
 export type WhichSecret = 'current' | 'previous';
 
-/** Receivers of Standard Webhooks refuse what is older, or from the future. */
+/** Receivers of Standard Webhooks reject older requests, and those from the future. */
 export const TOLERANCE_MS = 5 * 60_000;
 
 export interface ToVerify {
@@ -27,9 +28,12 @@ export interface ToVerify {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly { readonly which: WhichSecret; readonly keys: SigningKeys }[];
-  /** The old secret, when the grace of the last rotation has ended. */
+  /** The old secret, after the grace period of the last rotation. */
   readonly ended: SigningKeys | null;
-  /** The signed text of the event that the body or `webhook-id` names, when it is one of this webhook's. */
+  /**
+   * The signed text of the event named in the body or in `webhook-id`, if it belongs to this
+   * webhook.
+   */
   readonly stored: string | null;
   readonly nowMs: number;
 }
@@ -47,7 +51,7 @@ const STANDARD_HEADER =
   /^(v1,[A-Za-z0-9+/]{43}=|v1a,[A-Za-z0-9+/]{86}==)( (v1,[A-Za-z0-9+/]{43}=|v1a,[A-Za-z0-9+/]{86}==))*$/;
 const STANDARD_NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** `verified`: at least one signature fits and the time stamp, where there is one, is not stale. */
+/** `verified`: at least one signature matches, and the timestamp, if there is one, is not stale. */
 export function verify(input: ToVerify): Verification {
   const matches = matchesOf(input);
   const stale = isStale(input);
@@ -55,7 +59,7 @@ export function verify(input: ToVerify): Verification {
     if (stale) return found(matches, 'stale_timestamp', false);
     const aside = asideOf(input, matches);
     return aside === null
-      ? { ...found(matches, null, true), message: 'Every signature fits.' }
+      ? { ...found(matches, null, true), message: 'All signatures match.' }
       : found(matches, aside, true);
   }
   return why(input);
@@ -75,7 +79,7 @@ function found(
   };
 }
 
-/** What is odd although something fits. */
+/** What is wrong although a signature matches. */
 function asideOf({ headers, body }: ToVerify, matches: Verification['matches']): VerifyReason | null {
   const schemes = new Set(matches.map(({ scheme }) => scheme));
   if (!schemes.has('webhook-signature') && STANDARD_NAMES.some((name) => headers[name] !== undefined)) {
@@ -109,7 +113,7 @@ function matchesOf({
   return matches;
 }
 
-/** Nothing fits: the first likely reason. */
+/** No signature matches: finds the most likely reason. */
 function why(input: ToVerify): Verification {
   const { body, headers, secrets, stored } = input;
   const no = (reason: VerifyReason, difference: number | null = null): Verification => ({
@@ -131,14 +135,14 @@ function why(input: ToVerify): Verification {
     if (matchesOf({ body, headers, secrets }).length > 0) return no('old_secret');
   }
   if (stored !== null) {
-    // The text is as it was sent, up to the signature in it: then it is the signature that is of another secret.
+    // The text before the signature is what was sent, so the signature has another secret.
     if (splitSignature(body)?.body === stored) return no('wrong_secret');
     const difference = differenceOf(body, stored);
     const unsigned = withoutSignature(parsed);
     if (unsigned === null || !sameJson(unsigned, JSON.parse(stored))) return no('body_altered', difference);
     return no(signatureOf(parsed) === null ? 'signature_member_missing' : 'reserialized_body', difference);
   }
-  // The event is not known: would the usual spelling of the same JSON fit?
+  // The event is unknown: checks whether the usual serialization of the same JSON matches.
   const unsigned = withoutSignature(parsed);
   const signature = signatureOf(parsed);
   if (unsigned !== null && signature !== null) {
@@ -155,7 +159,7 @@ function isStale({ headers, nowMs }: ToVerify): boolean {
   return !/^\d{1,12}$/.test(seconds) || Math.abs(nowMs - Number(seconds) * 1000) > TOLERANCE_MS;
 }
 
-/** The id in a body that is JSON. */
+/** The id in a JSON body. */
 export function idOf(body: string): string | null {
   const parsed = parse(body);
   return isObject(parsed) && typeof parsed['id'] === 'string' ? parsed['id'] : null;
@@ -165,7 +169,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // not JSON: nothing of it can be compared
+    return undefined; // not JSON, so there is nothing to compare
   }
 }
 
@@ -183,7 +187,7 @@ function withoutSignature(parsed: unknown): Record<string, unknown> | null {
   return rest;
 }
 
-/** Whatever the order of members. */
+/** Ignores the order of members. */
 function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
@@ -197,8 +201,9 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * The first byte in which a body differs from what was sent, before the signature in it; null where it does not. The signature itself
- * is compared as a whole only: where it differs would tell what it should be, digit by digit.
+ * The first byte before the signature in which a body differs from the sent one; null: none. The
+ * signature is only compared as a whole: the position of a difference would reveal it digit by
+ * digit.
  */
 function differenceOf(body: string, stored: string): number | null {
   const [one, sent] = [Buffer.from(body), withSignature(Buffer.from(stored), '')];
@@ -215,18 +220,18 @@ function equal(a: string, b: string): boolean {
 
 const MESSAGES: Record<VerifyReason, string> = {
   missing_header:
-    'No complete signature came along: the body ends in no "signature" member, and X-Signature-256 or one of webhook-id, webhook-timestamp and webhook-signature is missing. A proxy may drop them.',
+    'The request has no complete signature: the body does not end with a "signature" member, and X-Signature-256 or one of webhook-id, webhook-timestamp and webhook-signature is missing. A proxy may have dropped them.',
   malformed_header:
-    'A signature header is not as it was sent: X-Signature-256 is "sha256=" and 64 hex digits, webhook-signature one or more "v1,<base64>" or "v1a,<base64>" with a blank between.',
-  stale_timestamp: `The signature fits, but webhook-timestamp is more than ${TOLERANCE_MS / 60_000} minutes from now: an old request, or a wrong clock.`,
+    'A signature header was changed: X-Signature-256 must be "sha256=" and 64 hex digits, webhook-signature one or more "v1,<base64>" or "v1a,<base64>" separated by blanks.',
+  stale_timestamp: `The signature matches, but webhook-timestamp is more than ${TOLERANCE_MS / 60_000} minutes from now. The request is old, or a clock is wrong.`,
   reserialized_body:
-    'The JSON is the one that was sent, but its bytes are not: it was parsed and written again. Verify the raw body, before any JSON middleware.',
-  body_altered: 'The content is not the one that was sent.',
+    'The body has the sent JSON but not the sent bytes: it was parsed and serialized again. Verify the raw body before any JSON middleware.',
+  body_altered: 'The body differs from what was sent.',
   signature_member_missing:
-    'The JSON is the one that was sent, without its "signature" member. X-Signature-256 and webhook-signature are made over the whole raw body, signature included.',
-  old_secret: 'The signature is of a secret whose grace has ended.',
+    'The body has the sent JSON without its "signature" member. X-Signature-256 and webhook-signature cover the whole raw body, including the signature.',
+  old_secret: 'The signature belongs to a secret whose grace period has ended.',
   id_mismatch:
-    'The body is genuine; webhook-id or webhook-timestamp are not the ones that were sent with it.',
+    'The body is genuine, but webhook-id or webhook-timestamp differ from what was sent.',
   wrong_secret:
-    'The signature was made with another secret than the one of this webhook: is it the secret of another webhook, or one from before a rotation?',
+    'The signature belongs to another secret. Check whether it is the secret of another webhook, or one from before a rotation.',
 };

@@ -1,4 +1,4 @@
-// Rows as they go out.
+// Wire shapes of webhooks, deliveries and attempts.
 import { voiceApiDialect } from '@parley/envelopes';
 import type { WebhookFilter } from './webhook-filter.ts';
 import type { DeliveryKind, DeliveryStatus } from '../deliveries/delivery.rules.ts';
@@ -35,7 +35,7 @@ export const WEBHOOK_COLUMNS = `id, organization_id AS "organizationId", url, ev
   headers, headers_shown AS "headersShown", bot_ids AS "botIds", timeout_ms AS "timeoutMs", rate_per_second AS "ratePerSecond", ordered,
   disabled_at AS "disabledAt", disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** `nowMs`: a grace that has ended is not shown. */
+/** Omits a grace period that has ended at `nowMs`. */
 export function webhookView(row: WebhookRow, nowMs: number) {
   const until = row.previousSecretUntil;
   return {
@@ -78,10 +78,10 @@ export interface StoredDelivery {
   readonly answer: string | null;
 }
 
-/** The same with what only the detail shows. */
+/** A delivery with the members of its details. */
 export interface DetailedDelivery extends StoredDelivery {
   readonly exchange: string | null;
-  /** Null: no longer kept. */
+  /** Null: no longer stored. */
   readonly body: string | null;
 }
 
@@ -113,10 +113,10 @@ export function attemptView(row: AttemptRow) {
   const shown = exchange === null ? UNKNOWN : (JSON.parse(exchange) as ShownExchange);
   return { attempt, at: time(at), status, error_class: errorClass, message, ms, ...shown, answer };
 }
-/** Of attempts that were made before this was kept. */
+/** Attempts of earlier releases, which did not store this. */
 const UNKNOWN = { url: null, request_headers: null, response_headers: null, timings: null };
 
-/** The attempt that succeeded stands in the delivery's own row; it ended when the delivery did. */
+/** The row of the delivery holds its successful attempt, which ended when the delivery did. */
 export function successOf(row: DetailedDelivery): AttemptRow[] {
   if (row.answerStatus === null || row.answerMs === null || row.finishedAt === null) return [];
   return [

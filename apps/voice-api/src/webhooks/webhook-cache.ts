@@ -1,5 +1,5 @@
-// Webhooks as the sender needs them, with their secrets opened, in memory: a warm delivery reads no row and opens no sealed text.
-// Whoever changes a webhook calls `webhookChanged` in the transaction.
+// Caches webhooks with unsealed secrets for the sender: a warm delivery reads no row and unseals
+// nothing. Transactions that change a webhook call `webhookChanged`.
 import {
   createNoticedCache,
   notifyChanged,
@@ -11,27 +11,27 @@ import type { Clock, Sealer } from '@parley/runtime';
 import { webhookContext } from '@parley/sealed-columns';
 import { signingKeys, type SigningKeys } from './payload.rules.ts';
 
-/** A webhook that may be sent to. */
+/** The members that sending needs. */
 export interface SendableWebhook {
   readonly id: string;
   readonly organizationId: string;
   readonly url: string;
   readonly active: boolean;
   readonly keys: SigningKeys;
-  /** The old secret, until its grace ends. */
+  /** The old secret, until the grace period ends. */
   readonly previous: { readonly keys: SigningKeys; readonly untilMs: number } | null;
-  /** Of its own, by lower-case name. */
+  /** The webhook's own headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>> | null;
   /** Null: WEBHOOK_TIMEOUT_MS. */
   readonly timeoutMs: number | null;
   readonly ratePerSecond: number | null;
 }
 
-/** By id; null: there is no such webhook (any more). */
+/** By id; null: no such webhook. */
 export type WebhookCache = NoticedCache<SendableWebhook | null>;
 
 const CHANNEL = 'parley_webhooks';
-/** About 2 KB each, keys included. */
+/** About 2 KB each, including keys. */
 const WEBHOOKS_KEPT_MAX = 10_000;
 
 export function createWebhookCache(options: {
@@ -71,12 +71,12 @@ export function createWebhookCache(options: {
   });
 }
 
-/** To be called in the transaction of the change; on this replica, `drop` the webhook after the commit. */
+/** Call in the changing transaction, and `drop` the webhook on this replica after the commit. */
 export function webhookChanged(sql: Sql, id: string): Promise<void> {
   return notifyChanged(sql, CHANNEL, id);
 }
 
-/** The columns that hold a webhook's secrets. */
+/** Columns with secrets of a webhook. */
 export interface WebhookSecrets {
   readonly id: string;
   readonly organizationId: string;

@@ -1,5 +1,6 @@
-// `filter` of a webhook: a condition of the flow language over `data` (docs/voice-api.md#webhooks). What it does not match is not told
-// to the webhook; what cannot be judged is.
+// `filter` of a webhook: a condition of the flow language on `data` (docs/voice-api.md#webhooks).
+// The webhook does not receive events that do not match; it receives events that cannot be
+// evaluated.
 import { LRUCache } from 'lru-cache';
 import {
   compileLoneCondition,
@@ -11,7 +12,7 @@ import {
 export type WebhookFilter = AuthoredCondition;
 
 const ALL: ConditionTest = () => true;
-/** Compiled filters, by their text. */
+/** Compiled filters by their JSON. */
 const compiled = new LRUCache<string, ConditionTest>({ max: 1_000 });
 
 export function passes(filter: WebhookFilter | null, data: Readonly<Record<string, unknown>>): boolean {

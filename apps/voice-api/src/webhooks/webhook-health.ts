@@ -1,10 +1,10 @@
-// How the deliveries of a webhook went in the last 24 hours (docs/voice-api.md#health-of-a-webhook).
+// Health of a webhook: its deliveries of the last 24 hours (docs/voice-api.md#health-of-a-webhook).
 import { voiceApiDialect } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import { idsFrom } from '../deliveries/ids-from.ts';
 
 const WINDOW_MS = 86_400_000;
-/** So a webhook of millions costs no more to look at than one of thousands. */
+/** Bounds the cost for busy webhooks. */
 const DELIVERIES_MAX = 10_000;
 
 interface Figures {
@@ -18,7 +18,7 @@ interface Figures {
   readonly message: string;
 }
 
-/** Of a webhook that the caller was found to have. Tests of it count for nothing here either. */
+/** The caller must have access to the webhook. Tests do not count. */
 export async function healthOf(sql: Sql, webhookId: string, nowMs: number) {
   const [figures] = await sql<Figures>(
     `WITH recent AS MATERIALIZED (

@@ -1,14 +1,14 @@
-// Alerts of webhooks whose deliveries fail, and disables those whose deliveries failed for good. In the transaction of the attempt
-// that did it (docs/voice-api.md#schedule).
+// Raises alerts for webhooks with failing deliveries and disables them after the last failure, in
+// the transaction of the attempt (docs/voice-api.md#schedule).
 import { raise, resolve } from '@parley/alerts';
 import type { Sql } from '@parley/postgres';
 import { DISABLING_ATTEMPT } from '../deliveries/delivery.rules.ts';
 import { webhookChanged } from './webhook-cache.ts';
 
-/** A receiver that fails fails thousands of times: its alert is raised once a minute. */
+/** One alert a minute is enough for thousands of failures. */
 const WARNED_EVERY_MS = 60_000;
 
-/** When the causes of a webhook's alerts are gone. `alert.subject` is the id of the webhook. */
+/** Conditions that end an alert. `alert.subject` is the id of the webhook. */
 const WEBHOOK = `SELECT 1 FROM webhooks AS webhook WHERE webhook.organization_id = alert.organization_id AND webhook.id = alert.subject`;
 export const ALERT_ENDINGS = {
   webhook_disabled: `NOT EXISTS (${WEBHOOK} AND webhook.status = 'disabled')`,
@@ -22,11 +22,11 @@ export interface Trouble {
   readonly organizationId: string;
   /** A sentence for people. */
   readonly reason: string;
-  /** It is disabled for that; otherwise it is only failing. */
+  /** Disables the webhook; otherwise it is only reported as failing. */
   readonly disables: boolean;
 }
 
-/** One alert for each webhook that was active until now. Gives those that are disabled now. */
+/** Raises one alert for each active webhook. Returns those that are now disabled. */
 export async function raiseTroubles(
   sql: Sql,
   troubles: readonly Trouble[],
@@ -40,17 +40,17 @@ export async function raiseTroubles(
       [organizationId, webhookId, new Date(nowMs), disables ? reason : new Date(nowMs - WARNED_EVERY_MS)],
     );
     if (!row) continue;
-    // The host alone: a path or query may hold a secret.
+    // Only the host: path and query may contain a secret.
     const which = `The webhook ${webhookId} (${new URL(row.url).host})`;
     if (!disables) {
-      const message = `${which} is failing. ${reason} It is disabled when a delivery has failed ${DISABLING_ATTEMPT} times.`;
+      const message = `${which} is failing. ${reason} It will be disabled when a delivery has failed ${DISABLING_ATTEMPT} times.`;
       await raise(sql, organizationId, { kind: 'webhook_failing', subject: webhookId, message });
       continue;
     }
     await webhookChanged(sql, webhookId);
     disabled.push(trouble);
     await resolve(sql, organizationId, { kind: 'webhook_failing', subject: webhookId });
-    const message = `${which} was disabled. ${reason} Events are kept for 7 days: enable the webhook again, then replay what was skipped.`;
+    const message = `${which} was disabled. ${reason} Events are stored for 7 days. Enable the webhook, then replay the skipped deliveries.`;
     await raise(sql, organizationId, { kind: 'webhook_disabled', subject: webhookId, message });
   }
   return disabled;

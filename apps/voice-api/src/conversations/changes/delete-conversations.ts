@@ -1,5 +1,5 @@
-// DELETE /v1/conversations/{conversation_id}, and the same by filter: nothing of it is left, and the customer's systems are told
-// (docs/voice-api.md#deletion).
+// DELETE /v1/conversations/{conversation_id} and POST /v1/conversations/bulk-delete: erases
+// conversations and notifies the customer's webhooks (docs/voice-api.md#deletion).
 import { audit } from '@parley/audit';
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
@@ -18,7 +18,7 @@ type DeleteDeps = Pick<Deps, 'pool' | 'sql' | 'transact' | 'clock' | 'ids' | 'de
 /** @throws AppError not_found */
 export async function deleteConversation(deps: DeleteDeps, caller: Caller, id: string) {
   const { erased, deliveries } = await deps.transact((sql) => deleteSome(deps, sql, caller, [id]));
-  if (erased.conversations === 0) throw new AppError('not_found', `no conversation "${id}"`);
+  if (erased.conversations === 0) throw new AppError('not_found', `There is no conversation "${id}".`);
   ring(deps, caller, deliveries);
   return { id, deleted: true, erased };
 }
@@ -47,7 +47,7 @@ async function deleteSome(
 ): Promise<{ erased: Erased; deliveries: readonly DeliveryBatch[] }> {
   const { organizationId } = caller;
   const now = new Date(deps.clock());
-  // In the order of the intake's locks: it may be writing to some of them.
+  // The intake locks in the same order.
   const rows = await sql<{ id: string; bot_id: string | null; sequence: number }>(
     `SELECT id, bot_id, sequence FROM conversations
      WHERE organization_id = $1 AND id = ANY($2::text[]) AND ${ofBot('bot_id', '$3')} ORDER BY id FOR UPDATE`,

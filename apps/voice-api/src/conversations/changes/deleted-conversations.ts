@@ -1,5 +1,5 @@
-// Which conversations were deleted, as digests of their ids (docs/voice-api.md#deletion): an event that was held up on its way must
-// not make one of them again. The caller holds the transaction.
+// Remembers deleted conversations as digests of their ids, so that a delayed event does not create
+// one again (docs/voice-api.md#deletion). The caller holds the transaction.
 import { createHash } from 'node:crypto';
 import type { Sql } from '@parley/postgres';
 import { keyText, type ConversationKey } from '../conversation-rows.ts';
@@ -8,7 +8,7 @@ function digestOf(key: ConversationKey): string {
   return createHash('sha256').update(keyText(key)).digest('hex');
 }
 
-/** In the transaction that deletes them, after their rows are locked. */
+/** Call in the deleting transaction, after locking the rows. */
 export async function rememberDeleted(sql: Sql, keys: readonly ConversationKey[], now: Date): Promise<void> {
   await sql(
     `INSERT INTO deleted_conversations (organization_id, digest, deleted_at)
@@ -17,7 +17,10 @@ export async function rememberDeleted(sql: Sql, keys: readonly ConversationKey[]
   );
 }
 
-/** Of these, the ones that were deleted, by keyText; the rows that their late events made are taken away again. */
+/**
+ * Returns the deleted ones of `keys`, by keyText, and removes the rows that their late events
+ * created.
+ */
 export async function refuseDeleted(
   sql: Sql,
   keys: readonly ConversationKey[],
@@ -35,7 +38,7 @@ export async function refuseDeleted(
   return new Set(gone.map(keyText));
 }
 
-/** Conversations that were made by events that are not taken. */
+/** Removes conversations whose events were all rejected. */
 export async function deleteRows(sql: Sql, keys: readonly ConversationKey[]): Promise<void> {
   await sql(
     `DELETE FROM conversations USING unnest($1::text[], $2::text[]) AS key (o, c)

@@ -1,5 +1,6 @@
-// Takes away everything that is kept of conversations, in every table; of their callers nothing is left but that there was one
-// (docs/voice-api.md#deletion). The caller holds the transaction and the locks of the conversations.
+// Erases the data of conversations in every table and anonymises their callers
+// (docs/voice-api.md#deletion). The caller holds the transaction and the locks of the
+// conversations.
 import { randomBytes } from 'node:crypto';
 import type { Sql } from '@parley/postgres';
 import { callerDigest } from '../../analytics/record-facts.ts';
@@ -48,7 +49,7 @@ export async function eraseConversations(
   const recorded_turns = await remove('conversation_turns');
   const events = await remove('conversation_events');
   await withdrawExports(sql, organizationId, ids);
-  // A message that workers died with holds what it said.
+  // A quarantined message contains the text.
   await sql(
     `DELETE FROM inbox_suspects WHERE organization_id = $1 AND contract = 'conversation.event'
        AND data::jsonb #>> '{payload,conversation_id}' = ANY($2::text[])`,
@@ -68,8 +69,8 @@ export async function eraseConversations(
 }
 
 /**
- * Who has no conversation any more: in the figures another one stands for them, whom nobody can find by trying all numbers.
- * True: it was so.
+ * Anonymises a caller without conversations: a random digest replaces theirs in the figures.
+ * Returns whether the caller was anonymised.
  */
 async function forgetCaller(sql: Sql, organizationId: string, from: string): Promise<boolean> {
   const where = indexed(whereOf({ organizationId }, { from }));
@@ -79,7 +80,8 @@ async function forgetCaller(sql: Sql, organizationId: string, from: string): Pro
   );
   if (other) return false;
   const values = [organizationId, callerDigest(organizationId, from), randomBytes(32).toString('hex')];
-  // The facts first: one that is being folded now is a caller once that has committed.
+  // Facts first: a concurrent fold may turn one into a caller, which exists once that fold has
+  // committed.
   for (const [table, column] of [
     ['analytics_facts', 'caller'],
     ['analytics_callers', 'digest'],

@@ -1,5 +1,5 @@
-// What is done with all conversations that a filter means: some in a transaction, for as long as a request may take. Who asked goes on
-// with the cursor (docs/voice-api.md#changing-conversations).
+// Applies a change to all conversations that match a filter, in batches, for as long as a request
+// may take. The client continues with the cursor (docs/voice-api.md#changing-conversations).
 import { decodeCursor, encodeCursor } from '@parley/envelopes';
 import type { Reach } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
@@ -7,11 +7,11 @@ import type { Deps } from '../../deps.ts';
 import type { ConversationFilter } from '../lists/filters.ts';
 import { indexed, whereOf } from '../lists/where.ts';
 
-/** Conversations in one transaction: with their turns and events some ten thousand rows. */
+/** Conversations of one transaction: about ten thousand rows with turns and events. */
 const BATCH_MAX = 200;
-/** What a request waits for. Well within its own 30 s. */
+/** Duration of a request, below its own limit of 30 s. */
 const REQUEST_MS = 10_000;
-/** Counting ends there. */
+/** The count stops here. */
 const MATCHED_MAX = 100_000;
 
 export interface Turns {
@@ -27,7 +27,7 @@ interface Meant {
   readonly next_cursor: string | null;
 }
 
-/** Oldest first: what is made meanwhile comes last. */
+/** Oldest first, so conversations created meanwhile come last. */
 export async function inTurns(
   deps: Pick<Deps, 'pool' | 'sql' | 'clock'>,
   reach: Reach,

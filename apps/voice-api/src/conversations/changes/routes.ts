@@ -1,4 +1,4 @@
-// The endpoint table of what is done to conversations after the call.
+// The endpoint table of changes and deletions of conversations.
 import { del, patch, post, type Endpoint } from '@parley/http';
 import type { Deps } from '../../deps.ts';
 import { conversation, conversationParams } from '../schemas.ts';
@@ -20,7 +20,7 @@ export function conversationChangeEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'updateConversation',
         stores: true,
-        summary: 'Say what is known after the call: metadata, tags, cost, recording, summary, analysis',
+        summary: 'Update a conversation after the call: metadata, tags, cost, recording, summary, analysis',
         scope: 'write',
         boundKeys: true,
         params: conversationParams,
@@ -33,7 +33,7 @@ export function conversationChangeEndpoints(deps: Deps): Endpoint[] {
       '/conversations/{conversation_id}',
       {
         operationId: 'deleteConversation',
-        summary: 'Erase a conversation for ever, everywhere',
+        summary: 'Delete a conversation and all its data permanently',
         scope: 'delete',
         boundKeys: true,
         params: conversationParams,
@@ -46,7 +46,7 @@ export function conversationChangeEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'updateConversations',
         stores: true,
-        summary: 'The same for all conversations that a filter means; dry_run only counts them',
+        summary: 'Update all conversations that match a filter; dry_run only counts them',
         scope: 'write',
         boundKeys: true,
         body: bulkUpdate,
@@ -58,7 +58,7 @@ export function conversationChangeEndpoints(deps: Deps): Endpoint[] {
       '/conversations/bulk-delete',
       {
         operationId: 'deleteConversations',
-        summary: 'Erase all conversations that a filter means; dry_run only counts them',
+        summary: 'Delete all conversations that match a filter permanently; dry_run only counts them',
         scope: 'delete',
         boundKeys: true,
         body: bulkDelete,

@@ -1,9 +1,9 @@
-// Wire shapes of what is done to conversations after the call, one by one and by filter (docs/voice-api.md#changing-conversations).
+// Wire shapes of changes and deletions of conversations (docs/voice-api.md#changing-conversations).
 import { z } from 'zod';
 import { afterCall, anyMetadata } from '../events/after-call-schemas.ts';
 import { conversationFilter } from '../lists/filters.ts';
 
-/** A cursor holds an id of 255 characters, of up to three bytes each, in base64. */
+/** A cursor holds an id of 255 characters of up to three bytes each, in base64. */
 const CURSOR_CHARACTERS_MAX = 1_200;
 
 const { tags, ...takenAway } = afterCall;
@@ -19,15 +19,15 @@ export const conversationUpdate = z
   .meta({
     id: 'ConversationUpdate',
     description:
-      'Members that are absent stay, others are replaced, null takes them away. What is set so no event changes any more.',
+      'Absent members stay unchanged, null removes a member. Later events do not change members that you set here.',
   });
 export type ConversationUpdate = z.output<typeof conversationUpdate>;
 
-/** Everything is meant by no filter: that is not said by leaving something out. */
+/** An empty filter would match every conversation, so at least one member is required. */
 const filter = conversationFilter.refine(hasMembers, 'must have at least one member');
 const going = {
-  dry_run: z.boolean().default(false).describe('Only say how many are meant'),
-  cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the answer before'),
+  dry_run: z.boolean().default(false).describe('Only count the matching conversations'),
+  cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the previous answer'),
 };
 
 export const bulkUpdate = z
@@ -43,7 +43,7 @@ export const erased = z
     events: z.int(),
     webhook_events: z.int(),
     deliveries: z.int(),
-    callers: z.int().describe('Callers of whom nothing is left but that there was one'),
+    callers: z.int().describe('Anonymised callers'),
   })
   .meta({ id: 'Erased' });
 export type Erased = z.output<typeof erased>;
@@ -52,11 +52,11 @@ export const deletedConversation = z.strictObject({ id: z.string(), deleted: z.l
 
 const gone = {
   dry_run: z.boolean(),
-  matched: z.int().describe('Of a dry run: all, up to 100,000; else those of this answer'),
+  matched: z.int().describe('In a dry run all matches, up to 100,000; otherwise the conversations of this answer'),
   matched_is_at_least: z.literal(true).optional(),
-  next_cursor: z.string().nullable().describe('There may be more: send it again with this `cursor`'),
+  next_cursor: z.string().nullable().describe('Set if there may be more: repeat the request with this `cursor`'),
 };
 export const bulkUpdated = z.strictObject(gone).meta({ id: 'ConversationBulkUpdated' });
 export const bulkDeleted = z
-  .strictObject({ ...gone, erased: erased.optional().describe('Not of a dry run') })
+  .strictObject({ ...gone, erased: erased.optional().describe('Absent in a dry run') })
   .meta({ id: 'ConversationBulkDeleted' });

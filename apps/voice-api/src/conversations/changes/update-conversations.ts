@@ -1,5 +1,5 @@
-// PATCH /v1/conversations/{conversation_id}, and the same by filter: what is known of a conversation after it
-// (docs/voice-api.md#changing-conversations).
+// PATCH /v1/conversations/{conversation_id} and POST /v1/conversations/bulk-update: stores data
+// that is known after the call (docs/voice-api.md#changing-conversations).
 import { AppError } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
@@ -20,7 +20,7 @@ export async function updateConversation(
 ) {
   const now = new Date(deps.clock());
   const [row] = await deps.transact((sql) => change(sql, caller, [id], changes, now));
-  if (!row) throw new AppError('not_found', `no conversation "${id}"`);
+  if (!row) throw new AppError('not_found', `There is no conversation "${id}".`);
   return conversationView(row);
 }
 
@@ -45,14 +45,14 @@ const columns = {
   analysis: ['analysis', 'jsonb'],
 } as const satisfies Record<keyof ConversationUpdate, readonly [string, string]>;
 
-/** What events may say too: they do not from now on. */
+/** Members that events may set too. Later events no longer change them. */
 const SET: Readonly<Partial<Record<keyof ConversationUpdate, keyof Alongside>>> = {
   metadata: 'metadata',
   cost: 'cost',
   recording_url: 'recordingUrl',
 };
 
-/** Locks in the order of the intake's locks: it may be writing to some of them. */
+/** The intake locks in the same order. */
 async function change(
   sql: Sql,
   { organizationId, botIds }: Reach,

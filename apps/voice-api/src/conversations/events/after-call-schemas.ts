@@ -1,4 +1,5 @@
-// What is known of a conversation only after it: what it cost, where its recording is (docs/voice-api.md#after-the-call). Pure.
+// Members of a conversation that are known after the call: cost, recording, analysis
+// (docs/voice-api.md#after-the-call). Pure.
 import { z } from 'zod';
 import { freeForm, httpsAddress } from '@parley/envelopes';
 import { tags } from '../../bots/schemas.ts';
@@ -12,20 +13,19 @@ const amount = z.number().min(0).max(AMOUNT_MAX);
 
 export const cost = z
   .strictObject({
-    currency: z.string().regex(/^[A-Z]{3}$/, 'must be a currency of ISO 4217, such as EUR'),
+    currency: z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 currency code, for example EUR'),
     total: amount,
     parts: z
       .array(z.strictObject({ name: z.string().min(1).max(PART_NAME_CHARACTERS_MAX), amount }))
       .max(PARTS_MAX)
       .optional()
-      .describe('What it is made of, such as telephony, asr, llm, tts'),
+      .describe('Parts of the total, for example telephony, asr, llm, tts'),
   })
   .meta({ id: 'Cost' });
 export type Cost = z.output<typeof cost>;
 
-/** Never fetched from here: shown to who reads the conversation. */
 export const recordingUrl = httpsAddress.describe(
-  'Where the recording of the call is (https); this service never fetches it',
+  'https URL of the recording; this service never fetches it',
 );
 
 /** As JSON. */
@@ -37,7 +37,7 @@ const SENTIMENT_CHARACTERS_MAX = 64;
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 const upTo = (bytesMax: number) => (value: unknown) => bytesOf(value) <= bytesMax;
 
-/** Of a conversation, whoever says it after the call: an object of any members, where events bring texts only. */
+/** Metadata set after the call: any object, whereas events carry strings only. */
 export const anyMetadata = freeForm()
   .refine(upTo(METADATA_BYTES_MAX), `must have at most ${METADATA_BYTES_MAX} bytes as JSON`)
   .describe('Any object of up to 16 KiB as JSON');
@@ -52,7 +52,7 @@ export const afterCall = {
   analysis: freeForm()
     .refine(upTo(ANALYSIS_BYTES_MAX), `must have at most ${ANALYSIS_BYTES_MAX} bytes as JSON`)
     .describe(
-      'What the organisation makes of the call, in a form of its own: any object of up to 64 KiB as JSON',
+      'Your analysis of the call: any object of up to 64 KiB as JSON',
     )
     .optional(),
 };

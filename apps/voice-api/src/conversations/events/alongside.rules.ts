@@ -1,5 +1,6 @@
-// Metadata, cost and recording of a conversation, of all that its events said of them (docs/voice-api.md#conversation-events): the
-// later in the life of the conversation goes before, in whatever order they came; what a PATCH set stays. Pure.
+// Resolves metadata, cost and recording of a conversation from its events
+// (docs/voice-api.md#conversation-events). Events later in the life of a conversation win, whatever
+// the order of arrival. Values set by PATCH stay. Pure.
 import type { Conversation } from '../conversation.ts';
 
 type Told = Pick<Conversation, 'metadata' | 'cost' | 'recordingUrl'>;
@@ -11,7 +12,7 @@ export function toldAlongside({
   recordingUrl,
 }: Pick<Conversation, 'facts' | keyof Told>): Told {
   const { started, ended, ready, set = [] } = facts;
-  // What a release before this one took from a start stands in the conversation only.
+  // Earlier releases stored the metadata of the start in the conversation only.
   const first = started && (started.metadata ?? metadata);
   return {
     metadata: set.includes('metadata') ? metadata : { ...first, ...ended?.metadata, ...ready?.metadata },

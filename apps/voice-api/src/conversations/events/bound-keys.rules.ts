@@ -1,16 +1,17 @@
-// What a key that is bound to bots may report (docs/platform.md#bound-keys). Pure.
+// Decides which events a key that is bound to bots may report (docs/platform.md#bound-keys). Pure.
 import type { Conversation, ReportedEvent } from '../conversation.ts';
 
 type Known = Pick<Conversation, 'botId' | 'dueAt' | 'settledAt' | 'sequence'>;
 
-/** Nothing was reported of it before: what was is watched, until it is settled. */
+/** Nothing was reported of it before. Reported conversations are due until they are settled. */
 function isNew({ dueAt, settledAt, sequence }: Known): boolean {
   return dueAt === null && settledAt === null && sequence === 0;
 }
 
 /**
- * Of the events of one conversation, those that a key of `botIds` may not report: all, where it belongs to another bot. One that
- * belongs to none is nobody's to take, unless it is made just now, and one of the events says for which bot.
+ * Returns the events that a key of `botIds` may not report: all if the conversation belongs to
+ * another bot. A conversation without a bot is out of reach, unless it is new and one of the events
+ * names a bot of the key.
  */
 export function eventsOfOthers(
   known: Known,

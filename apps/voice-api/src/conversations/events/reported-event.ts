@@ -1,4 +1,4 @@
-// A conversation event as it was reported, from its wire shape (event-schemas.ts). Pure.
+// Converts a conversation event from its wire shape (event-schemas.ts). Pure.
 import type { Description, ReportedEvent, Said } from '../conversation.ts';
 import type { WireEvent } from '../event-schemas.ts';
 import { enderOf, isEndReason, type Alongside } from '../states.rules.ts';
@@ -67,7 +67,9 @@ function described(data: DataOf<'conversation.started'>): Description {
   };
 }
 
-/** A reason that is not one of ours is kept in words: no call is lost because its runtime has a word of its own. */
+/**
+ * Unknown end reasons go to the detail, so that no call is lost because of a runtime's own wording.
+ */
 function ended(data: DataOf<'conversation.ended'>) {
   const { end_reason: given, end_detail: detail } = data;
   const reason = given == null ? 'user_hangup' : isEndReason(given) ? given : 'other';
@@ -81,7 +83,7 @@ function ended(data: DataOf<'conversation.ended'>) {
   } as const;
 }
 
-/** Only what was said: these facts are read with their conversation every time. */
+/** Only given members: these facts are read with their conversation each time. */
 function alongside({ metadata, cost, recording_url }: DataOf<'transcript.ready'>): Alongside {
   return {
     ...(metadata ? { metadata } : {}),

@@ -1,4 +1,4 @@
-// A conversation as it goes out (docs/voice-api.md#conversations).
+// The wire shape of a conversation (docs/voice-api.md#conversations).
 import { voiceApiDialect } from '@parley/envelopes';
 import type { ConversationRow } from '../conversation-rows.ts';
 
@@ -33,7 +33,7 @@ export function conversationView(row: ConversationRow) {
   };
 }
 
-/** What is known only after the call is there once somebody said it. */
+/** Members that are known after the call appear once they are set. */
 function given({ tags, ...row }: ConversationRow) {
   const { cost, recording_url, summary, sentiment, success, analysis } = row;
   const members = { cost, recording_url, summary, sentiment, success, analysis };

@@ -15,15 +15,16 @@ import { indexed, whereOf, type Where } from './where.ts';
 type Query = z.output<typeof conversationListQuery>;
 
 /**
- * By default newest first, by when we heard of them: that never changes, so pages are stable under new conversations. A conversation
- * that has not started is in no range of started_after and started_before.
+ * Sorts by creation by default, newest first. Creation times never change, so pages are stable.
+ * Conversations that have not started match no range of start times.
  */
 export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller, query: Query) {
   const { organizationId } = caller;
   const { sort, order: direction } = query;
   const order: Order = `${sort} ${direction}, id ${direction}`;
   const filter = { ...query, metadata: metadataOf(query) };
-  // Only what is asked for is in the statement: each combination is planned (and prepared) for itself.
+  // The statement contains only the given conditions: each combination is prepared and planned by
+  // itself.
   const where = sortable(caller, filter, sort);
   startBehind(where, query);
 

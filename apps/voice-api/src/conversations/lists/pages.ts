@@ -1,29 +1,39 @@
-// Pages of conversations, and of those that words mean (docs/voice-api.md#search): for the list, and for exports.
+// Reads pages of conversations, with or without a search (docs/voice-api.md#search), for lists and
+// exports.
 import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres';
 import { CONVERSATION_BYTES, type ConversationRow } from '../conversation-rows.ts';
 import { saidAnywhere, saidIn, type Words } from './search.ts';
 import { indexed, namedLike, type Term, type Where } from './where.ts';
 
-/** Conversations gone through in their order before the index of terms is asked, further as long as more of them are meant. */
+/**
+ * Rows to scan in list order before using the index of terms. Scans further while it finds more.
+ */
 const GONE_THROUGH = [200, 1_000, 5_000, 25_000] as const;
-/** A term that so many of the first 200 have is common: the index would read much to leave little out. */
+/**
+ * A term that so many of the first 200 rows have is common: the index would read much and exclude
+ * little.
+ */
 const COMMON = 10;
-/** What is looked through in its order before the index of turns is asked: so many conversations, and bytes of their turns in all. */
+/** Rows, and bytes of their turns, to scan in list order before using the index of turns. */
 const WALKED = { conversations: 200, bytes: 200_000 };
-/** And further, where that is likely to fill the page: of a word that one conversation of seventy says. */
+/**
+ * A second, longer scan where it probably fills the page: for words in one conversation of seventy.
+ */
 const WALKED_FURTHER = { conversations: 4_000, bytes: 2_000_000 };
-/** What a turn takes beside its bytes. */
+/** Overhead of a turn. */
 const TURN_WEIGHT = 100;
-/** Conversations found through the index that are looked up one by one; more of them are met soon enough in their order. */
+/**
+ * Maximum of index matches that are looked up one by one. More matches occur early in list order.
+ */
 const LOOKED_UP_MAX = 2_000;
-/** Conversations behind the cursor whose ids, addresses and metadata are looked at for a part of them. */
+/** Conversations behind the cursor whose ids, addresses and metadata are searched. */
 const NAMED_MAX = 10_000;
-/** Counting ends there. */
+/** The count stops here. */
 const TOTAL_MAX = 100_000;
 
 type Row = ConversationRow & SizedRow;
 
-/** What stands behind ORDER BY. */
+/** The terms after ORDER BY. */
 export type Order = string;
 export const NEWEST_FIRST: Order = 'created_at DESC, id DESC';
 
@@ -38,9 +48,9 @@ const sized = (statement: string, order: Order) =>
   );
 
 /**
- * As many as `fitting` says, and one more where there is one.
- * What many meet is found by going through the first of them: of filters that go together the planner expects too little, and would
- * gather and sort all that meet them. What few meet is found through the index.
+ * Returns as many rows as `fitting` allows, and one more if there is one.
+ * Scanning the first rows finds frequent matches: for correlated filters the planner expects too
+ * few rows and would sort all matches. The index finds rare matches.
  */
 export async function readPage(sql: Sql, where: Where, order: Order, limit: number): Promise<Row[]> {
   let found = 0;
@@ -61,7 +71,7 @@ export async function readPage(sql: Sql, where: Where, order: Order, limit: numb
 const first = ({ bounds }: Where, order: Order, count: number) =>
   `SELECT * FROM conversations WHERE ${bounds.join(' AND ')} ORDER BY ${order} LIMIT ${count}`;
 
-/** Those that are not common among the first; a single one has no choice. */
+/** Terms that are not common among the first rows. A single term is used in any case. */
 async function tellingTerms(sql: Sql, where: Where, order: Order): Promise<readonly Term[]> {
   const { conditions, terms, values } = where;
   if (terms.length < 2) return terms;
@@ -74,9 +84,8 @@ async function tellingTerms(sql: Sql, where: Where, order: Order): Promise<reado
 }
 
 /**
- * The same of those that words mean.
- * What many conversations say is found by walking through the first of them, and so is what few conversations can be meant by; only
- * where those do not fill a page, the index is asked: it knows no order, and is slow where it has much.
+ * A page of search results. Scanning the first rows finds frequent words and small sets of
+ * candidates. Otherwise the index is used, which has no order and is slow for many matches.
  */
 export async function searchPage(
   sql: Sql,
@@ -100,8 +109,9 @@ export async function searchPage(
 }
 
 /**
- * Of the first conversations, as far as they are not too large to be looked through, those that are `meant`; or one row of nulls.
- * `all_walked`: there are no others; null where the page is full, so that no more is read than fills it.
+ * Scans the first conversations up to a byte limit and returns those that match; one row of nulls
+ * if there is none. `all_walked` is true if no others exist, and null if the page is full, so that
+ * a full page reads no further.
  */
 function walked(
   where: Where,
@@ -120,8 +130,9 @@ function walked(
 }
 
 /**
- * What is called so, of the first, and in which it was said, of all. A few are looked up by their keys (OFFSET 0: the planner takes
- * them for many, and would read all conversations of the organisation); of many, the first are met by going through the order.
+ * Matches by name among the first conversations, and by words among all. Few matches are looked up
+ * by key (OFFSET 0 keeps the planner from reading all conversations). Many matches are found by
+ * scanning in list order.
  */
 function throughIndex(where: Where, order: Order, rows: number, name: string, words: string): string {
   const conditions = where.conditions.join(' AND ');
@@ -139,18 +150,18 @@ function throughIndex(where: Where, order: Order, rows: number, name: string, wo
     ) AS page JOIN conversations AS conversation ON conversation.organization_id = $1 AND conversation.id = page.id`;
 }
 
-/** The ids of what is called so, of the first, and of what was said, of all. */
+/** Ids that match by name among the first conversations, and by words among all. */
 function matching(where: Where, order: Order, name: string, words: string): string {
   return `SELECT id FROM (${select(where, order, NAMED_MAX)}) AS named WHERE ${name} UNION ${saidAnywhere(words)}`;
 }
 
-/** Each by its key (OFFSET 0: as above). */
+/** Looks up each match by key (OFFSET 0 as above). */
 function among({ conditions }: Where, ids: string): string {
   return `(${ids}) AS found (found_id) CROSS JOIN LATERAL (
     SELECT * FROM conversations WHERE ${conditions.join(' AND ')} AND id = found_id OFFSET 0) AS conversation`;
 }
 
-/** Of all pages together. */
+/** Counts the matches of all pages. */
 export async function countMeant(sql: Sql, where: Where, words: Words | undefined) {
   const meant = ({ asked, indexed: question }: Words) => {
     const name = namedLike(where, asked);

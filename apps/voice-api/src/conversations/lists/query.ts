@@ -1,4 +1,4 @@
-// What GET /v1/conversations may be asked, and what it answers (docs/voice-api.md#filters).
+// Query parameters and answer of GET /v1/conversations (docs/voice-api.md#filters).
 import { z } from 'zod';
 import { pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { conversation } from '../schemas.ts';
@@ -10,23 +10,23 @@ import {
   searched,
 } from './filters.ts';
 
-/** A cursor holds an id of 255 characters, of up to three bytes each, in base64. */
+/** A cursor holds an id of 255 characters of up to three bytes each, in base64. */
 const CURSOR_CHARACTERS_MAX = 1_200;
 
 export const SORTS = ['created_at', 'started_at', 'ended_at', 'duration_seconds'] as const;
 
-/** Names of metadata come after `metadata.`: the rest is known by its name. */
+/** Parameters that begin with `metadata.` are free; all others are known by name. */
 export const conversationListQuery = z
   .object({
     ...pageQuery(),
-    cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the page before'),
-    sort: z.enum(SORTS).default('created_at').describe('Those that have no such time are not listed'),
+    cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the previous page'),
+    sort: z.enum(SORTS).default('created_at').describe('Conversations without this value are not listed'),
     order: z.enum(['desc', 'asc']).default('desc'),
     total: z
       .enum(['true', 'false'])
       .transform((given) => given === 'true')
       .optional()
-      .describe('Also say how many there are on all pages, up to 100,000'),
+      .describe('Also count the matches of all pages, up to 100,000'),
     ...filterShape,
     q: searched.optional(),
   })
@@ -40,24 +40,24 @@ export const conversationListQuery = z
     else if (others.length > METADATA_FILTERS_MAX)
       context.addIssue({
         code: 'custom',
-        message: `must ask for at most ${METADATA_FILTERS_MAX} members of the metadata`,
+        message: `must have at most ${METADATA_FILTERS_MAX} metadata conditions`,
       });
   });
 
 const found = z.strictObject({
   index: z.int(),
   role: z.enum(['user', 'bot', 'tool', 'system']),
-  text: z.string().describe('A piece of the utterance, without markup'),
+  text: z.string().describe('An excerpt of the utterance, without markup'),
   marks: z
     .array(z.tuple([z.int(), z.int()]))
-    .describe('Where the words stand in `text`: from and to, in UTF-16 units'),
+    .describe('Matches in `text`: start and end, in UTF-16 code units'),
 });
 
 const listed = voiceApiDialect.pageSchema(
-  conversation.extend({ found: z.array(found).optional().describe('With `q`: up to three utterances') }),
+  conversation.extend({ found: z.array(found).optional().describe('With `q`: up to three matching utterances') }),
 ) as z.ZodObject;
 
 export const conversationPage = listed.extend({
   total: z.int().optional().describe('With `total=true`'),
-  total_is_at_least: z.literal(true).optional().describe('There are more: counting ended'),
+  total_is_at_least: z.literal(true).optional().describe('There are more than `total`'),
 });

@@ -1,19 +1,24 @@
-// Full text over transcripts (docs/voice-api.md#search): what a question means, where it is found, and the words that are marked.
+// Full-text search in transcripts (docs/voice-api.md#search): parses the query, finds conversations
+// and marks the matches.
 import type { Sql } from '@parley/postgres';
 import type { Role } from '../turn-roles.rules.ts';
 
-/** What the index of turns is of, word for word (the migration of `turns_search_idx` says why). */
+/**
+ * The expression of the index of turns, verbatim (the migration of `turns_search_idx` explains it).
+ */
 const SPOKEN = `(to_tsvector('simple', left("text", 20000)) || array_to_tsvector(ARRAY['organization ' || "organization_id"]))`;
 
 export interface Words {
-  /** The question. */
+  /** The query text. */
   readonly asked: string;
-  /** With the organisation as one of them; empty: nothing to look for. */
+  /**
+   * The parsed query with the organisation as a term; empty when there is nothing to search for.
+   */
   readonly indexed: string;
   readonly said: string;
 }
 
-/** Written down first: parsed once, for all statements of a search. */
+/** Parses the query once for all statements of a search. */
 export async function wordsOf(sql: Sql, organizationId: string, question: string): Promise<Words> {
   const organization = `'organization ${organizationId.replaceAll(/[\\']/g, '$&$&')}'`;
   const [row] = await sql<Words>(
@@ -24,38 +29,41 @@ export async function wordsOf(sql: Sql, organizationId: string, question: string
   return row!;
 }
 
-/** Utterances that are found through the index: a word that more have is found in so many. */
+/** Maximum of utterances that the index yields. Frequent words match that many early. */
 const FOUND_TURNS_MAX = 50_000;
 
-/** Whether it was said in `conversation`, without the index. Not EXISTS: the planner would gather the turns of all conversations. */
+/**
+ * Matches the turns of `conversation` without the index. Not EXISTS: the planner would collect the
+ * turns of all conversations.
+ */
 export function saidIn(words: string): string {
   return `(SELECT true FROM turns WHERE turns.organization_id = conversation.organization_id
     AND turns.conversation_id = conversation.id AND ${SPOKEN} @@ ${words}::tsquery LIMIT 1) IS TRUE`;
 }
 
 /**
- * The ids of conversations in which it was said, through the index: the planner does not see the words, since for common ones it
- * would read the turns of all organisations.
+ * Ids of conversations that match through the index. The subselect hides the words from the
+ * planner, which would read the turns of all organisations for common ones.
  */
 export function saidAnywhere(words: string): string {
   return `(SELECT conversation_id FROM turns
     WHERE organization_id = $1 AND ${SPOKEN} @@ (SELECT ${words}::tsquery) LIMIT ${FOUND_TURNS_MAX})`;
 }
 
-/** Utterances shown of one conversation. */
+/** Utterances shown for one conversation. */
 const SHOWN_MAX = 3;
 const [OPEN, CLOSE] = [String.fromCharCode(2), String.fromCharCode(3)];
 
 export interface Found {
   readonly index: number;
   readonly role: Role;
-  /** A piece of the utterance; Postgres leaves markup out. */
+  /** An excerpt of the utterance; Postgres removes markup. */
   readonly text: string;
-  /** Where the words stand in it: from and to, in UTF-16 units. */
+  /** Matches in the text: start and end, in UTF-16 code units. */
   readonly marks: readonly (readonly [number, number])[];
 }
 
-/** What was found in each of these conversations. */
+/** Reads the matching utterances of these conversations. */
 export async function readFound(
   sql: Sql,
   organizationId: string,
@@ -77,7 +85,9 @@ export async function readFound(
   return found;
 }
 
-/** By the primary key, conversation by conversation: a page has few, and the index would give all that anybody said. */
+/**
+ * Uses the primary key for each conversation of the page; the index would yield all matching turns.
+ */
 const FOUND = `
   SELECT shown.id, said.turn_index, said.role,
     ts_headline('simple', translate(left(said."text", 20000), $5, ''), $4::tsquery, $6) AS headline

@@ -1,40 +1,41 @@
-// Filters as SQL over `conversations`. Equalities stand there twice: as they read, and as terms of one index for all of them
-// (`conversations_terms_idx`), so that what is rare is found and what is common is walked to, whatever is asked for together.
+// Filters as SQL conditions on `conversations`. Equalities also become terms of one common index
+// (`conversations_terms_idx`). So any combination finds rare values through the index and common
+// ones by scanning.
 import type { Reach } from '@parley/http';
 import { likeLiteral } from '../../lists.ts';
 import type { ConversationFilter } from './filters.ts';
 
-/** One of the conditions, for the index of terms: a conversation has any of these. */
+/** A condition for the index of terms: matches conversations with any of these. */
 export interface Term {
   readonly condition: string;
   readonly any: readonly string[];
 }
 
-/** Conditions and their values; `add` numbers the `?` of a condition. */
+/** Conditions with their values. `add` numbers the `?` of a condition. */
 export interface Where {
   readonly values: unknown[];
   readonly conditions: string[];
-  /** Those of them that an index in the order of the list begins at: whose they are, and the cursor. */
+  /** Conditions that the index in list order can start from: the organisation and the cursor. */
   readonly bounds: string[];
   readonly terms: readonly Term[];
   add(condition: string, ...given: unknown[]): void;
-  /** `add`, for a bound. */
+  /** Adds a condition that is also a bound. */
   bound(condition: string, ...given: unknown[]): void;
 }
 
-/** The index of the migration is of this, word for word. */
+/** The expression of the index, verbatim. */
 const TERMS =
   'conversation_terms(organization_id, status, channel, direction, from_address, to_address, language, end_reason, error_code, tags, metadata)';
 const SEPARATOR = String.fromCharCode(31);
-/** A longer term is not in the index: one of its entries has an end. */
+/** Longer terms are not indexed: index entries are limited. */
 const TERM_BYTES_MAX = 1_500;
 
-/** Of what `reach` may know of. */
+/** Restricted to what `reach` may access. */
 export function whereOf({ organizationId, botIds }: Reach, filter: ConversationFilter): Where {
   const terms: Term[] = [];
   const bounds = ['organization_id = $1'];
   const where = conditionsOf({ values: [organizationId], conditions: [...bounds], bounds, terms });
-  /** One of these has the condition that was added last. */
+  /** Adds a term for the condition that was added last. */
   const term = (name: string, ...possible: readonly string[]) => {
     const any = possible.map((value) => [organizationId, name, value].join(SEPARATOR));
     if (any.every((text) => Buffer.byteLength(text) <= TERM_BYTES_MAX))
@@ -81,7 +82,7 @@ export function whereOf({ organizationId, botIds }: Reach, filter: ConversationF
   return where;
 }
 
-/** The same, with `terms` also as conditions on their index. */
+/** Returns a copy in which `terms` are also conditions on their index. */
 export function indexed({ values, conditions, bounds, terms }: Where, asked = terms): Where {
   const where = conditionsOf({ values: [...values], conditions: [...conditions], bounds, terms: [] });
   for (const { any } of asked) where.add(`${TERMS} && ?::text[]`, any);
@@ -104,13 +105,14 @@ function conditionsOf(parts: Omit<Where, 'add' | 'bound'>): Where {
   };
 }
 
-/** Part of what a conversation is called by. `where` gets its values. */
+/** Matches a part of the id, an address or a metadata value. Adds its values to `where`. */
 export function namedLike(where: Where, text: string): string {
   where.values.push(`%${likeLiteral(text)}%`);
   const pattern = `$${where.values.length}`;
   const called = `(id ILIKE ${pattern} OR from_address ILIKE ${pattern} OR to_address ILIKE ${pattern}
     OR EXISTS (SELECT 1 FROM jsonb_each_text(metadata) AS entry WHERE entry.value ILIKE ${pattern}))`;
-  // One look at all of it together costs half, and few have it; not for what JSON writes in another way.
+  // Testing the concatenation first halves the cost, as few rows match. Not for text that JSON
+  // escapes.
   const together = `concat_ws(chr(31), id, from_address, to_address, metadata::text) ILIKE ${pattern}`;
   return /["\\\p{Cc}]/u.test(text) ? called : `(${together} AND ${called})`;
 }

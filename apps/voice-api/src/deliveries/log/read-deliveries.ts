@@ -1,4 +1,5 @@
-// The delivery log, of one webhook and of all: lists and detail (docs/voice-api.md#delivery-log).
+// The delivery log of one webhook and of all webhooks: lists and details
+// (docs/voice-api.md#delivery-log).
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
@@ -17,7 +18,10 @@ import {
   type StoredDelivery,
 } from '../../webhooks/views.ts';
 
-/** A webhook that is of these bots now may have told of others before; tests tell of none. */
+/**
+ * A webhook that is restricted to these bots now may have received events of others before. Tests
+ * belong to no bot.
+ */
 const within = (bots: string) => `
   (${bots}::text[] IS NULL OR delivery.kind = 'test' OR EXISTS (
     SELECT 1 FROM webhook_events AS said WHERE said.id = delivery.event_id AND ${ofBot('said.bot_id', bots)}))`;
@@ -59,8 +63,9 @@ export async function listAllDeliveries(deps: Pick<Deps, 'sql'>, caller: Caller,
 }
 
 /**
- * Of all webhooks, newest first: the newest of each, in the index that it has, and of those the newest. Of one conversation or one event it
- * is the deliveries of its events. `before`: of older ones than this id.
+ * Deliveries of all webhooks, newest first: merges the newest of each webhook, by its index. With a
+ * conversation or event, reads the deliveries of its events. `before` is the id where the page
+ * begins.
  */
 export function readDeliveries(
   sql: Sql,
@@ -115,7 +120,10 @@ const ofEvents = (which: string) => `
 const OF_CONVERSATION = ofEvents('conversation_id = $12 AND $13::text IS NULL');
 const OF_EVENT = ofEvents('id = $13 AND ($12::text IS NULL OR conversation_id = $12)');
 
-/** With its attempts and what was sent; of whichever webhook where none is named. @throws AppError not_found */
+/**
+ * One delivery with its attempts; of any webhook when `webhookId` is null.
+ * @throws AppError not_found
+ */
 export async function getDelivery(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
@@ -127,7 +135,7 @@ export async function getDelivery(
   return shown!;
 }
 
-/** As they are shown one by one, in this order. */
+/** The details of deliveries, in the given order. */
 export async function withAttempts(sql: Sql, rows: readonly DetailedDelivery[]) {
   const made = await sql<AttemptRow & { deliveryId: string }>(
     `SELECT delivery_id AS "deliveryId", attempt, at, status, error_class AS "errorClass", message, ms, answer, exchange
@@ -160,8 +168,8 @@ export async function findDelivery(
     [webhookId, deliveryId, organizationId, botIds ?? null],
   );
   if (!row) {
-    const where = webhookId === null ? '' : ` of the webhook "${webhookId}"`;
-    throw new AppError('not_found', `no delivery "${deliveryId}"${where}`);
+    const where = webhookId === null ? '' : ` of webhook "${webhookId}"`;
+    throw new AppError('not_found', `There is no delivery "${deliveryId}"${where}.`);
   }
   return row;
 }

@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 import { keptAnswer, shownExchange } from './shown-exchange.ts';
 
 test.each<[string, string, number]>([
-  ['short', 'ok', 2],
-  ['ASCII, exactly', 'x'.repeat(4_096), 4_096],
-  ['ASCII, longer', 'x'.repeat(4_097), 4_096],
+  ['a short one', 'ok', 2],
+  ['ASCII of this length', 'x'.repeat(4_096), 4_096],
+  ['longer ASCII', 'x'.repeat(4_097), 4_096],
   ['characters of two bytes', 'ü'.repeat(2_400), 4_096],
   ['characters of three bytes, cut before one that does not fit', '€'.repeat(1_600), 4_095],
   ['characters of four bytes', '😀'.repeat(1_200), 4_096],
-])('the first 4 KiB: %s', (_what, text, bytes) => {
+])('the log keeps the first 4 KiB of an answer: %s', (_what, text, bytes) => {
   const cut = keptAnswer(text);
   expect(Buffer.byteLength(cut)).toBe(bytes);
   expect(text.startsWith(cut)).toBe(true);
@@ -16,7 +16,7 @@ test.each<[string, string, number]>([
 
 const timings = { dnsMs: 1, connectMs: 2, tlsMs: null, firstByteMs: 4 };
 
-test('what may be a credential is masked, on the way there and back', () => {
+test('possible credentials are masked in requests and answers', () => {
   const headers = {
     'content-type': 'application/json',
     'x-tenant': 'plain',
@@ -43,7 +43,7 @@ test('what may be a credential is masked, on the way there and back', () => {
   });
 });
 
-test('of what was not sent there is no answer and no time', () => {
+test('an attempt that was not sent has no answer and no timings', () => {
   const text = shownExchange({ url: 'https://10.0.0.1/', headers: {}, own: [] }, {});
   expect(JSON.parse(text)).toMatchObject({ response_headers: null, timings: null });
 });

@@ -1,16 +1,20 @@
-// What the log keeps of an attempt: the request and the answer, as far as they are nobody's secret (docs/voice-api.md#delivery-log).
+// The request and the answer of an attempt as the log stores them, without secrets
+// (docs/voice-api.md#delivery-log).
 import { isSecretReference, type Outcome, type Trace } from '@parley/outbound';
 
-/** What is kept of an answer. */
+/** Stored bytes of an answer. */
 const ANSWER_BYTES_KEPT = 4_096;
 const MASK = '***';
 
-/** Signatures fit for as long as a receiver believes their time: who reads the log has no need of them. */
+/**
+ * Signatures work as long as receivers accept their timestamp, and readers of the log do not need
+ * them.
+ */
 const SIGNATURES: ReadonlySet<string> = new Set(['webhook-signature', 'x-signature-256']);
 /** Headers of answers that often hold credentials. */
 const SECRETIVE = /cookie|token|secret|auth|password|api-?key|session|signature/;
 
-/** As it is stored, and as it goes out. */
+/** Stored and returned in this form. */
 export interface ShownExchange {
   readonly url: string;
   readonly request_headers: Readonly<Record<string, string>>;
@@ -23,7 +27,7 @@ export interface ShownExchange {
   } | null;
 }
 
-/** `own` are the names of the headers that the customer chose. */
+/** `own` are the names of the customer's own headers. */
 export function shownExchange(
   request: {
     readonly url: string;

@@ -1,16 +1,17 @@
-// Batches that were deferred because their receiver was in doubt. They are due within a minute; once the receiver answers again they
-// are made due at once, some at a time (docs/voice-api.md#batches-and-lanes). Known to the process that deferred them and to no other:
-// after a restart they come when they are due.
+// Batches that were deferred because their receiver was in doubt. They are due within a minute.
+// When the receiver answers again, some at a time become due immediately
+// (docs/voice-api.md#batches-and-lanes). Only the process that deferred them knows them; after a
+// restart they run when they are due.
 import { LRUCache } from 'lru-cache';
 import { DEFERRAL_MS_MAX, type WorkTable } from '@parley/queues';
 import type { Deps } from '../../deps.ts';
 import type { DeliveryBatch } from '../delivery-batches.ts';
 
-/** Receivers in doubt at once; those beyond are served when their deliveries are due. */
+/** Receivers in doubt at a time. Deliveries of further ones run when they are due. */
 const LANES_MAX = 1_000;
-/** What a fast receiver takes within a minute. The rest of a longer backlog is due by then anyway. */
+/** What a fast receiver takes within a minute. Longer backlogs are due by then anyway. */
 const BATCHES_PER_LANE_MAX = 500;
-/** Up to 500 deliveries: one that hangs every other time must not have its whole backlog moved to and fro. */
+/** Up to 500 deliveries. Bounds the moves for a receiver that fails every other time. */
 const FORWARD_MAX = 10;
 
 export interface DeferredBatches {
@@ -41,7 +42,7 @@ export function createDeferredBatches(
         else kept.delete(lane);
         if (ids.length === 0) continue;
         const due = await table.bringForward(ids);
-        log.info({ batches: due.length }, 'delivery.brought_forward'); // not the lane: an address may hold a token
+        log.info({ batches: due.length }, 'delivery.brought_forward'); // without the lane: an address may hold a token
         await table.ring(due);
       }
     },

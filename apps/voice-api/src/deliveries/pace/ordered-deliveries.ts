@@ -1,6 +1,7 @@
-// Webhooks that are told in order (docs/voice-api.md#in-order): at such a webhook a conversation has a queue of deliveries, of which the
-// first one is in a batch and those behind it are in none. What finishes the first one gives the next one a batch, in its own
-// transaction: nobody asks whose turn it is, and a worker that is killed leaves the queue as it was.
+// Webhooks with ordered deliveries (docs/voice-api.md#in-order). Each conversation has a queue of
+// deliveries at such a webhook; only the first delivery is in a batch. The transaction that
+// finishes it creates a batch for the next one, so nothing polls and a crash leaves the queue
+// intact.
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { DeliveryBatch } from '../delivery-batches.ts';
@@ -10,16 +11,16 @@ import { batchesOf, type DeliveryRow, type Place } from '../plan-deliveries.rule
 type Queue = Omit<Place, 'sequence'>;
 
 export interface OrderMoves {
-  /** New ones, at the end of their queues. */
+  /** New deliveries, appended to their queues. */
   readonly added?: readonly DeliveryRow[];
-  /** May have been finished: those that were leave their queues. */
+  /** Deliveries that may be finished. Finished ones leave their queues. */
   readonly finished?: readonly string[];
 }
 
 /**
- * Gives the batches of those whose turn has come, to be rung for after the commit. Whoever moves a queue holds its lock to the end of the
- * transaction: a delivery that is added while the one before it is being finished would be passed on by neither. All locks of a
- * transaction are taken here, at once and in one order.
+ * Returns the batches of deliveries whose turn has come, to enqueue after the commit. Holds the
+ * lock of each queue until the transaction ends. Otherwise a delivery added while its predecessor
+ * finishes would never run. Takes all locks at once and in one order.
  */
 export async function moveOrders(
   deps: Pick<Deps, 'ids' | 'clock'>,
@@ -48,7 +49,10 @@ export async function moveOrders(
   return release(deps, sql, columns);
 }
 
-/** Queues that nobody moved: the first of them was purged, or put aside. A net under the rest, for the sweeper. */
+/**
+ * Moves queues that no transaction moved, because their first delivery was purged or quarantined.
+ * Called by the sweeper.
+ */
 export async function moveForgottenOrders(
   deps: Pick<Deps, 'ids' | 'clock'>,
   sql: Sql,

@@ -1,17 +1,17 @@
-// `rate_per_second` of a webhook (docs/voice-api.md#webhook-settings): times at which its attempts may begin, given out by Postgres, so
-// that all workers together keep to it.
+// `rate_per_second` of a webhook (docs/voice-api.md#webhook-settings): Postgres assigns start times
+// to attempts, so all workers together keep the rate.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '../../deps.ts';
 import type { DeliveryEntry } from '../delivery-receiver.ts';
 
-/** Slots are taken so far ahead: what would wait longer goes back to Postgres and takes none. */
+/** Slots reach this far ahead. Attempts beyond are deferred and take no slot. */
 const AHEAD_MS = 1_000;
 const BACK_MS_MIN = 1_000;
 const BACK_MS_MAX = 60_000;
 
 /**
- * The entries with their times (epoch): to begin, or, where there is no slot soon enough, to come back. What comes back is spread at the
- * rate, so that it does not return as a crowd.
+ * Adds times (epoch) to the entries: when to begin or, without a near slot, when to come back.
+ * Returning entries are spread at the rate.
  */
 export async function paced(
   { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
@@ -35,7 +35,7 @@ export async function paced(
       waiting.length,
       ratePerSecond,
     ]);
-    if (!taken) continue; // removed this very moment: `attempt` finds no webhook, or one that is still in memory
+    if (!taken) continue; // removed just now: `attempt` finds no webhook, or a cached one
     const nowMs = clock();
     const apartMs = 1_000 / ratePerSecond!;
     waiting.forEach((entry, index) => {
@@ -48,13 +48,13 @@ export async function paced(
   return entries.map((entry) => ({ ...entry, ...times.get(entry) }));
 }
 
-/** Until the slot of an entry. */
+/** Waits for the slot of an entry. */
 export async function slotOf({ clock }: Pick<Deps, 'clock'>, { startsAtMs }: DeliveryEntry): Promise<void> {
   const waitMs = (startsAtMs ?? 0) - clock();
   if (waitMs > 0) await delay(waitMs);
 }
 
-/** By the clock of Postgres: those of two workers may differ by more than a slot. */
+/** By the clock of Postgres: clocks of two workers may differ by more than a slot. */
 const TAKE = `
   WITH place AS (
     SELECT id, greatest(next_slot_at, clock_timestamp()) AS start, rate FROM webhooks, (SELECT $4::float8 AS rate) AS given

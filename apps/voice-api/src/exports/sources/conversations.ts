@@ -1,4 +1,4 @@
-// Conversations in an export: oldest first, and those that words mean newest first, as the list has them.
+// Exports conversations, oldest first; search results newest first, as in the list.
 import { fitting, type Sql } from '@parley/postgres';
 import type { ConversationRow } from '../../conversations/conversation-rows.ts';
 import { conversationView } from '../../conversations/lists/conversation-view.ts';
@@ -11,7 +11,7 @@ import { conversationFormats } from '../formats.rules.ts';
 import { exportFilter } from '../schemas.ts';
 import { reachOf, type Meant, type Source } from './source.ts';
 
-/** Of the turns of one conversation; the rest is read from its transcript. */
+/** Bytes of turns of one conversation; the transcript endpoint has the rest. */
 const TURNS_BYTES_MAX = 4 * 1024 * 1024;
 
 export const conversations: Source = {

@@ -1,4 +1,4 @@
-// Deliveries in an export, newest first, as the log has them (docs/voice-api.md#delivery-log).
+// Exports deliveries, newest first, as in the log (docs/voice-api.md#delivery-log).
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import { idsFrom } from '../../deliveries/ids-from.ts';
 import { readDeliveries, withAttempts } from '../../deliveries/log/read-deliveries.ts';

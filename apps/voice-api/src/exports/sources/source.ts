@@ -1,21 +1,24 @@
-// What an export may be of: how it is read, and how it is written down.
+// A source of exports: how its rows are read and written.
 import type { Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { ExportRow } from '../export-rows.ts';
 
-/** Something that goes into the file. */
+/** A row to export. */
 export interface Meant {
   readonly id: string;
   readonly at: Date;
-  /** Of which it tells; the empty text: of none. */
+  /** Its conversation; empty when it has none. */
   readonly conversationId: string;
 }
 
 export interface Source {
   head(row: ExportRow): string;
-  /** What comes next, in order, of what was there when it was asked for. `more`: there may be more behind these. */
+  /**
+   * The next rows in order, among those that existed when the export was created. `more`: there may
+   * be others.
+   */
   next(sql: Sql, row: ExportRow, max: number): Promise<{ meant: readonly Meant[]; more: boolean }>;
-  /** A line of each that is still there, in this order; read while it is asked for. */
+  /** The lines of the rows that still exist, in order; read lazily. */
   lines(
     sql: Sql,
     row: ExportRow,

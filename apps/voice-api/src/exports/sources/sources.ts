@@ -1,4 +1,4 @@
-// What there are exports of.
+// The sources of exports by their name.
 import type { ExportRow } from '../export-rows.ts';
 import { conversations } from './conversations.ts';
 import { deliveries } from './deliveries.ts';
