@@ -4,7 +4,7 @@ import { voiceApiDialect } from '@parley/envelopes';
 import type { Endpoint } from '@parley/http';
 import { createServiceApp } from '@parley/platform';
 import { analyticsEndpoints } from './analytics/routes.ts';
-import { counting } from './analytics/request-counter.ts';
+import { countRequests } from './analytics/request-counter.ts';
 import { botEndpoints } from './bots/routes.ts';
 import { conversationChangeEndpoints } from './conversations/changes/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
@@ -12,8 +12,8 @@ import type { Deps } from './deps.ts';
 import { exportEndpoints } from './exports/routes.ts';
 import { feedEndpoints } from './feed/routes.ts';
 import { importEndpoints } from './imports/routes.ts';
-import { publicKeysOf } from './webhooks/public-keys.ts';
-import { toldWebhooks } from './webhooks/told-events.ts';
+import { createPublicKeyReader } from './webhooks/public-keys.ts';
+import { webhookEventDocs } from './webhooks/webhook-events.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
 
 /** Version of the API contract (docs/voice-api.md#versioning). */
@@ -31,9 +31,9 @@ export function createApp(deps: Deps): Express {
     dialect: voiceApiDialect,
     v1: voiceEndpoints(deps),
     productFace: [],
-    folders: { '/.well-known/webhook-keys': publicKeysOf(deps) },
-    webhooks: toldWebhooks,
-    limit: counting(deps.requestCounter, deps.limits.limit),
+    folders: { '/.well-known/webhook-keys': createPublicKeyReader(deps) },
+    webhooks: webhookEventDocs,
+    limit: countRequests(deps.requestCounter, deps.limits.limit),
   });
 }
 

@@ -8,12 +8,16 @@ import { createBlockCache, type BlockCache } from './analytics/block-cache.ts';
 import { createRequestCounter, type RequestCounter } from './analytics/request-counter.ts';
 import type { Config } from './config.ts';
 import { eventCounter, type CountEvents } from './conversations/event-counter.ts';
-import { createDeliveryBell, deliveryBatches, type DeliveryBell } from './deliveries/delivery-batches.ts';
+import {
+  createDeliveryEnqueuer,
+  deliveryBatches,
+  type DeliveryEnqueuer,
+} from './deliveries/delivery-batches.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from './deliveries/delivery-metrics.ts';
 import { createLargeBatches, type LargeBatches } from './conversations/large-batches.ts';
 import { createLargeReads, type LargeReads } from './conversations/read-transcripts.ts';
 import { INTAKE, INTAKE_REQUESTS, INTAKE_WINDOW_MS } from './conversations/intake-limit.ts';
-import { conversationSource, FEED_CHANNEL, type Listening } from './feed/feed-events.ts';
+import { conversationSource, FEED_CHANNEL, type StreamedConversation } from './feed/feed-events.ts';
 import { createFeedWaits, type FeedWaits } from './feed/feed-waits.ts';
 import { createWebhookCache, type WebhookCache } from './webhooks/webhook-cache.ts';
 
@@ -23,16 +27,16 @@ export interface Deps extends Platform<Config>, QueueSide {
   /** Cached webhooks with unsealed secrets. */
   readonly webhookCache: WebhookCache;
   /** Enqueues committed deliveries. */
-  readonly deliveryBell: DeliveryBell;
+  readonly deliveryEnqueuer: DeliveryEnqueuer;
   readonly deliveryMetrics: DeliveryMetrics;
   /**
    * Wakes up streams and feed readers of an organisation on every replica, after events are
    * committed.
    */
-  readonly feedBell: Bell;
+  readonly feedNotifier: Bell;
   readonly feedWaits: FeedWaits;
   /** The open event streams of this replica. */
-  readonly conversationHub: StreamHub<Listening>;
+  readonly conversationHub: StreamHub<StreamedConversation>;
   /** Counts API requests for the usage figures. */
   readonly requestCounter: RequestCounter;
   /** Cached columns of analytics blocks. */
@@ -73,10 +77,10 @@ export async function createDeps(
   });
   starting.life.onStop('outbound', () => outbound.close());
   const queueSide = openQueueSide(platform, 'voice-api', starting.life);
-  const deliveryBell = createDeliveryBell(deliveryBatches({ ...platform, ...queueSide }));
-  starting.life.onStop('delivery bell', () => deliveryBell.close());
-  const feedBell = createBell(platform, FEED_CHANNEL);
-  starting.life.onStop('feed bell', () => feedBell.close());
+  const deliveryEnqueuer = createDeliveryEnqueuer(deliveryBatches({ ...platform, ...queueSide }));
+  starting.life.onStop('delivery jobs', () => deliveryEnqueuer.close());
+  const feedNotifier = createBell(platform, FEED_CHANNEL);
+  starting.life.onStop('feed notifications', () => feedNotifier.close());
   const conversationHub = createStreamHub(
     {
       ...platform,
@@ -94,7 +98,13 @@ export async function createDeps(
   const requestCounter = createRequestCounter(platform);
   starting.life.onStop('request counts', () => requestCounter.close());
   const countEvents = eventCounter(platform.metrics);
-  const largeBatches = createLargeBatches({ ...platform, ...queueSide, deliveryBell, feedBell, countEvents });
+  const largeBatches = createLargeBatches({
+    ...platform,
+    ...queueSide,
+    deliveryEnqueuer,
+    feedNotifier,
+    countEvents,
+  });
   starting.life.onStop('large batches', () => largeBatches.close());
   return {
     ...platform,
@@ -105,8 +115,8 @@ export async function createDeps(
     blockCache: createBlockCache(),
     outbound,
     webhookCache: createWebhookCache(platform),
-    deliveryBell,
-    feedBell,
+    deliveryEnqueuer,
+    feedNotifier,
     feedWaits: createFeedWaits(platform.listener),
     conversationHub,
     deliveryMetrics: createDeliveryMetrics(platform.metrics),

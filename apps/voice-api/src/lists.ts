@@ -14,7 +14,7 @@ export function readTimeCursor(cursor: string | undefined): { createdAt: Date; i
 }
 
 /** Escapes `text` for a LIKE pattern. */
-export function likeLiteral(text: string): string {
+export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
@@ -22,11 +22,11 @@ export function likeLiteral(text: string): string {
  * SQL: the key may access the bot in `column`. `bots` is a parameter with the bots of a bound key,
  * or null.
  */
-export const ofBot = (column: string, bots: string) =>
+export const buildBotCondition = (column: string, bots: string) =>
   `(${bots}::text[] IS NULL OR ${column} = ANY(${bots}))`;
 
 /**
  * The same for a column of several bots: all of them must be accessible, and it must not be empty.
  */
-export const ofBotsAlone = (column: string, bots: string) =>
+export const buildBotsCondition = (column: string, bots: string) =>
   `(${bots}::text[] IS NULL OR (${column} <> '{}' AND ${column} <@ ${bots}))`;

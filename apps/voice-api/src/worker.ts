@@ -4,21 +4,21 @@ import { raiseQuarantined } from '@parley/alerts';
 import { startWorkerSide } from '@parley/platform';
 import { createInbox, onJob, repeat } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';
-import { analyticsRepeats } from './analytics/repeats.ts';
-import { PURGE_EVERY_MS, purgeLeftovers } from './bots/purge-bot.ts';
+import { startAnalyticsTasks } from './analytics/background-tasks.ts';
+import { PURGE_EVERY_MS, resumePurges } from './bots/purge-bot.ts';
 import { SETTLE_EVERY_MS, settleDue, settleSuspects, SUSPECTS_EVERY_MS } from './conversations/settle-due.ts';
-import { takeMessages } from './conversations/take-events.ts';
+import { acceptMessages } from './conversations/accept-events.ts';
 import type { Deps } from './deps.ts';
 import { acceptOneOff } from './deliveries/accept-one-off.ts';
 import { attemptJob } from './deliveries/delivery-batches.ts';
 import { createDeliverySender } from './deliveries/send-deliveries.ts';
-import { deliveryRepeats } from './deliveries/sweep-deliveries.ts';
+import { startDeliveryTasks } from './deliveries/sweep-deliveries.ts';
 import { EXPORTS_EVERY_MS, runExports } from './exports/run-exports.ts';
-import { ALERT_ENDINGS } from './webhooks/webhook-troubles.ts';
+import { ALERT_ENDINGS } from './webhooks/webhook-alerts.ts';
 
 export function startWorkers(deps: Deps, life: Lifecycle): void {
   startWorkerSide(deps, 'voice-api', life, { endings: ALERT_ENDINGS });
-  for (const repeating of analyticsRepeats(deps)) life.onStop('analytics', () => repeating.close());
+  for (const repeating of startAnalyticsTasks(deps)) life.onStop('analytics', () => repeating.close());
 
   const inbox = createInbox({
     ...deps,
@@ -31,14 +31,14 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
   const sender = createDeliverySender(deps);
   life.onStop('deliveries in hand', () => sender.close());
   const deliveries = deps.queues.worker('webhook-deliveries', [
-    onJob(attemptJob, ({ batches }, { signal }) => sender.take(batches, signal)),
+    onJob(attemptJob, ({ batches }, { signal }) => sender.accept(batches, signal)),
     inbox.consume('webhook.deliver', (sql, payload, context) => acceptOneOff(deps, sql, payload, context)),
   ]);
   life.onStop('delivery jobs', () => deliveries.close());
-  for (const repeating of deliveryRepeats(deps)) life.onStop('webhooks', () => repeating.close());
+  for (const repeating of startDeliveryTasks(deps)) life.onStop('webhooks', () => repeating.close());
 
   const events = deps.queues.worker('conversation-events', [
-    inbox.consumeGathered('conversation.event', (sql, messages) => takeMessages(deps, sql, messages)),
+    inbox.consumeGathered('conversation.event', (sql, messages) => acceptMessages(deps, sql, messages)),
   ]);
   life.onStop('conversation events', () => events.close());
   const { log } = deps;
@@ -54,7 +54,7 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
   life.onStop('settling alone', () => suspects.close());
   const purging = repeat(
     { everyMs: PURGE_EVERY_MS, firstAfterMs: PURGE_EVERY_MS, name: 'bots.purge', log },
-    () => purgeLeftovers(deps),
+    () => resumePurges(deps),
   );
   life.onStop('purging', () => purging.close());
   const exporting = repeat(

@@ -6,7 +6,7 @@ import { createLog, Secret } from '@parley/runtime';
 import { capturedLog, createTestDatabase, eventually } from '@parley/testkit';
 import { FACTS_PER_FOLD_MAX, foldFacts, foldSome } from '../src/analytics/fold-facts.ts';
 import { createBlockCache } from '../src/analytics/block-cache.ts';
-import { readBuckets, type Question } from '../src/analytics/read-rollups.ts';
+import { readBuckets, type RollupQuery } from '../src/analytics/read-rollups.ts';
 import { readPerformance } from '../src/analytics/read-performance.ts';
 import { readUsage } from '../src/analytics/read-usage.ts';
 import {
@@ -206,14 +206,14 @@ async function rowsRead(perQuarter: number): Promise<{ blocks: number; facts: nu
   };
   const edges = [FROM_MS, FROM_MS + 22 * 3_600_000, FROM_MS + 47 * 3_600_000, TO_MS];
   let conversations = 0;
-  for (const reads of ['callers', 'distributions'] as const) {
-    const question: Question = {
+  for (const largeColumn of ['callers', 'distributions'] as const) {
+    const question: RollupQuery = {
       organizationId: 'acme',
       edges,
       botId: '',
       groupBy: 'channel',
       only: null,
-      reads,
+      largeColumn,
     };
     await readBuckets(explained, createBlockCache(), question, (_, { all: whole }) => {
       conversations += whole!.counts.conversations;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Scope } from '@parley/http';
 import { inTransaction } from '@parley/postgres';
 import { settleDue } from '../src/conversations/settle-due.ts';
-import { takeEvents, takeMessages } from '../src/conversations/take-events.ts';
+import { acceptEvents, acceptMessages } from '../src/conversations/accept-events.ts';
 import { event, read, recordEverything, send, sentEvents, type WireEvent } from './events.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 
@@ -72,7 +72,7 @@ const caller = {
 } as const;
 /** One alone goes past the limit of requests: there are thousands. */
 const overHttp = (events: readonly WireEvent[]) =>
-  events.length > 1 ? send(service, events) : takeEvents(service.deps, caller, events, {});
+  events.length > 1 ? send(service, events) : acceptEvents(service.deps, caller, events, {});
 async function overTheQueue(events: readonly WireEvent[]): Promise<void> {
   const context = {
     organizationId: 'acme',
@@ -81,7 +81,7 @@ async function overTheQueue(events: readonly WireEvent[]): Promise<void> {
     afterCommit: () => undefined,
   };
   const messages = events.map((payload) => ({ payload, context }));
-  await inTransaction(service.deps.pool, (sql) => takeMessages(service.deps, sql, messages as never));
+  await inTransaction(service.deps.pool, (sql) => acceptMessages(service.deps, sql, messages as never));
 }
 
 test.each(Object.entries(stories))('%s', async (name, { events, status }) => {

@@ -215,7 +215,7 @@ describe('a disabled webhook', () => {
       writeDeliveries(service.deps, sql, [event()]),
     );
     await service.api.patch(`/v1/webhooks/${webhook.id}`, { status: 'disabled' }).expect(200);
-    service.deps.deliveryBell.ring(rings);
+    service.deps.deliveryEnqueuer.enqueue(rings);
     const found = await settled(service, webhook.id, 'skipped');
     expect(found.map(({ attempts }) => attempts)).toEqual([0, 1]);
     expect(outside.requests).toHaveLength(1);

@@ -68,7 +68,7 @@ test('a bell that never rang is rung by the sweeper, and one that is still waite
 test('a Redis that forgets everything loses no delivery, and what is rung twice is sent once', async () => {
   const webhook = await registered(service, outside.url);
   await commit(service, [event()]);
-  await service.deps.deliveryBell.close();
+  await service.deps.deliveryEnqueuer.close();
   const redis = new Redis(service.env['QUEUE_URL'] as string);
   const keys = await redis.keys(`${service.env['QUEUE_PREFIX']}:*`);
   expect(keys.length).toBeGreaterThan(0);
@@ -113,7 +113,7 @@ test('a failure of ours while a batch is claimed loses none of the others that w
         : deps.pool.query(statement),
   });
   const sender = createDeliverySender({ ...deps, pool });
-  const taken = sender.take(
+  const taken = sender.accept(
     batches.map(({ id }) => id),
     new AbortController().signal,
   );

@@ -131,7 +131,7 @@ test('one that the database holds up ends in time, may be sent again, and the ne
   const request = { requestId: 'held-up', traceparent: '' };
   const take = (conversation: string) => {
     const bytes = Uint8Array.from(Buffer.from(JSON.stringify({ events: large(conversation) })));
-    return batches.take({
+    return batches.accept({
       caller,
       request,
       body: { bytes, headers: { 'content-type': 'application/json' } },

@@ -5,7 +5,7 @@ import { resolveEnded } from '@parley/alerts';
 import { countQuarantined, createCompany, putBack, quarantineEnded } from '@parley/queues';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { settleDue, settleSuspects } from '../src/conversations/settle-due.ts';
-import { claimingDeliveries } from '../src/deliveries/claim-deliveries.ts';
+import { createDeliveryClaim } from '../src/deliveries/claim-deliveries.ts';
 import { deliveryBatches } from '../src/deliveries/delivery-batches.ts';
 import { createDeliverySender } from '../src/deliveries/send-deliveries.ts';
 import { sweepDeliveries } from '../src/deliveries/sweep-deliveries.ts';
@@ -60,18 +60,18 @@ test('a delivery: the others of its batch arrive', async () => {
      JOIN webhook_events AS event ON event.id = delivery.event_id`,
     );
   const die = async (deps: Deps, id: string, alone = false) =>
-    (await claimingDeliveries(deps, deliveryBatches(deps))([id], 'a worker that is killed', alone)).batchIds;
+    (await createDeliveryClaim(deps, deliveryBatches(deps))([id], 'a worker that is killed', alone)).batchIds;
   const { id } = (await batches())[0]!;
   expect(await die(later(0), id)).toEqual([id]);
   expect(await die(later(11 * SECOND), id)).toEqual([id]);
 
   const sender = createDeliverySender(later(22 * SECOND));
-  await sender.take([id], never);
+  await sender.accept([id], never);
   await eventually(async () => (await batches()).length === 2);
   const parts = await batches();
   const guilty = parts.find((one) => one.event.includes('poison'))!.id;
   expect(await die(later(22 * SECOND), guilty, true)).toEqual([guilty]);
-  await sender.take(
+  await sender.accept(
     parts.map((part) => part.id),
     never,
   );
@@ -96,7 +96,7 @@ test('a delivery: the others of its batch arrive', async () => {
   expect(await putBack(service.deps.sql, 'voice-api', { ...row, organizationId: 'globex' }, now)).toBe(false);
   expect(await putBack(service.deps.sql, 'voice-api', { ...row, organizationId: 'acme' }, now)).toBe(true);
   const mended = createDeliverySender(later(0));
-  await mended.take([guilty], never);
+  await mended.accept([guilty], never);
   await eventually(() => outside.requests.length === 2);
   await mended.close();
   expect((await deliveries(service, webhook.id)).map(({ status }) => status)).toEqual([

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Scope } from '@parley/http';
 import { settleDue } from '../src/conversations/settle-due.ts';
-import { takeEvents } from '../src/conversations/take-events.ts';
+import { acceptEvents } from '../src/conversations/accept-events.ts';
 import type { Deps } from '../src/deps.ts';
 import { at, call, event, read, readTranscript, recordEverything, send, sentEvents } from './events.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
@@ -79,7 +79,7 @@ test('counts from the start, where that was later than the first word of it', as
     principal: 'key',
     scopes: new Set<Scope>(['write']),
   } as const;
-  await takeEvents({ ...service.deps, clock: () => later }, caller, [started], {});
+  await acceptEvents({ ...service.deps, clock: () => later }, caller, [started], {});
   await round(50 * MINUTE);
   expect(await read(service, 'rings')).toMatchObject({ status: 'in_progress' });
   await round(56 * MINUTE);

@@ -441,7 +441,7 @@ describe('what is kept', () => {
       throw new Error('rolled back');
     });
     await expect(rolledBack).rejects.toThrow('rolled back');
-    service.deps.deliveryBell.ring(rings);
+    service.deps.deliveryEnqueuer.enqueue(rings);
     await commit(service, [event()]);
     expect(await settled(service, webhook.id, 'delivered')).toHaveLength(1);
     expect(outside.requests).toHaveLength(1);

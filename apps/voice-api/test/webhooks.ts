@@ -85,7 +85,7 @@ export async function commit(
   ring = true,
 ): Promise<void> {
   const rings = await inTransaction(deps.pool, (sql) => writeDeliveries(deps, sql, events));
-  if (ring) deps.deliveryBell.ring(rings);
+  if (ring) deps.deliveryEnqueuer.enqueue(rings);
 }
 
 export async function deliveries(

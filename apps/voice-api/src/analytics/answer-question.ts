@@ -4,28 +4,28 @@ import { AppError } from '@parley/envelopes';
 import { reachesBot, type Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import { bucketOf } from './blocks.rules.ts';
-import { callerUnion, type CallerUnion } from './caller-set.rules.ts';
-import { readBuckets, type BucketTallies, type Question } from './read-rollups.ts';
+import { findBucket } from './blocks.rules.ts';
+import { createCallerUnion, type CallerUnion } from './caller-set.rules.ts';
+import { readBuckets, type BucketTallies, type RollupQuery } from './read-rollups.ts';
 import { flowVersionValue } from './record-facts.ts';
 import type { AnalyticsQuery } from './schemas.ts';
 import type { Dimension } from './series.rules.ts';
 import { addCounts, newTally, type Tally } from './tally.ts';
-import { refuse, windowOf } from './window.ts';
+import { rejectParameter, parseWindow } from './window.ts';
 
 /** Figures of groups in one answer (buckets times groups), about 20 MB of JSON. */
 export const GROUP_FIGURES_MAX = 20_000;
 
 /** Computes the figures of one endpoint from tallies. */
-export interface Kind<Figures> {
-  readonly reads: Question['reads'];
+export interface FigureKind<Figures> {
+  readonly reads: RollupQuery['largeColumn'];
   /** @param traffic null where webhook and request figures do not apply */
   figures(tally: Tally, uniqueCallers: number, traffic: Tally | null): Figures;
 }
 
 type Grouped<Figures> = Figures & { groups?: (Figures & { key: string | null })[] };
 
-export interface Answer<Figures> {
+export interface AnalyticsAnswer<Figures> {
   from: string;
   to: string;
   interval: AnalyticsQuery['interval'];
@@ -40,30 +40,30 @@ export interface Answer<Figures> {
 }
 
 /** @throws AppError invalid_request; unprocessable when the answer would be too large */
-export async function answerQuestion<Figures extends object>(
+export async function answerQuery<Figures extends object>(
   deps: Pick<Deps, 'pool' | 'clock' | 'blockCache'>,
   caller: Caller,
   query: AnalyticsQuery,
-  kind: Kind<Figures>,
-): Promise<Answer<Figures>> {
+  kind: FigureKind<Figures>,
+): Promise<AnalyticsAnswer<Figures>> {
   if (caller.botIds && !reachesBot(caller, query.bot_id ?? null))
     throw new AppError('bot_not_of_key', 'A key that is bound to bots must name one of them. Set bot_id.');
   const nowMs = deps.clock();
-  const { fromMs, toMs, edges } = windowOf(query, nowMs);
-  const question: Question = {
+  const { fromMs, toMs, edges } = parseWindow(query, nowMs);
+  const question: RollupQuery = {
     organizationId: caller.organizationId,
     edges,
     botId: query.bot_id ?? '',
     groupBy: query.group_by ?? null,
-    only: onlyFlow(query),
-    reads: kind.reads,
+    only: selectFlow(query),
+    largeColumn: kind.reads,
   };
-  const sums = summing(question, kind);
-  const goingOn = await inTransaction(deps.pool, async (sql) => {
+  const sums = createSums(question, kind);
+  const openBuckets = await inTransaction(deps.pool, async (sql) => {
     // One snapshot: otherwise a fold could move facts into rollups between two statements, and this
     // would count them twice or miss them.
     await sql('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const open = await bucketsGoingOn(sql, question, query);
+    const open = await findOpenBuckets(sql, question, query);
     await readBuckets(sql, deps.blockCache, question, sums.add);
     return open;
   });
@@ -84,19 +84,22 @@ export async function answerQuestion<Figures extends object>(
       start: new Date(edges[index]!).toISOString(),
       end: new Date(edges[index + 1]!).toISOString(),
       as_of: asOf,
-      complete: edges[index + 1]! <= nowMs && !goingOn.has(index),
+      complete: edges[index + 1]! <= nowMs && !openBuckets.has(index),
       ...figures,
     })),
   };
 }
 
 /** Rollups exist by flow and by version of a flow. They cannot be grouped further within a flow. */
-function onlyFlow({ flow_id, flow_version, group_by }: AnalyticsQuery): Question['only'] {
+function selectFlow({ flow_id, flow_version, group_by }: AnalyticsQuery): RollupQuery['only'] {
   if (flow_id === undefined && flow_version !== undefined)
-    refuse('flow_version', 'needs `flow_id`, because versions are numbered per flow');
+    rejectParameter('flow_version', 'needs `flow_id`, because versions are numbered per flow');
   if (flow_id === undefined) return null;
   if (group_by !== undefined && (group_by !== 'flow_version' || flow_version !== undefined))
-    refuse('group_by', 'must be `flow_version` when `flow_id` is set, and absent when `flow_version` is set');
+    rejectParameter(
+      'group_by',
+      'must be `flow_version` when `flow_id` is set, and absent when `flow_version` is set',
+    );
   if (flow_version === undefined) return { dimension: 'flow_id', value: flow_id };
   return {
     dimension: 'flow_version',
@@ -105,18 +108,18 @@ function onlyFlow({ flow_id, flow_version, group_by }: AnalyticsQuery): Question
 }
 
 /** Keeps the figures of each bucket, not its tallies, and adds every tally to the totals. */
-function summing<Figures extends object>(question: Question, kind: Kind<Figures>) {
+function createSums<Figures extends object>(question: RollupQuery, kind: FigureKind<Figures>) {
   const { edges, groupBy, botId, only } = question;
   const hasTraffic = botId === '' && only === null;
-  const callers = callerUnion();
+  const callers = createCallerUnion();
   const traffic = newTally();
-  const whole = newTotal();
-  const wholeGroups = new Map<string, Total>();
+  const total = newTotal();
+  const groupTotals = new Map<string, Total>();
   const buckets: { figures: Figures; groups: Map<string, Figures> }[] = [];
   const nothing = newTally();
 
   /** Computes the figures of a tally and adds the tally to `total`. */
-  function take(tally: Tally, total: Total, withTraffic: Tally | null): Figures {
+  function addToTotal(tally: Tally, total: Total, withTraffic: Tally | null): Figures {
     callers.clear();
     callers.add(tally.callerSets, tally.callers);
     addCounts(total.tally, tally);
@@ -128,35 +131,35 @@ function summing<Figures extends object>(question: Question, kind: Kind<Figures>
   function add(_index: number, found: BucketTallies): void {
     const groups = new Map<string, Figures>();
     for (const [key, tally] of found.groups) {
-      let total = wholeGroups.get(key);
-      if (!total) wholeGroups.set(key, (total = newTotal()));
-      groups.set(key, take(tally, total, null));
+      let total = groupTotals.get(key);
+      if (!total) groupTotals.set(key, (total = newTotal()));
+      groups.set(key, addToTotal(tally, total, null));
     }
-    if (wholeGroups.size * (edges.length - 1) > GROUP_FIGURES_MAX) {
+    if (groupTotals.size * (edges.length - 1) > GROUP_FIGURES_MAX) {
       throw new AppError(
         'unprocessable',
-        `The answer would have ${edges.length - 1} buckets of ${wholeGroups.size} groups or more; the limit is ${GROUP_FIGURES_MAX} figures. Choose a shorter window or a longer interval.`,
+        `The answer would have ${edges.length - 1} buckets of ${groupTotals.size} groups or more; the limit is ${GROUP_FIGURES_MAX} figures. Choose a shorter window or a longer interval.`,
       );
     }
     if (found.traffic) addCounts(traffic, found.traffic);
     const withTraffic = hasTraffic ? (found.traffic ?? nothing) : null;
-    buckets.push({ figures: take(found.all ?? nothing, whole, withTraffic), groups });
+    buckets.push({ figures: addToTotal(found.all ?? nothing, total, withTraffic), groups });
   }
 
   function result() {
-    const keys = [...wholeGroups.keys()].sort();
+    const keys = [...groupTotals.keys()].sort();
     const none = kind.figures(nothing, 0, null);
-    const named = (figures: Figures, of: (key: string) => Figures): Grouped<Figures> =>
+    const withGroups = (figures: Figures, of: (key: string) => Figures): Grouped<Figures> =>
       groupBy === null
         ? figures
         : { ...figures, groups: keys.map((key) => ({ key: key === '' ? null : key, ...of(key) })) };
-    const totalOf = ({ tally, union }: Total, withTraffic: Tally | null): Figures =>
+    const toFigures = ({ tally, union }: Total, withTraffic: Tally | null): Figures =>
       kind.figures(tally, union.count(), withTraffic);
     return {
-      totals: named(totalOf(whole, hasTraffic ? traffic : null), (key) =>
-        totalOf(wholeGroups.get(key)!, null),
+      totals: withGroups(toFigures(total, hasTraffic ? traffic : null), (key) =>
+        toFigures(groupTotals.get(key)!, null),
       ),
-      buckets: buckets.map(({ figures, groups }) => named(figures, (key) => groups.get(key) ?? none)),
+      buckets: buckets.map(({ figures, groups }) => withGroups(figures, (key) => groups.get(key) ?? none)),
     };
   }
 
@@ -169,15 +172,15 @@ interface Total {
 }
 
 function newTotal(): Total {
-  return { tally: newTally(), union: callerUnion() };
+  return { tally: newTally(), union: createCallerUnion() };
 }
 
 /**
  * Finds buckets with conversations that are still open. Reads one row for each open conversation.
  */
-async function bucketsGoingOn(
+async function findOpenBuckets(
   sql: Sql,
-  { organizationId, botId, edges }: Question,
+  { organizationId, botId, edges }: RollupQuery,
   { flow_id, flow_version }: AnalyticsQuery,
 ): Promise<Set<number>> {
   const rows = await sql<{ started_at: Date }>(
@@ -187,5 +190,5 @@ async function bucketsGoingOn(
        AND ($3::text IS NULL OR flow_id = $3) AND ($4::int IS NULL OR flow_version = $4)`,
     [organizationId, botId, flow_id ?? null, flow_version ?? null],
   );
-  return new Set(rows.map(({ started_at: at }) => bucketOf(edges, at.getTime())));
+  return new Set(rows.map(({ started_at: at }) => findBucket(edges, at.getTime())));
 }

@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { QUARTER_MS, blockOf, bucketOf, countBlocks, coverBuckets, quarterOf } from './blocks.rules.ts';
+import {
+  QUARTER_MS,
+  floorToBlock,
+  findBucket,
+  countBlocks,
+  coverBuckets,
+  floorToQuarter,
+} from './blocks.rules.ts';
 
 const edgesAnywhere = fc
   .uniqueArray(fc.integer({ min: -2_000, max: 2_000 }), { minLength: 2, maxLength: 20 })
@@ -12,10 +19,10 @@ test('each quarter of the window is in exactly one block, and each block in one 
       const seen: number[] = [];
       for (const { level, fromMs, toMs } of coverBuckets(edges)) {
         const blockMs = level * 60_000;
-        const aligned = fromMs === blockOf(level, fromMs) && toMs === blockOf(level, toMs);
+        const aligned = fromMs === floorToBlock(level, fromMs) && toMs === floorToBlock(level, toMs);
         expect(aligned).toBe(true);
         for (let at = fromMs; at < toMs; at += blockMs) {
-          if (bucketOf(edges, at + blockMs - 1) !== bucketOf(edges, at))
+          if (findBucket(edges, at + blockMs - 1) !== findBucket(edges, at))
             throw new Error(`${at} is in two buckets`);
           for (let quarter = at; quarter < at + blockMs; quarter += QUARTER_MS) seen.push(quarter);
         }
@@ -39,7 +46,9 @@ test('adjacent buckets share a range', () => {
 });
 
 test('instants map to their quarter and bucket, also before 1970', () => {
-  expect(quarterOf(Date.parse('2026-11-20T10:29:59.999Z')).toISOString()).toBe('2026-11-20T10:15:00.000Z');
-  expect(quarterOf(-1).getTime()).toBe(-QUARTER_MS);
-  expect([9, 10, 19, 20, 39, 40].map((at) => bucketOf([10, 20, 40], at))).toEqual([-1, 0, 0, 1, 1, -1]);
+  expect(floorToQuarter(Date.parse('2026-11-20T10:29:59.999Z')).toISOString()).toBe(
+    '2026-11-20T10:15:00.000Z',
+  );
+  expect(floorToQuarter(-1).getTime()).toBe(-QUARTER_MS);
+  expect([9, 10, 19, 20, 39, 40].map((at) => findBucket([10, 20, 40], at))).toEqual([-1, 0, 0, 1, 1, -1]);
 });

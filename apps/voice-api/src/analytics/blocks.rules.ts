@@ -15,12 +15,12 @@ export const LEVELS = [15, 180] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** The start of the quarter of an hour that contains an instant. */
-export function quarterOf(atMs: number): Date {
+export function floorToQuarter(atMs: number): Date {
   return new Date(atMs - mod(atMs, QUARTER_MS));
 }
 
 /** The start of the block that contains an instant. Blocks are aligned to UTC. */
-export function blockOf(level: Level, atMs: number): number {
+export function floorToBlock(level: Level, atMs: number): number {
   return atMs - mod(atMs, level * 60_000);
 }
 
@@ -48,8 +48,8 @@ export function coverBuckets(edges: readonly number[]): BlockRange[] {
   const coarseMs = coarse * 60_000;
   for (let index = 0; index + 1 < edges.length; index += 1) {
     const [fromMs, toMs] = [edges[index]!, edges[index + 1]!];
-    const firstWhole = blockOf(coarse, fromMs + coarseMs - 1);
-    const pastWhole = blockOf(coarse, toMs);
+    const firstWhole = floorToBlock(coarse, fromMs + coarseMs - 1);
+    const pastWhole = floorToBlock(coarse, toMs);
     if (firstWhole >= pastWhole) {
       add(fine, fromMs, toMs);
       continue;
@@ -66,7 +66,7 @@ export function countBlocks(ranges: readonly BlockRange[]): number {
 }
 
 /** Binary search; -1 when the instant is outside all buckets. */
-export function bucketOf(edges: readonly number[], atMs: number): number {
+export function findBucket(edges: readonly number[], atMs: number): number {
   if (edges.length < 2 || atMs < edges[0]! || atMs >= edges.at(-1)!) return -1;
   let low = 0;
   let high = edges.length - 1;

@@ -4,7 +4,7 @@
 // the clocks change has 23, 25 or (Lord Howe) 23.5 or 24.5 hours. A day whose midnight is skipped
 // begins at one. An hour bucket has one local hour and one offset: a repeated hour makes two
 // buckets, and half a skipped hour makes a short one.
-import { QUARTER_MS, quarterOf } from './blocks.rules.ts';
+import { QUARTER_MS, floorToQuarter } from './blocks.rules.ts';
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A period in which the offset of the zone does not change. */
-interface Stretch {
+interface OffsetPeriod {
   readonly untilMs: number;
   readonly offsetMs: number;
 }
@@ -29,14 +29,14 @@ export function bucketEdges(fromMs: number, toMs: number, interval: Interval, of
   const edges = [fromMs];
   let atMs = fromMs;
   let period = -Infinity;
-  for (const { untilMs, offsetMs } of stretches(fromMs, toMs, offsetAt)) {
-    const here = periodOf(interval, atMs + offsetMs);
+  for (const { untilMs, offsetMs } of findOffsetPeriods(fromMs, toMs, offsetAt)) {
+    const here = computePeriod(interval, atMs + offsetMs);
     // The clocks have just changed. A new hour begins in any case, a day only if the date has
     // advanced.
     if (atMs > fromMs && (interval === 'hour' || here > period)) edges.push(atMs);
     period = interval === 'hour' ? here : Math.max(period, here);
     for (;;) {
-      const nextMs = startOf(interval, period + 1) - offsetMs;
+      const nextMs = computePeriodStart(interval, period + 1) - offsetMs;
       if (nextMs >= untilMs) break;
       edges.push(nextMs);
       period += 1;
@@ -53,14 +53,14 @@ export function bucketEdges(fromMs: number, toMs: number, interval: Interval, of
  */
 const SAMPLE_MS = 6 * HOUR_MS;
 
-function stretches(fromMs: number, toMs: number, offsetAt: OffsetAt): Stretch[] {
-  const found: Stretch[] = [];
+function findOffsetPeriods(fromMs: number, toMs: number, offsetAt: OffsetAt): OffsetPeriod[] {
+  const found: OffsetPeriod[] = [];
   let offsetMs = offsetAt(fromMs);
   for (let atMs = fromMs; atMs < toMs; atMs += SAMPLE_MS) {
     const nextMs = Math.min(toMs, atMs + SAMPLE_MS);
     const later = offsetAt(nextMs);
     if (later === offsetMs) continue;
-    found.push({ untilMs: changeBetween(atMs, nextMs, offsetAt), offsetMs });
+    found.push({ untilMs: findOffsetChange(atMs, nextMs, offsetAt), offsetMs });
     offsetMs = later;
   }
   if (found.at(-1)?.untilMs !== toMs) found.push({ untilMs: toMs, offsetMs });
@@ -71,12 +71,12 @@ function stretches(fromMs: number, toMs: number, offsetAt: OffsetAt): Stretch[] 
  * The first quarter of an hour with the new offset. No rule of this century changes at another
  * moment.
  */
-function changeBetween(beforeMs: number, afterMs: number, offsetAt: OffsetAt): number {
+function findOffsetChange(beforeMs: number, afterMs: number, offsetAt: OffsetAt): number {
   const old = offsetAt(beforeMs);
-  let low = quarterOf(beforeMs).getTime();
-  let high = quarterOf(afterMs + QUARTER_MS - 1).getTime();
+  let low = floorToQuarter(beforeMs).getTime();
+  let high = floorToQuarter(afterMs + QUARTER_MS - 1).getTime();
   while (high - low > QUARTER_MS) {
-    const middle = quarterOf((low + high) / 2).getTime();
+    const middle = floorToQuarter((low + high) / 2).getTime();
     if (offsetAt(middle) === old) low = middle;
     else high = middle;
   }
@@ -86,7 +86,7 @@ function changeBetween(beforeMs: number, afterMs: number, offsetAt: OffsetAt): n
 /**
  * The number of the period that contains a local time (milliseconds without zone). It rises by one.
  */
-function periodOf(interval: Interval, localMs: number): number {
+function computePeriod(interval: Interval, localMs: number): number {
   switch (interval) {
     case 'hour':
       return Math.floor(localMs / HOUR_MS);
@@ -102,7 +102,7 @@ function periodOf(interval: Interval, localMs: number): number {
 }
 
 /** The local time at which a period begins. */
-function startOf(interval: Interval, period: number): number {
+function computePeriodStart(interval: Interval, period: number): number {
   switch (interval) {
     case 'hour':
       return period * HOUR_MS;

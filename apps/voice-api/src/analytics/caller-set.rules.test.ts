@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { callerUnion, decodeCallers, eachCaller, encodeCallers } from './caller-set.rules.ts';
+import { createCallerUnion, decodeCallers, eachCaller, encodeCallers } from './caller-set.rules.ts';
 
 const set = (numbers: Iterable<number>) => decodeCallers(encodeCallers(new Set(numbers)));
 const numbers = fc.uniqueArray(fc.oneof(fc.nat(60), fc.nat(300_000)), { maxLength: 200 });
@@ -36,10 +36,10 @@ test('decoding rejects a set that ends in the middle of a number', () => {
 });
 
 test('a union counts each caller once, also after clear and join', () => {
-  const scratch = callerUnion();
+  const scratch = createCallerUnion();
   fc.assert(
     fc.property(fc.array(numbers, { maxLength: 5 }), numbers, (sets, others) => {
-      const total = callerUnion();
+      const total = createCallerUnion();
       for (const some of sets) {
         scratch.clear();
         scratch.add([set(some)], []);

@@ -45,7 +45,7 @@ export function decodeCallers(bytes: Uint8Array): CallerSet {
     return { as: 'words', data: words };
   }
   const numbers = readGaps(bytes);
-  const wordsNeeded = wordsFor(numbers);
+  const wordsNeeded = countWords(numbers);
   if (wordsNeeded > numbers.length) return { as: 'numbers', data: numbers };
   const words = new Uint32Array(wordsNeeded);
   setBits(words, numbers);
@@ -75,7 +75,7 @@ function readGaps(bytes: Uint8Array): Uint32Array {
 }
 
 /** Words needed for a bitmap of these rising numbers. */
-function wordsFor(rising: Uint32Array): number {
+function countWords(rising: Uint32Array): number {
   return rising.length === 0 ? 0 : (rising.at(-1)! >> 5) + 1;
 }
 
@@ -106,7 +106,7 @@ export interface CallerUnion {
   words(): Uint32Array;
 }
 
-export function callerUnion(): CallerUnion {
+export function createCallerUnion(): CallerUnion {
   let words = new Uint32Array(16);
   /** Words in use; the words after them are zero. */
   let used = 0;
@@ -125,7 +125,7 @@ export function callerUnion(): CallerUnion {
     for (let index = 0; index < more.length; index += 1) into[index]! |= more[index]!;
   }
   function addNumbers(rising: Uint32Array): void {
-    use(wordsFor(rising));
+    use(countWords(rising));
     setBits(words, rising);
   }
 

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  accept,
+  addValue,
   encodeDistributions,
-  join,
-  joinEncoded,
-  valueAt,
+  mergeDistributions,
+  mergeEncoded,
+  computeQuantile,
   type Distributions,
 } from './distribution.ts';
 
@@ -16,12 +16,12 @@ const values = fc.array(
 
 function of(measured: readonly number[]): Distributions {
   const distributions: Distributions = {};
-  for (const value of measured) accept(distributions, 'e2e', value);
+  for (const value of measured) addValue(distributions, 'e2e', value);
   return distributions;
 }
 
 function facts({ e2e }: Distributions) {
-  const quantiles = [0, 0.5, 0.9, 0.95, 0.99, 1].map((quantile) => valueAt(e2e!, quantile));
+  const quantiles = [0, 0.5, 0.9, 0.95, 0.99, 1].map((quantile) => computeQuantile(e2e!, quantile));
   return { count: e2e!.count, sum: e2e!.sum, max: e2e!.max, quantiles };
 }
 
@@ -36,7 +36,7 @@ test('count, sum and maximum are exact, percentiles are within 1 % of the neares
         max: sorted.at(-1),
       });
       const expected = sorted[Math.max(0, Math.ceil(quantile * sorted.length) - 1)]!;
-      expect(Math.abs(valueAt(e2e!, quantile) - expected)).toBeLessThanOrEqual(expected * 0.01);
+      expect(Math.abs(computeQuantile(e2e!, quantile) - expected)).toBeLessThanOrEqual(expected * 0.01);
     }),
   );
 });
@@ -47,10 +47,10 @@ test('encoded and merged parts equal the whole, however it was split', () => {
       const at = cut % (measured.length + 1);
       const parts = [measured.slice(0, at), measured.slice(at)].filter((part) => part.length > 0).map(of);
       const read: Distributions = {};
-      for (const part of parts) joinEncoded(read, encodeDistributions(part));
+      for (const part of parts) mergeEncoded(read, encodeDistributions(part));
       expect(facts(read)).toEqual(facts(of(measured)));
       const joined: Distributions = {};
-      for (const part of parts) join(joined, part);
+      for (const part of parts) mergeDistributions(joined, part);
       expect(encodeDistributions(joined)).toEqual(encodeDistributions(of(measured)));
       expect(encodeDistributions(read)).toEqual(encodeDistributions(joined));
     }),
@@ -60,23 +60,23 @@ test('encoded and merged parts equal the whole, however it was split', () => {
 test('merging leaves the source unchanged', () => {
   const part = of([1, 2, 3]);
   const into: Distributions = {};
-  join(into, part);
-  accept(into, 'e2e', 1000);
+  mergeDistributions(into, part);
+  addValue(into, 'e2e', 1000);
   expect(facts(part)).toMatchObject({ count: 3, max: 3 });
 });
 
 test('measures stay separate, empty distributions need no bytes, and foreign bytes throw', () => {
   const both: Distributions = {};
-  accept(both, 'duration', 61_000);
-  accept(both, 'webhook', 7);
+  addValue(both, 'duration', 61_000);
+  addValue(both, 'webhook', 7);
   const read: Distributions = {};
-  joinEncoded(read, encodeDistributions(both));
+  mergeEncoded(read, encodeDistributions(both));
   expect(Object.keys(read).sort()).toEqual(['duration', 'webhook']);
   expect(read.duration!.sum).toBe(61_000);
   expect(encodeDistributions({})).toHaveLength(0);
-  expect(() => joinEncoded({}, Buffer.from([9]))).toThrow('unknown version: 9');
+  expect(() => mergeEncoded({}, Buffer.from([9]))).toThrow('unknown version: 9');
   const bytes = encodeDistributions(both);
-  expect(() => joinEncoded({}, bytes.subarray(0, bytes.length - 1))).toThrow('ends in the middle');
+  expect(() => mergeEncoded({}, bytes.subarray(0, bytes.length - 1))).toThrow('ends in the middle');
 });
 
 test('thousands of latencies need less than 400 bytes', () => {

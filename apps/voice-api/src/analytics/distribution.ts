@@ -22,12 +22,12 @@ export type Distributions = Partial<Record<Measure, DDSketch>>;
 const RELATIVE_ACCURACY = 0.009;
 const VERSION = 1;
 
-export function accept(into: Distributions, measure: Measure, value: number): void {
+export function addValue(into: Distributions, measure: Measure, value: number): void {
   (into[measure] ??= newSketch()).accept(value);
 }
 
 /** Adds `from` to `into`; `from` is unchanged. */
-export function join(into: Distributions, from: Distributions): void {
+export function mergeDistributions(into: Distributions, from: Distributions): void {
   for (const measure of MEASURES) {
     const more = from[measure];
     if (more) (into[measure] ??= newSketch()).merge(more);
@@ -47,7 +47,7 @@ export function encodeDistributions(distributions: Distributions): Buffer {
 }
 
 /** Adds encoded distributions to `into`. @throws Error when the bytes are not ours */
-export function joinEncoded(into: Distributions, bytes: Uint8Array): void {
+export function mergeEncoded(into: Distributions, bytes: Uint8Array): void {
   if (bytes.length === 0) return;
   const reader = new VarintReader(bytes);
   const version = reader.read();
@@ -63,7 +63,7 @@ export function joinEncoded(into: Distributions, bytes: Uint8Array): void {
  * The nearest-rank quantile (percentile_disc in Postgres), within 1 %. The library's
  * getValueAtQuantile rounds the rank down: it reports the smaller of two values as their p99.
  */
-export function valueAt(sketch: DDSketch, quantile: number): number {
+export function computeQuantile(sketch: DDSketch, quantile: number): number {
   const rank = Math.max(0, Math.ceil(quantile * sketch.count) - 1) - sketch.zeroCount;
   if (rank < 0) return 0;
   return Math.min(sketch.mapping.value(sketch.store.keyAtRank(rank)), sketch.max);

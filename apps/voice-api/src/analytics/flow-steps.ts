@@ -11,7 +11,7 @@ const FACTS_PER_FOLD_MAX = 500;
 /** Nodes and edges of one answer: the maximum of a definition. */
 export const STEPS_MAX = 50_000;
 
-export interface PassedSteps {
+export interface VisitedSteps {
   readonly organizationId: string;
   readonly flowId: string;
   readonly flowVersion: number;
@@ -19,7 +19,7 @@ export interface PassedSteps {
   readonly edges: readonly number[];
 }
 
-export async function recordSteps(sql: Sql, turns: readonly PassedSteps[]): Promise<void> {
+export async function recordSteps(sql: Sql, turns: readonly VisitedSteps[]): Promise<void> {
   if (turns.length === 0) return;
   await sql(
     `INSERT INTO flow_step_facts (organization_id, flow_id, flow_version, nodes, edges)
@@ -42,7 +42,7 @@ export async function recordSteps(sql: Sql, turns: readonly PassedSteps[]): Prom
  * For conversations that have ended: if the flow waited for its caller, the caller left at that
  * node.
  */
-export async function recordLeavings(
+export async function recordExits(
   sql: Sql,
   conversations: readonly { readonly organizationId: string; readonly id: string }[],
 ): Promise<void> {

@@ -3,9 +3,9 @@
 // the same blocks. Every worker process folds.
 import type pg from 'pg';
 import { inTransaction, type Sql } from '@parley/postgres';
-import { LEVELS, blockOf, type Level } from './blocks.rules.ts';
+import { LEVELS, floorToBlock, type Level } from './blocks.rules.ts';
 import { decodeCallers, eachCaller } from './caller-set.rules.ts';
-import { DIMENSIONS, seriesOf, type Series } from './series.rules.ts';
+import { DIMENSIONS, listSeries, type Series } from './series.rules.ts';
 import {
   COUNTERS,
   FACT_COLUMNS,
@@ -46,14 +46,14 @@ export async function foldFacts(pool: pg.Pool, sql: Sql, signal?: AbortSignal): 
 export async function foldSome(sql: Sql, organizationId: string): Promise<number> {
   const [lock] = await sql<{ mine: boolean }>(TRY_LOCK, [organizationId]);
   if (!lock!.mine) return 0;
-  const facts = await sql<FactRow & { id: number; caller: string | null }>(TAKE, [
+  const facts = await sql<FactRow & { id: number; caller: string | null }>(READ_FACTS, [
     organizationId,
     FACTS_PER_FOLD_MAX,
   ]);
   if (facts.length === 0) return 0;
   const blocks = tallyBlocks(facts, await numberCallers(sql, organizationId, facts));
-  await addKept(sql, organizationId, blocks);
-  await keep(sql, organizationId, blocks);
+  await addStoredBlocks(sql, organizationId, blocks);
+  await storeBlocks(sql, organizationId, blocks);
   await sql('DELETE FROM analytics_facts WHERE organization_id = $1 AND id = ANY($2::bigint[])', [
     organizationId,
     facts.map(({ id }) => id),
@@ -94,18 +94,18 @@ function tallyBlocks(
   facts: readonly (FactRow & { caller: string | null })[],
   numbers: ReadonlyMap<string, number>,
 ): Map<string, Block> {
-  const alike = new Map<string, { fact: FactRow; tally: Tally }>();
+  const groups = new Map<string, { fact: FactRow; tally: Tally }>();
   for (const fact of facts) {
     const key = [fact.starts_at.getTime(), ...DIMENSIONS.map((dimension) => fact[dimension])].join('\0');
-    let group = alike.get(key);
-    if (!group) alike.set(key, (group = { fact, tally: newTally() }));
+    let group = groups.get(key);
+    if (!group) groups.set(key, (group = { fact, tally: newTally() }));
     addFact(group.tally, fact, fact.caller === null ? undefined : numbers.get(fact.caller));
   }
   const blocks = new Map<string, Block>();
-  for (const { fact, tally } of alike.values()) {
-    for (const series of seriesOf(fact)) {
+  for (const { fact, tally } of groups.values()) {
+    for (const series of listSeries(fact)) {
       for (const level of LEVELS) {
-        const startsAtMs = blockOf(level, fact.starts_at.getTime());
+        const startsAtMs = floorToBlock(level, fact.starts_at.getTime());
         const key = blockKey(series, level, startsAtMs);
         let block = blocks.get(key);
         if (!block) blocks.set(key, (block = { ...series, level, startsAtMs, tally: newTally() }));
@@ -120,7 +120,7 @@ function blockKey({ botId, dimension, value }: Series, level: number, startsAtMs
   return [botId, dimension, level, startsAtMs, value].join('\0');
 }
 
-type KeptRow = RollupCounts & {
+type StoredBlock = RollupCounts & {
   readonly bot_id: string;
   readonly dimension: Series['dimension'];
   readonly level: Level;
@@ -131,8 +131,15 @@ type KeptRow = RollupCounts & {
 };
 
 /** Adds the stored rollups of these blocks. */
-async function addKept(sql: Sql, organizationId: string, blocks: ReadonlyMap<string, Block>): Promise<void> {
-  for (const row of await sql<KeptRow>(KEPT, [organizationId, ...keyColumns([...blocks.values()])])) {
+async function addStoredBlocks(
+  sql: Sql,
+  organizationId: string,
+  blocks: ReadonlyMap<string, Block>,
+): Promise<void> {
+  for (const row of await sql<StoredBlock>(READ_BLOCKS, [
+    organizationId,
+    ...keyColumns([...blocks.values()]),
+  ])) {
     const series = { botId: row.bot_id, dimension: row.dimension, value: row.value };
     const { tally } = blocks.get(blockKey(series, row.level, row.starts_at.getTime()))!;
     addRollup(tally, row, { distributions: row.distributions });
@@ -140,10 +147,14 @@ async function addKept(sql: Sql, organizationId: string, blocks: ReadonlyMap<str
   }
 }
 
-async function keep(sql: Sql, organizationId: string, blocks: ReadonlyMap<string, Block>): Promise<void> {
+async function storeBlocks(
+  sql: Sql,
+  organizationId: string,
+  blocks: ReadonlyMap<string, Block>,
+): Promise<void> {
   const all = [...blocks.values()];
   const encoded = all.map(({ tally }) => encodeTally(tally));
-  await sql(KEEP, [
+  await sql(UPSERT_BLOCKS, [
     organizationId,
     ...keyColumns(all),
     ...COUNTERS.map((counter) => all.map(({ tally }) => tally.counts[counter])),
@@ -179,7 +190,7 @@ const ORGANIZATIONS = `
 const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(hashtextextended('analytics fold of ' || $1, 0)) AS mine`;
 
 /** Further facts wait for the next round. */
-const TAKE = `
+const READ_FACTS = `
   SELECT id, encode(caller, 'hex') AS caller, ${FACT_COLUMNS}
   FROM (${boundedFacts(`SELECT * FROM analytics_facts WHERE organization_id = $1 ORDER BY id LIMIT $2`)}) AS facts
   ORDER BY id`;
@@ -194,7 +205,7 @@ const NUMBER_CALLERS = `
 const KEYS = 'bot_id, dimension, level, starts_at, value';
 const KEY_ARRAYS = '$2::text[], $3::text[], $4::smallint[], $5::timestamptz[], $6::text[]';
 
-const KEPT = `
+const READ_BLOCKS = `
   SELECT r.bot_id, r.dimension, r.level, r.starts_at, r.value, r.distributions, r.callers,
     ${COUNTERS.map((counter) => `r.${counter}`).join(', ')}
   FROM unnest(${KEY_ARRAYS}) AS k(${KEYS})
@@ -204,7 +215,7 @@ const KEPT = `
 const COLUMNS = [...COUNTERS, 'distributions', 'callers'] as const;
 
 /** Overwrites: the blocks include the stored figures. */
-const KEEP = `
+const UPSERT_BLOCKS = `
   INSERT INTO analytics_rollups (organization_id, ${KEYS}, ${COLUMNS.join(', ')})
   SELECT $1, k.* FROM unnest(${KEY_ARRAYS},
     ${COUNTERS.map((_, index) => `$${7 + index}::bigint[]`).join(', ')},

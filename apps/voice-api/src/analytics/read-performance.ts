@@ -2,8 +2,8 @@
 import type { DDSketch } from '@datadog/sketches-js';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { answerQuestion, type Kind } from './answer-question.ts';
-import { valueAt } from './distribution.ts';
+import { answerQuery, type FigureKind } from './answer-question.ts';
+import { computeQuantile } from './distribution.ts';
 import type { AnalyticsQuery, PerformanceAnswer } from './schemas.ts';
 
 export async function readPerformance(
@@ -11,7 +11,7 @@ export async function readPerformance(
   caller: Caller,
   query: AnalyticsQuery,
 ): Promise<PerformanceAnswer> {
-  return answerQuestion(deps, caller, query, performance);
+  return answerQuery(deps, caller, query, performance);
 }
 
 const performance = {
@@ -31,7 +31,7 @@ const performance = {
     webhook_success_rate: traffic && rate(traffic.counts.webhook_delivered, traffic.counts.webhook_attempts),
     webhook_latency: traffic && summary(traffic.distributions.webhook, 1000),
   }),
-} satisfies Kind<Omit<PerformanceAnswer['totals'], 'groups'>>;
+} satisfies FigureKind<Omit<PerformanceAnswer['totals'], 'groups'>>;
 
 function rate(part: number, whole: number): number | null {
   // At most 1: a runtime may report an interruption of a turn that does not exist.
@@ -43,14 +43,14 @@ function summary(sketch: DDSketch | undefined, unit: number): PerformanceAnswer[
   if (!sketch || sketch.count === 0) {
     return { avg: null, p50: null, p90: null, p95: null, p99: null, max: null, count: 0 };
   }
-  const told = (value: number): number => rounded(value / unit, 1e6);
+  const convert = (value: number): number => rounded(value / unit, 1e6);
   return {
-    avg: told(sketch.sum / sketch.count),
-    p50: told(valueAt(sketch, 0.5)),
-    p90: told(valueAt(sketch, 0.9)),
-    p95: told(valueAt(sketch, 0.95)),
-    p99: told(valueAt(sketch, 0.99)),
-    max: told(sketch.max),
+    avg: convert(sketch.sum / sketch.count),
+    p50: convert(computeQuantile(sketch, 0.5)),
+    p90: convert(computeQuantile(sketch, 0.9)),
+    p95: convert(computeQuantile(sketch, 0.95)),
+    p99: convert(computeQuantile(sketch, 0.99)),
+    max: convert(sketch.max),
     count: sketch.count,
   };
 }

@@ -3,9 +3,9 @@
 // conversations. The caller's transaction is one snapshot.
 import type { Sql } from '@parley/postgres';
 import type { BlockCache } from './block-cache.ts';
-import { bucketOf, countBlocks, coverBuckets, type BlockRange } from './blocks.rules.ts';
+import { findBucket, countBlocks, coverBuckets, type BlockRange } from './blocks.rules.ts';
 import { decodeCallers } from './caller-set.rules.ts';
-import { seriesOf, type Dimension, type Series } from './series.rules.ts';
+import { listSeries, type Dimension, type Series } from './series.rules.ts';
 import {
   COUNTERS,
   FACT_COLUMNS,
@@ -20,7 +20,7 @@ import {
   type Tally,
 } from './tally.ts';
 
-export interface Question {
+export interface RollupQuery {
   readonly organizationId: string;
   /** Bucket i is [edges[i], edges[i + 1]). */
   readonly edges: readonly number[];
@@ -30,7 +30,7 @@ export interface Question {
   /** Restricts to one value of a dimension; `groupBy` may then only be null or `flow_version`. */
   readonly only: { readonly dimension: Dimension; readonly value: string } | null;
   /** The large column that the figures need besides the counters. */
-  readonly reads: 'callers' | 'distributions';
+  readonly largeColumn: 'callers' | 'distributions';
 }
 
 /** Null: nothing in this bucket. */
@@ -51,7 +51,7 @@ const BLOCKS_PER_QUERY_MAX = 200;
 export async function readBuckets(
   sql: Sql,
   cache: BlockCache,
-  question: Question,
+  question: RollupQuery,
   each: (index: number, tallies: BucketTallies) => void,
 ): Promise<void> {
   const tail = await readTail(sql, question);
@@ -61,14 +61,14 @@ export async function readBuckets(
     const rows = await readBlocks(sql, question, ranges);
     const large = await readLarge(sql, cache, question, rows);
     for (const [nth, row] of rows.entries()) {
-      const index = bucketOf(question.edges, row.starts_at.getTime());
-      addRollup(tallyOf(buckets, index, row, question), row, large[nth]!);
+      const index = findBucket(question.edges, row.starts_at.getTime());
+      addRollup(getTally(buckets, index, row, question), row, large[nth]!);
     }
     for (let index = from; index < to; index += 1) {
       for (const { series, tally } of tail.get(index)?.values() ?? []) {
-        addTally(tallyOf(buckets, index, series, question), tally);
+        addTally(getTally(buckets, index, series, question), tally);
       }
-      each(index, buckets.get(index) ?? NOTHING);
+      each(index, buckets.get(index) ?? EMPTY);
     }
     from = to;
   }
@@ -80,7 +80,7 @@ interface MutableTallies {
   traffic: Tally | null;
 }
 
-const NOTHING: BucketTallies = { all: null, groups: new Map(), traffic: null };
+const EMPTY: BucketTallies = { all: null, groups: new Map(), traffic: null };
 
 /** As many buckets, beginning at `from`, as fit into one query; at least one. */
 function chunkFrom(edges: readonly number[], from: number): { to: number; ranges: BlockRange[] } {
@@ -94,11 +94,11 @@ function chunkFrom(edges: readonly number[], from: number): { to: number; ranges
   return { to, ranges: coverBuckets(edges.slice(from, to + 1)) };
 }
 
-function tallyOf(
+function getTally(
   buckets: Map<number, MutableTallies>,
   index: number,
   { dimension, value }: Pick<Series, 'dimension' | 'value'>,
-  { groupBy, botId, only }: Question,
+  { groupBy, botId, only }: RollupQuery,
 ): Tally {
   let bucket = buckets.get(index);
   if (!bucket) buckets.set(index, (bucket = { all: null, groups: new Map(), traffic: null }));
@@ -114,14 +114,14 @@ function tallyOf(
   return group;
 }
 
-interface AskedFor extends Pick<Series, 'botId' | 'dimension'> {
+interface SeriesSelector extends Pick<Series, 'botId' | 'dimension'> {
   /** Exact value; null: any. */
   readonly value: string | null;
   readonly begins: string | null;
 }
 
 /** The series that answer a query: two, or three with groups. */
-function seriesAskedFor({ botId, groupBy, only }: Question): AskedFor[] {
+function selectSeries({ botId, groupBy, only }: RollupQuery): SeriesSelector[] {
   const any = { value: null, begins: null };
   const groups =
     groupBy === null || (groupBy === 'bot_id' && botId !== '')
@@ -134,8 +134,8 @@ function seriesAskedFor({ botId, groupBy, only }: Question): AskedFor[] {
   ];
 }
 
-function isAskedFor(series: Series, question: Question): boolean {
-  return seriesAskedFor(question).some(
+function isSelected(series: Series, question: RollupQuery): boolean {
+  return selectSeries(question).some(
     ({ botId, dimension, value, begins }) =>
       series.botId === botId &&
       series.dimension === dimension &&
@@ -154,8 +154,12 @@ type BlockRow = Readonly<Record<Counter, number>> &
     readonly version: string;
   };
 
-async function readBlocks(sql: Sql, question: Question, ranges: readonly BlockRange[]): Promise<BlockRow[]> {
-  const series = seriesAskedFor(question);
+async function readBlocks(
+  sql: Sql,
+  question: RollupQuery,
+  ranges: readonly BlockRange[],
+): Promise<BlockRow[]> {
+  const series = selectSeries(question);
   return sql<BlockRow>(BLOCKS, [
     question.organizationId,
     series.map(({ botId }) => botId),
@@ -172,25 +176,25 @@ async function readBlocks(sql: Sql, question: Question, ranges: readonly BlockRa
 async function readLarge(
   sql: Sql,
   cache: BlockCache,
-  { organizationId, botId, reads }: Question,
+  { organizationId, botId, largeColumn }: RollupQuery,
   rows: readonly BlockRow[],
 ): Promise<LargeColumns[]> {
-  const whose = [reads, organizationId, botId].join('\0');
+  const keyPrefix = [largeColumn, organizationId, botId].join('\0');
   const keys = rows.map(
     ({ dimension, value, level, starts_at: at, version }) =>
-      `${whose}\0${dimension}\0${value}\0${level}\0${at.getTime()}\0${version}`,
+      `${keyPrefix}\0${dimension}\0${value}\0${level}\0${at.getTime()}\0${version}`,
   );
   const large = keys.map((key) => cache.get(key));
   const missing = [...keys.keys()].filter((nth) => large[nth] === undefined);
   if (missing.length > 0) {
-    const read = await sql<{ base64: string }>(reads === 'callers' ? CALLERS : DISTRIBUTIONS, [
+    const read = await sql<{ base64: string }>(largeColumn === 'callers' ? CALLERS : DISTRIBUTIONS, [
       organizationId,
       missing.map((nth) => rows[nth]!.place),
     ]);
     for (const [index, { base64 }] of read.entries()) {
       const nth = missing[index]!;
       const bytes = Buffer.from(base64, 'base64');
-      large[nth] = reads === 'callers' ? { callers: decodeCallers(bytes) } : { distributions: bytes };
+      large[nth] = largeColumn === 'callers' ? { callers: decodeCallers(bytes) } : { distributions: bytes };
       cache.set(keys[nth]!, large[nth]);
     }
   }
@@ -215,13 +219,13 @@ const BLOCKS = `
  * Base64 is a third shorter than the driver's hexadecimal and decodes in half the time. Node skips
  * the newlines that Postgres inserts.
  */
-const largeOf = (column: string): string => `
+const selectLarge = (column: string): string => `
   SELECT encode(r.${column}, 'base64') AS base64
   FROM unnest($2::tid[]) WITH ORDINALITY AS p(place, nth)
   CROSS JOIN LATERAL (SELECT * FROM analytics_rollups WHERE ctid = p.place AND organization_id = $1 OFFSET 0) AS r
   ORDER BY p.nth`;
-const CALLERS = largeOf('callers');
-const DISTRIBUTIONS = largeOf('distributions');
+const CALLERS = selectLarge('callers');
+const DISTRIBUTIONS = selectLarge('distributions');
 
 type TailBucket = Map<string, { readonly series: Series; readonly tally: Tally }>;
 type Tail = Map<number, TailBucket>;
@@ -237,39 +241,42 @@ type TailFact = FactRow & {
  * Sums the facts of the window that no worker has folded (usually a second or two), by bucket and
  * series.
  */
-async function readTail(sql: Sql, question: Question): Promise<Tail> {
+async function readTail(sql: Sql, question: RollupQuery): Promise<Tail> {
   const { organizationId, edges } = question;
   const [from, to] = [new Date(edges[0]!).toISOString(), new Date(edges.at(-1)!).toISOString()];
   const tail: Tail = new Map();
-  let numberOf: ((digest: string) => number) | undefined;
+  let assignNumber: ((digest: string) => number) | undefined;
   for (let last: TailFact | undefined, first = true; first || last?.more; first = false) {
     const facts = await sql<TailFact>(TAIL, [organizationId, from, to, last?.id ?? 0]);
     for (const fact of facts) {
-      const index = bucketOf(edges, fact.starts_at.getTime());
+      const index = findBucket(edges, fact.starts_at.getTime());
       let callerNumber = fact.caller_number ?? undefined;
       if (fact.caller !== null && callerNumber === undefined) {
-        numberOf ??= await provisionalNumbers(sql, organizationId);
-        callerNumber = numberOf(fact.caller);
+        assignNumber ??= await createProvisionalNumbers(sql, organizationId);
+        callerNumber = assignNumber(fact.caller);
       }
-      for (const series of seriesOf(fact).filter((one) => isAskedFor(one, question)))
-        addFact(tailTally(tail, index, series), fact, callerNumber);
+      for (const series of listSeries(fact).filter((one) => isSelected(one, question)))
+        addFact(getTailTally(tail, index, series), fact, callerNumber);
     }
     last = facts.at(-1);
   }
   return tail;
 }
 
-function tailTally(tail: Tail, index: number, series: Series): Tally {
+function getTailTally(tail: Tail, index: number, series: Series): Tally {
   let bucket = tail.get(index);
   if (!bucket) tail.set(index, (bucket = new Map() as TailBucket));
   const key = JSON.stringify([series.botId, series.dimension, series.value]);
-  let there = bucket.get(key);
-  if (!there) bucket.set(key, (there = { series, tally: newTally() }));
-  return there.tally;
+  let entry = bucket.get(key);
+  if (!entry) bucket.set(key, (entry = { series, tally: newTally() }));
+  return entry.tally;
 }
 
 /** Assigns numbers to new callers, after the last known one and for this answer only. */
-async function provisionalNumbers(sql: Sql, organizationId: string): Promise<(digest: string) => number> {
+async function createProvisionalNumbers(
+  sql: Sql,
+  organizationId: string,
+): Promise<(digest: string) => number> {
   const [row] = await sql<{ next: number }>(
     'SELECT coalesce(max(number), -1) + 1 AS next FROM analytics_callers WHERE organization_id = $1',
     [organizationId],

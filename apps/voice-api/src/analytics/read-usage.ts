@@ -1,7 +1,7 @@
 // GET /v1/analytics/usage
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { answerQuestion, type Kind } from './answer-question.ts';
+import { answerQuery, type FigureKind } from './answer-question.ts';
 import type { AnalyticsQuery, UsageAnswer } from './schemas.ts';
 
 export async function readUsage(
@@ -9,7 +9,7 @@ export async function readUsage(
   caller: Caller,
   query: AnalyticsQuery,
 ): Promise<UsageAnswer> {
-  return answerQuestion(deps, caller, query, usage);
+  return answerQuery(deps, caller, query, usage);
 }
 
 const usage = {
@@ -22,4 +22,4 @@ const usage = {
     webhook_deliveries: traffic ? traffic.counts.webhook_delivered : null,
     api_requests: traffic ? traffic.counts.api_requests : null,
   }),
-} satisfies Kind<Omit<UsageAnswer['totals'], 'groups'>>;
+} satisfies FigureKind<Omit<UsageAnswer['totals'], 'groups'>>;

@@ -6,7 +6,7 @@
 // the current quarter. Intakes share only the sequence of `id`, which does not lock.
 import { createHash } from 'node:crypto';
 import type { Sql } from '@parley/postgres';
-import { quarterOf } from './blocks.rules.ts';
+import { floorToQuarter } from './blocks.rules.ts';
 
 /**
  * A final conversation, or turns that arrived after it was final. A purge does not remove facts.
@@ -69,7 +69,7 @@ export async function recordConversations(sql: Sql, facts: readonly Conversation
     facts.map((fact) => intArray(fact.latencies[stage]));
   await sql(INSERT_CONVERSATIONS, [
     facts.map((fact) => fact.organizationId),
-    facts.map((fact) => quarterOf(fact.startedAt.getTime()).toISOString()),
+    facts.map((fact) => floorToQuarter(fact.startedAt.getTime()).toISOString()),
     facts.map((fact) => fact.botId ?? ''),
     facts.map((fact) => fact.channel),
     facts.map((fact) => fact.status),
@@ -110,7 +110,7 @@ export async function recordDeliveryAttempts(sql: Sql, facts: readonly DeliveryA
   if (groups.length === 0) return;
   await sql(INSERT_ATTEMPTS, [
     groups.map(([fact]) => fact!.organizationId),
-    groups.map(([fact]) => quarterOf(fact!.atMs).toISOString()),
+    groups.map(([fact]) => floorToQuarter(fact!.atMs).toISOString()),
     groups.map((group) => group.length),
     groups.map((group) => group.filter(({ ok }) => ok).length),
     groups.map((group) => intArray(group.map(({ ms }) => ms))),
@@ -123,7 +123,7 @@ export async function recordRequests(sql: Sql, facts: readonly RequestFact[]): P
   if (groups.length === 0) return;
   await sql(INSERT_REQUESTS, [
     groups.map(([fact]) => fact!.organizationId),
-    groups.map(([fact]) => quarterOf(fact!.atMs).toISOString()),
+    groups.map(([fact]) => floorToQuarter(fact!.atMs).toISOString()),
     groups.map((group) => group.reduce((sum, { count }) => sum + count, 0)),
   ]);
 }
@@ -150,7 +150,7 @@ function byOrganizationAndQuarter<Fact extends { organizationId: string; atMs: n
 ): Fact[][] {
   const groups = new Map<string, Fact[]>();
   for (const fact of facts) {
-    const key = `${quarterOf(fact.atMs).getTime()} ${fact.organizationId}`;
+    const key = `${floorToQuarter(fact.atMs).getTime()} ${fact.organizationId}`;
     const group = groups.get(key);
     if (group) group.push(fact);
     else groups.set(key, [fact]);

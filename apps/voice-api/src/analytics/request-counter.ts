@@ -4,7 +4,7 @@ import type { Limit } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import { repeat } from '@parley/queues';
 import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
-import { quarterOf } from './blocks.rules.ts';
+import { floorToQuarter } from './blocks.rules.ts';
 import { recordRequests, type RequestFact } from './record-facts.ts';
 
 export const FLUSH_EVERY_MS = 1_000;
@@ -27,12 +27,12 @@ export function createRequestCounter(options: { sql: Sql; clock: Clock; log: Log
 
   function add({ organizationId, atMs, count }: RequestFact): void {
     const key = `${atMs} ${organizationId}`;
-    const there = pending.get(key);
-    if (there === undefined && pending.size >= PENDING_MAX) {
+    const known = pending.get(key);
+    if (known === undefined && pending.size >= PENDING_MAX) {
       log.error({ organization_id: organizationId, count }, 'analytics.requests_lost');
       return;
     }
-    pending.set(key, { organizationId, atMs, count: (there?.count ?? 0) + count });
+    pending.set(key, { organizationId, atMs, count: (known?.count ?? 0) + count });
   }
 
   async function flush(): Promise<void> {
@@ -52,7 +52,7 @@ export function createRequestCounter(options: { sql: Sql; clock: Clock; log: Log
     flush,
   );
   return {
-    count: (organizationId) => add({ organizationId, atMs: quarterOf(clock()).getTime(), count: 1 }),
+    count: (organizationId) => add({ organizationId, atMs: floorToQuarter(clock()).getTime(), count: 1 }),
     flush,
     close: async () => {
       await flushing.close();
@@ -62,7 +62,7 @@ export function createRequestCounter(options: { sql: Sql; clock: Clock; log: Log
 }
 
 /** `limit`, counting every request that it admits. Rejected requests do not count. */
-export function counting(counter: Pick<RequestCounter, 'count'>, limit: Limit): Limit {
+export function countRequests(counter: Pick<RequestCounter, 'count'>, limit: Limit): Limit {
   return {
     peek: (caller, endpoint) => {
       const admission = limit.peek(caller, endpoint);

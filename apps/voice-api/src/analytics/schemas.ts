@@ -69,9 +69,7 @@ const rate = z.number().min(0).max(1).nullable();
 const figure = z.number().min(0).nullable();
 
 const usageFigures = {
-  conversations: count.describe(
-    'Conversations that started in the bucket and have ended, for any reason.',
-  ),
+  conversations: count.describe('Conversations that started in the bucket and have ended, for any reason.'),
   minutes: z
     .number()
     .min(0)
@@ -82,9 +80,7 @@ const usageFigures = {
   ),
   webhook_deliveries: count
     .nullable()
-    .describe(
-      'Deliveries that webhooks answered with 2xx in the bucket. Null in groups and with `bot_id`.',
-    ),
+    .describe('Deliveries that webhooks answered with 2xx in the bucket. Null in groups and with `bot_id`.'),
   api_requests: count
     .nullable()
     .describe(
@@ -115,9 +111,7 @@ const performanceFigures = {
   error_rate: rate.describe(
     'Share of conversations that ended as `failed`. `no_answer`, `busy` and `canceled` are neither completed nor failed.',
   ),
-  interruption_rate: rate.describe(
-    'Share of bot turns that the user interrupted. Null without bot turns.',
-  ),
+  interruption_rate: rate.describe('Share of bot turns that the user interrupted. Null without bot turns.'),
   duration: distribution('seconds', 'Duration of conversations that have one'),
   latency: z.object({
     e2e: distribution('milliseconds', '`metrics.e2e_ms` of their bot turns, where reported'),
@@ -139,7 +133,7 @@ const performanceFigures = {
 };
 
 /** The answer to a query, with the figures of one endpoint. */
-function answerOf<Figures extends z.ZodRawShape>(figures: Figures) {
+function buildAnswerSchema<Figures extends z.ZodRawShape>(figures: Figures) {
   const groups = z
     .array(
       z.object({
@@ -208,7 +202,7 @@ export const flowSteps = z
   })
   .meta({ id: 'FlowSteps' });
 
-export const usageAnswer = answerOf(usageFigures);
-export const performanceAnswer = answerOf(performanceFigures);
+export const usageAnswer = buildAnswerSchema(usageFigures);
+export const performanceAnswer = buildAnswerSchema(performanceFigures);
 export type UsageAnswer = z.output<typeof usageAnswer>;
 export type PerformanceAnswer = z.output<typeof performanceAnswer>;

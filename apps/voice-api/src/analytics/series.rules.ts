@@ -29,7 +29,7 @@ export const TRAFFIC: Series = { botId: '', dimension: 'traffic', value: '' };
 export type Facets = Readonly<Record<Dimension, string>>;
 
 /** Lists every series that a fact belongs to. */
-export function seriesOf(fact: Facets): Series[] {
+export function listSeries(fact: Facets): Series[] {
   if (fact.status === '') return [TRAFFIC]; // belongs to no conversation
   const of = (botId: string, dimensions: readonly Dimension[]): Series[] => [
     { botId, dimension: 'all', value: '' },

@@ -1,10 +1,10 @@
 // The figures of one block or of several joined blocks. fold-facts.ts adds them up, read-rollups.ts
 // reads them. Joining is commutative.
 import {
-  accept,
+  addValue,
   encodeDistributions,
-  join,
-  joinEncoded,
+  mergeDistributions,
+  mergeEncoded,
   type Distributions,
   type Measure,
 } from './distribution.ts';
@@ -107,10 +107,10 @@ export function addFact({ counts, distributions, callers }: Tally, fact: FactRow
   counts.api_requests += fact.api_requests;
   if (fact.duration_ms !== null) {
     counts.duration_ms += fact.duration_ms;
-    accept(distributions, 'duration', fact.duration_ms);
+    addValue(distributions, 'duration', fact.duration_ms);
   }
   for (const [measure, column] of ARRAYS) {
-    for (const value of fact[column]) accept(distributions, measure, value);
+    for (const value of fact[column]) addValue(distributions, measure, value);
   }
   if (caller !== undefined) callers.add(caller);
 }
@@ -130,14 +130,14 @@ export function addRollup(
   { distributions, callers }: LargeColumns,
 ): void {
   for (const counter of COUNTERS) tally.counts[counter] += counts[counter];
-  if (distributions) joinEncoded(tally.distributions, distributions);
+  if (distributions) mergeEncoded(tally.distributions, distributions);
   if (callers) tally.callerSets.push(callers);
 }
 
 /** Adds `from` without its callers to `into`; `from` is unchanged. */
 export function addCounts(into: Tally, from: Tally): void {
   for (const counter of COUNTERS) into.counts[counter] += from.counts[counter];
-  join(into.distributions, from.distributions);
+  mergeDistributions(into.distributions, from.distributions);
 }
 
 /** Adds `from` to `into`; `from` is unchanged. */

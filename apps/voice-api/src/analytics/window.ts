@@ -1,7 +1,7 @@
 // Parses the query parameters of analytics: the window, its buckets and the grouping.
 import { AppError, problemIn } from '@parley/envelopes';
 import { DateTime, IANAZone } from 'luxon';
-import { QUARTER_MS, quarterOf } from './blocks.rules.ts';
+import { QUARTER_MS, floorToQuarter } from './blocks.rules.ts';
 import { bucketEdges } from './buckets.rules.ts';
 import type { AnalyticsQuery } from './schemas.ts';
 
@@ -24,20 +24,23 @@ export interface Window {
 }
 
 /** @throws AppError invalid_request that names each wrong parameter */
-export function windowOf(query: AnalyticsQuery, nowMs: number): Window {
+export function parseWindow(query: AnalyticsQuery, nowMs: number): Window {
   const zone = IANAZone.create(query.timezone);
-  if (!zone.isValid) refuse('timezone', 'must be an IANA time zone, for example Europe/Berlin');
+  if (!zone.isValid) rejectParameter('timezone', 'must be an IANA time zone, for example Europe/Berlin');
   // "Until now" includes the current quarter.
   const toMs =
-    query.to === undefined ? quarterOf(nowMs).getTime() + QUARTER_MS : instant('to', query.to, zone);
-  const fromMs = query.from === undefined ? toMs - DAYS_DEFAULT * DAY_MS : instant('from', query.from, zone);
-  if (fromMs >= toMs) refuse('from', 'must be before `to`, which defaults to now');
-  if (fromMs < FROM_MIN_MS) refuse('from', 'must not be before 2000');
-  if (toMs > TO_MAX_MS) refuse('to', 'must not be after 2199');
+    query.to === undefined
+      ? floorToQuarter(nowMs).getTime() + QUARTER_MS
+      : parseInstant('to', query.to, zone);
+  const fromMs =
+    query.from === undefined ? toMs - DAYS_DEFAULT * DAY_MS : parseInstant('from', query.from, zone);
+  if (fromMs >= toMs) rejectParameter('from', 'must be before `to`, which defaults to now');
+  if (fromMs < FROM_MIN_MS) rejectParameter('from', 'must not be before 2000');
+  if (toMs > TO_MAX_MS) rejectParameter('to', 'must not be after 2199');
   // Local days: when the clocks change among them, 366 days are an hour longer or shorter.
   const localMax = DateTime.fromMillis(fromMs, { zone }).plus({ days: DAYS_MAX }).toMillis();
   if (toMs > Math.max(localMax, fromMs + DAYS_MAX * DAY_MS)) {
-    refuse('from', `must be at most ${DAYS_MAX} days before \`to\``);
+    rejectParameter('from', `must be at most ${DAYS_MAX} days before \`to\``);
   }
   const offsetAt = (atMs: number): number => zone.offset(atMs) * 60_000;
   return { fromMs, toMs, edges: bucketEdges(fromMs, toMs, query.interval, offsetAt) };
@@ -46,19 +49,19 @@ export function windowOf(query: AnalyticsQuery, nowMs: number): Window {
 /**
  * A time with an offset is an instant. A time without one, or a date, is in the query's time zone.
  */
-function instant(name: 'from' | 'to', text: string, zone: IANAZone): number {
+function parseInstant(name: 'from' | 'to', text: string, zone: IANAZone): number {
   const parsed = DateTime.fromISO(text, { zone });
   if (!parsed.isValid) {
-    refuse(name, 'must be an ISO 8601 date or time, for example 2026-11-01 or 2026-11-01T00:00:00Z');
+    rejectParameter(name, 'must be an ISO 8601 date or time, for example 2026-11-01 or 2026-11-01T00:00:00Z');
   }
   const atMs = parsed.toMillis();
   if (atMs % QUARTER_MS !== 0) {
-    refuse(name, 'must be on a quarter of an hour: seconds 0 and minutes 0, 15, 30 or 45');
+    rejectParameter(name, 'must be on a quarter of an hour: seconds 0 and minutes 0, 15, 30 or 45');
   }
   return atMs;
 }
 
-export function refuse(name: string, message: string): never {
+export function rejectParameter(name: string, message: string): never {
   const fields = [problemIn('query', [name], message, 'invalid_value')];
   throw new AppError('invalid_request', 'the request is not valid', { fields });
 }

@@ -10,7 +10,7 @@ export interface BotKey extends Reach {
   readonly id: string;
 }
 
-export function botView(bot: Bot) {
+export function toBotView(bot: Bot) {
   return {
     id: bot.id,
     name: bot.name,
@@ -36,14 +36,17 @@ export function botView(bot: Bot) {
   };
 }
 
-export function botReply(
+export function toBotReply(
   bot: Bot,
   options: { status?: number; headers?: Record<string, string> } = {},
 ): Reply {
-  return new Reply(botView(bot), { ...options, headers: { etag: botEtag(bot), ...options.headers } });
+  return new Reply(toBotView(bot), {
+    ...options,
+    headers: { etag: computeBotEtag(bot), ...options.headers },
+  });
 }
 
-export function botEtag({ version }: Pick<Bot, 'version'>): string {
+export function computeBotEtag({ version }: Pick<Bot, 'version'>): string {
   return `"${version}"`;
 }
 
@@ -97,17 +100,19 @@ export async function getLiveBot(sql: Sql, key: BotKey, lock: '' | 'FOR UPDATE' 
   return bot;
 }
 
-const written = Object.values(columns).join(', ');
+const columnList = Object.values(columns).join(', ');
 const values = members.map((_, index) => `$${index + 1}`).join(', ');
 /** Also stores the row as a version (read-versions.ts). */
-const kept = (statement: string) => `
+const withVersion = (statement: string) => `
   WITH bot AS (${statement} RETURNING *), version AS (
     INSERT INTO bot_versions (organization_id, bot_id, version, data, at)
     SELECT organization_id, id, version, to_jsonb(bot), updated_at FROM bot)
   SELECT ${BOT_COLUMNS} FROM bot`;
 const store = {
-  insert: kept(`INSERT INTO bots (${written}) VALUES (${values})`),
-  update: kept(`UPDATE bots SET (${written}) = ROW(${values}) WHERE organization_id = $1 AND id = $2`),
+  insert: withVersion(`INSERT INTO bots (${columnList}) VALUES (${values})`),
+  update: withVersion(
+    `UPDATE bots SET (${columnList}) = ROW(${values}) WHERE organization_id = $1 AND id = $2`,
+  ),
 };
 
 /** Returns the stored bot. To update, the caller must hold the lock. */
@@ -123,9 +128,12 @@ export async function storeBot(sql: Sql, how: 'insert' | 'update', bot: Bot): Pr
  * If-Match (RFC 9110 §13.1.1).
  * @throws AppError stale_version when the header does not name the bot's tag
  */
-export function refuseStaleBot(ifMatch: string | undefined, bot: Bot): void {
+export function requireCurrentVersion(ifMatch: string | undefined, bot: Bot): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
   const tags = ifMatch.split(',').map((tag) => tag.trim());
-  if (tags.includes(botEtag(bot))) return;
-  throw new AppError('stale_version', `If-Match does not match the current version, which is ${bot.version}. Read the bot again.`);
+  if (tags.includes(computeBotEtag(bot))) return;
+  throw new AppError(
+    'stale_version',
+    `If-Match does not match the current version, which is ${bot.version}. Read the bot again.`,
+  );
 }

@@ -2,7 +2,7 @@
 import type { Caller, EndpointTransaction, Reply } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { MAX_DURATION_SECONDS } from '../conversations/conversation.rules.ts';
-import { botReply, storeBot } from './bot-rows.ts';
+import { toBotReply, storeBot } from './bot-rows.ts';
 import { BOT_DEFAULTS, type NewBot } from './schemas.ts';
 
 /** Only the name is required; everything else has a default. @throws AppError limit_exceeded */
@@ -38,5 +38,5 @@ export async function createBot(
     updatedAt: now,
   });
   await deps.limits.caps.added(sql, caller.organizationId, 'bots');
-  return botReply(bot, { status: 201, headers: { location: `/v1/bots/${bot.id}` } });
+  return toBotReply(bot, { status: 201, headers: { location: `/v1/bots/${bot.id}` } });
 }

@@ -3,7 +3,7 @@ import { audit } from '@parley/audit';
 import { AppError } from '@parley/envelopes';
 import { hasScope, type Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { getBotRow, getLiveBot, refuseStaleBot, storeBot } from './bot-rows.ts';
+import { getBotRow, getLiveBot, requireCurrentVersion, storeBot } from './bot-rows.ts';
 import { purgeBot, type PurgeDeps } from './purge-bot.ts';
 
 export interface BotDeletion {
@@ -28,7 +28,7 @@ export async function deleteBot(
   const key = { ...caller, id: botId };
   await deps.transact(async (sql) => {
     const bot = await (purge ? getBotRow : getLiveBot)(sql, key, 'FOR UPDATE');
-    refuseStaleBot(ifMatch, bot);
+    requireCurrentVersion(ifMatch, bot);
     const now = new Date(deps.clock());
     await audit(sql, deps, caller, { action: purge ? 'bot.purged' : 'bot.archived', target: botId });
     if (!purge) {

@@ -22,13 +22,13 @@ export const PURGE_EVERY_MS = 5_000;
 export async function purgeBot(deps: PurgeDeps, purge: Purge, forMs = REQUEST_PURGE_MS): Promise<void> {
   const until = deps.clock() + forMs;
   while (deps.clock() < until) {
-    const gone = await inTransaction(deps.pool, (sql) => purgeBatch(sql, purge));
-    if (gone < PURGE_BATCH_MAX) return;
+    const purged = await inTransaction(deps.pool, (sql) => purgeBatch(sql, purge));
+    if (purged < PURGE_BATCH_MAX) return;
   }
 }
 
 /** Continues purges that a request did not finish. */
-export async function purgeLeftovers(deps: PurgeDeps): Promise<void> {
+export async function resumePurges(deps: PurgeDeps): Promise<void> {
   const purges = await deps.sql<Purge>(
     'SELECT organization_id AS "organizationId", bot_id AS "botId" FROM bot_purges ORDER BY requested_at LIMIT 10',
   );

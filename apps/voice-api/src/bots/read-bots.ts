@@ -5,13 +5,13 @@ import type { Caller, Reply } from '@parley/http';
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
-import { likeLiteral, ofBot, readTimeCursor } from '../lists.ts';
-import { BOT_COLUMNS, botReply, botView, getLiveBot } from './bot-rows.ts';
+import { escapeLike, buildBotCondition, readTimeCursor } from '../lists.ts';
+import { BOT_COLUMNS, toBotReply, toBotView, getLiveBot } from './bot-rows.ts';
 import type { botListQuery } from './schemas.ts';
 
 /** @throws AppError not_found */
 export async function getBot(deps: Pick<Deps, 'sql'>, caller: Caller, botId: string): Promise<Reply> {
-  return botReply(await getLiveBot(deps.sql, { ...caller, id: botId }));
+  return toBotReply(await getLiveBot(deps.sql, { ...caller, id: botId }));
 }
 
 /** Newest first. The keyset (created_at, id) never changes, so pages are stable. */
@@ -25,14 +25,14 @@ export async function listBots(
     caller.organizationId,
     query.status ?? null,
     query.tag ?? null,
-    query.q === undefined ? null : `%${likeLiteral(query.q)}%`,
+    query.q === undefined ? null : `%${escapeLike(query.q)}%`,
     after?.createdAt ?? null,
     after?.id ?? null,
     query.limit + 1,
     caller.botIds ?? null,
   ]);
   return voiceApiDialect.page(
-    toPage(rows, fitting(rows, query.limit), (row) => [row.createdAt.getTime(), row.id], botView),
+    toPage(rows, fitting(rows, query.limit), (row) => [row.createdAt.getTime(), row.id], toBotView),
   );
 }
 
@@ -42,7 +42,7 @@ const LIST = withinBytes(
        AND CASE WHEN $2::text IS NULL THEN status <> 'archived' ELSE status = $2 END
        AND ($3::text IS NULL OR tags @> ARRAY[$3])
        AND ($4::text IS NULL OR name ILIKE $4 OR description ILIKE $4 OR id ILIKE $4)
-       AND ${ofBot('id', '$8')}
+       AND ${buildBotCondition('id', '$8')}
        AND ($5::timestamptz IS NULL OR (created_at, id) < ($5, $6::text))
      ORDER BY created_at DESC, id DESC LIMIT $7::int`,
   `octet_length(COALESCE("systemPrompt", '')) + octet_length(COALESCE("firstMessage", '')) + octet_length(metadata::text)`,

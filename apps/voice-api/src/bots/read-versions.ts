@@ -5,7 +5,7 @@ import type { Caller } from '@parley/http';
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
-import { BOT_COLUMNS, botView, getBotRow } from './bot-rows.ts';
+import { BOT_COLUMNS, toBotView, getBotRow } from './bot-rows.ts';
 import type { versionListQuery } from './schemas.ts';
 
 /** Includes archived bots, whose conversations refer to versions. @throws AppError not_found */
@@ -19,7 +19,9 @@ export async function listBotVersions(
   await getBotRow(deps.sql, { ...caller, id: botId });
   const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 'integer');
   const rows = await deps.sql<Bot & SizedRow>(VERSIONS, [organizationId, botId, before, query.limit + 1]);
-  return voiceApiDialect.page(toPage(rows, fitting(rows, query.limit), ({ version }) => [version], botView));
+  return voiceApiDialect.page(
+    toPage(rows, fitting(rows, query.limit), ({ version }) => [version], toBotView),
+  );
 }
 
 const VERSIONS = withinBytes(

@@ -2,7 +2,7 @@
 import { audit } from '@parley/audit';
 import type { Caller, Reply } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { botReply, getBotRow, storeBot } from './bot-rows.ts';
+import { toBotReply, getBotRow, storeBot } from './bot-rows.ts';
 
 /**
  * Restores an archived bot as paused. A bot that is not archived stays unchanged.
@@ -15,10 +15,10 @@ export async function restoreBot(
 ): Promise<Reply> {
   return deps.transact(async (sql) => {
     const bot = await getBotRow(sql, { ...caller, id: botId }, 'FOR UPDATE');
-    if (bot.status !== 'archived') return botReply(bot);
+    if (bot.status !== 'archived') return toBotReply(bot);
     await audit(sql, deps, caller, { action: 'bot.restored', target: botId });
     const updatedAt = new Date(deps.clock());
-    return botReply(
+    return toBotReply(
       await storeBot(sql, 'update', { ...bot, status: 'paused', version: bot.version + 1, updatedAt }),
     );
   });

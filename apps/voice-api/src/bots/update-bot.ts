@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller, Reply } from '@parley/http';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
-import { botReply, getLiveBot, refuseStaleBot, storeBot } from './bot-rows.ts';
+import { toBotReply, getLiveBot, requireCurrentVersion, storeBot } from './bot-rows.ts';
 import type { BotUpdate } from './schemas.ts';
 
 /**
@@ -20,20 +20,20 @@ export async function updateBot(
   const key = { ...caller, id: botId };
   return deps.transact(async (sql) => {
     const bot = await getLiveBot(sql, key, 'FOR UPDATE');
-    refuseStaleBot(ifMatch, bot);
+    requireCurrentVersion(ifMatch, bot);
     const changes = Object.fromEntries(
-      Object.entries(changesOf(bot, input)).filter(
+      Object.entries(toChanges(bot, input)).filter(
         ([member, value]) => value !== undefined && !isDeepStrictEqual(value, bot[member as keyof Bot]),
       ),
     );
-    if (Object.keys(changes).length === 0) return botReply(bot);
+    if (Object.keys(changes).length === 0) return toBotReply(bot);
     const changed = { ...bot, ...changes, version: bot.version + 1, updatedAt: new Date(deps.clock()) };
-    return botReply(await storeBot(sql, 'update', changed));
+    return toBotReply(await storeBot(sql, 'update', changed));
   });
 }
 
 /** Absent members are undefined. */
-function changesOf(bot: Bot, input: BotUpdate) {
+function toChanges(bot: Bot, input: BotUpdate) {
   const merged = (known: unknown, given: object | undefined) =>
     given ? { ...(known as object), ...given } : undefined;
   return {

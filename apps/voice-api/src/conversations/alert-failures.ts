@@ -37,7 +37,7 @@ export async function alertFailures(
   );
   if (due.length === 0) return undefined;
   const messages = due.map(({ organization_id: organizationId, alert_email: email }) =>
-    notice(
+    toAlertMessage(
       email,
       failed.find(({ conversation }) => conversation.organizationId === organizationId)!,
     ),
@@ -45,7 +45,7 @@ export async function alertFailures(
   return deps.outbox.enqueue(sql, messages);
 }
 
-function notice(email: string, { conversation, trace }: FailedConversation): Outgoing {
+function toAlertMessage(email: string, { conversation, trace }: FailedConversation): Outgoing {
   const { organizationId, id, botId, error } = conversation;
   return {
     contract: 'notification.send',

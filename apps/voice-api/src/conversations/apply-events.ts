@@ -4,39 +4,42 @@
 import type { Code } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { Config } from '../config.ts';
-import type { Conversation, Folded } from './conversation.ts';
+import type { Conversation, FoldResult } from './conversation.ts';
 import { foldEvents, MAX_DURATION_SECONDS, reapAt } from './conversation.rules.ts';
 import { keyText, lockConversations, readMaxDurations, type ConversationKey } from './conversation-rows.ts';
-import { deleteRows, refuseDeleted } from './changes/deleted-conversations.ts';
+import { deleteRows, findDeleted } from './changes/deleted-conversations.ts';
 import {
   eventKey,
-  forgetEvents,
+  deleteEvents,
   insertEvents,
-  overtakenInterims,
+  findOvertakenInterims,
   type ConversationEventRow,
 } from './event-rows.ts';
-import { eventsOfOthers } from './events/bound-keys.rules.ts';
+import { findForeignEvents } from './events/bound-keys.rules.ts';
 import { readSelections } from '../deliveries/outgoing-events.ts';
-import { writeConversations, type Rings } from './write-conversations.ts';
+import { writeConversations, type WakeUps } from './write-conversations.ts';
 
 /** Why an event is rejected. Its reporter gets this code each time. */
-export type Refusal = Extract<Code, 'conversation_too_large' | 'conversation_deleted' | 'bot_not_of_key'>;
+export type RejectionCode = Extract<
+  Code,
+  'conversation_too_large' | 'conversation_deleted' | 'bot_not_of_key'
+>;
 
 /** All keys are those of eventKey. */
-export interface Applied {
+export interface ApplyResult {
   /** New events that were accepted. */
   readonly added: ReadonlySet<string>;
-  readonly refused: ReadonlyMap<string, Refusal>;
+  readonly rejections: ReadonlyMap<string, RejectionCode>;
   /** Accepted events that changed nothing. */
   readonly ignored: ReadonlySet<string>;
-  readonly rings: Rings;
+  readonly wakeUps: WakeUps;
 }
 
-const NOTHING: Applied = {
+const NO_RESULT: ApplyResult = {
   added: new Set(),
-  refused: new Map(),
+  rejections: new Map(),
   ignored: new Set(),
-  rings: { deliveries: [], notices: undefined, feeds: [] },
+  wakeUps: { deliveries: [], notices: undefined, feeds: [] },
 };
 
 /**
@@ -48,28 +51,28 @@ export async function applyEvents(
   sql: Sql,
   incoming: readonly ConversationEventRow[],
   botIds?: readonly string[],
-): Promise<Applied> {
+): Promise<ApplyResult> {
   const nowMs = deps.clock();
   const once = new Map<string, ConversationEventRow>();
   for (const row of incoming) {
     const id = eventKey(row.organizationId, row.event.id);
     if (!once.has(id)) once.set(id, row);
   }
-  if (once.size === 0) return NOTHING;
-  const keys = keysOf(once.values());
-  const [added, locked, webhooks, gone] = await Promise.all([
+  if (once.size === 0) return NO_RESULT;
+  const keys = listKeys(once.values());
+  const [added, locked, webhooks, deleted] = await Promise.all([
     insertEvents(sql, [...once.values()], new Date(nowMs)),
     lockConversations(sql, keys, new Date(nowMs)),
     readSelections(sql, keys),
-    refuseDeleted(sql, keys), // runs under the locks of the conversations, so a concurrent deletion has committed
+    findDeleted(sql, keys), // runs under the locks of the conversations, so a concurrent deletion has committed
   ]);
   const groups = new Map<string, ConversationEventRow[]>();
-  const refused = new Map<string, Refusal>();
+  const rejections = new Map<string, RejectionCode>();
   for (const [id, row] of once) {
     if (!added.has(id)) continue;
     const key = keyText({ organizationId: row.organizationId, conversationId: row.event.conversationId });
     const group = groups.get(key);
-    if (gone.has(key)) refused.set(id, 'conversation_deleted');
+    if (deleted.has(key)) rejections.set(id, 'conversation_deleted');
     else if (group) group.push(row);
     else groups.set(key, [row]);
   }
@@ -79,25 +82,25 @@ export async function applyEvents(
       const group = groups.get(key);
       if (!group) continue;
       const others = new Set(
-        eventsOfOthers(
+        findForeignEvents(
           known,
           group.map(({ event }) => event),
           botIds,
         ),
       );
-      for (const { id } of others) refused.set(eventKey(known.organizationId, id), 'bot_not_of_key');
+      for (const { id } of others) rejections.set(eventKey(known.organizationId, id), 'bot_not_of_key');
       const rest = group.filter(({ event }) => !others.has(event));
       if (rest.length > 0) groups.set(key, rest);
       else groups.delete(key);
     }
   }
   // Created here, but all their events are known or rejected.
-  const forNothing = keys.filter((key) => locked.made.has(keyText(key)) && !groups.has(keyText(key)));
-  if (forNothing.length > 0) await deleteRows(sql, forNothing);
+  const unused = keys.filter((key) => locked.created.has(keyText(key)) && !groups.has(keyText(key)));
+  if (unused.length > 0) await deleteRows(sql, unused);
   const before = locked.conversations.filter(({ organizationId, id }) =>
     groups.has(keyText({ organizationId, conversationId: id })),
   );
-  const late = await overtakenInterims(sql, [...groups.values()].flat());
+  const late = await findOvertakenInterims(sql, [...groups.values()].flat());
   const folded = before.map((conversation) => {
     const { organizationId, id: conversationId } = conversation;
     const rows = groups.get(keyText({ organizationId, conversationId }))!;
@@ -112,19 +115,24 @@ export async function applyEvents(
   for (const { conversation, ...one } of folded) {
     const key = (id: string) => eventKey(conversation.organizationId, id);
     for (const id of one.ignored) ignored.add(key(id));
-    for (const id of one.refused) refused.set(key(id), 'conversation_too_large');
+    for (const id of one.rejected) rejections.set(key(id), 'conversation_too_large');
   }
-  const forgotten = [...refused.keys()];
-  await forgetEvents(sql, forgotten);
+  const forgotten = [...rejections.keys()];
+  await deleteEvents(sql, forgotten);
   for (const key of forgotten) {
     added.delete(key);
     ignored.delete(key);
   }
-  return { added, refused, ignored, rings: await writeConversations(deps, sql, timed, nowMs, { webhooks }) };
+  return {
+    added,
+    rejections,
+    ignored,
+    wakeUps: await writeConversations(deps, sql, timed, nowMs, { webhooks }),
+  };
 }
 
 /** The conversations of these events, without duplicates. */
-function keysOf(rows: Iterable<ConversationEventRow>): ConversationKey[] {
+function listKeys(rows: Iterable<ConversationEventRow>): ConversationKey[] {
   const keys = new Map<string, ConversationKey>();
   for (const { organizationId, event } of rows) {
     const key = { organizationId, conversationId: event.conversationId };
@@ -140,9 +148,9 @@ function keysOf(rows: Iterable<ConversationEventRow>): ConversationKey[] {
 async function withDeadlines(
   sql: Sql,
   before: readonly Conversation[],
-  folded: readonly Folded[],
+  folded: readonly FoldResult[],
   nowMs: number,
-): Promise<Folded[]> {
+): Promise<FoldResult[]> {
   const moved = folded.filter(({ conversation: after }, position) => {
     const old = before[position]!;
     return (

@@ -7,7 +7,7 @@ import { createPool } from '@parley/postgres';
 import { createOutboxWriter } from '@parley/queues';
 import { createIds, createLog, createSealer, Secret, serveJobs, systemClock } from '@parley/runtime';
 import { eventBatch } from './schemas.ts';
-import { applyBatch, eventsOf, type AppliedBatch } from './take-events.ts';
+import { applyBatch, listEvents, type AppliedBatch } from './accept-events.ts';
 
 export interface BatchJob extends Pick<LargeInput, 'caller' | 'body'> {
   readonly trace: LargeInput['request'];
@@ -46,7 +46,7 @@ async function take({
   const outbox = createOutboxWriter({ service: 'voice-api', sealer, ids, clock });
   const deps = { pool, ids, outbox, clock, config: { TRANSCRIPT_SETTLE: settleSeconds } };
   const doubts: BodyDoubts = { mayBeRefused: false, lost: [] };
-  const events = eventsOf(judgeBody(eventBatch, caller, body, doubts));
+  const events = listEvents(judgeBody(eventBatch, caller, body, doubts));
   return applyBatch(deps, caller, events, trace, doubts);
 }
 

@@ -23,7 +23,7 @@ interface Column {
   readonly read: (conversation: Conversation) => unknown;
 }
 
-const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms));
+const toDate = (ms: number | null) => (ms === null ? null : new Date(ms));
 
 /** All columns but the key and created_at. */
 const COLUMNS: readonly Column[] = [
@@ -37,8 +37,8 @@ const COLUMNS: readonly Column[] = [
   { name: 'flow_id', type: 'text', read: (c) => c.flowId },
   { name: 'flow_version', type: 'int', read: (c) => c.flowVersion },
   { name: 'metadata', type: 'jsonb', read: (c) => c.metadata },
-  { name: 'started_at', type: 'timestamptz', read: (c) => timeOf(c.startedAt) },
-  { name: 'ended_at', type: 'timestamptz', read: (c) => timeOf(c.endedAt) },
+  { name: 'started_at', type: 'timestamptz', read: (c) => toDate(c.startedAt) },
+  { name: 'ended_at', type: 'timestamptz', read: (c) => toDate(c.endedAt) },
   { name: 'duration_seconds', type: 'float8', read: (c) => c.durationSeconds },
   { name: 'end_reason', type: 'text', read: (c) => c.endReason },
   { name: 'end_detail', type: 'text', read: (c) => c.endDetail },
@@ -58,8 +58,8 @@ const COLUMNS: readonly Column[] = [
   { name: 'start_sent', type: 'boolean', read: (c) => c.startSent },
   { name: 'end_sent', type: 'boolean', read: (c) => c.endSent },
   { name: 'counted', type: 'boolean', read: (c) => c.counted },
-  { name: 'settled_at', type: 'timestamptz', read: (c) => timeOf(c.settledAt) },
-  { name: 'due_at', type: 'timestamptz', read: (c) => timeOf(c.dueAt) },
+  { name: 'settled_at', type: 'timestamptz', read: (c) => toDate(c.settledAt) },
+  { name: 'due_at', type: 'timestamptz', read: (c) => toDate(c.dueAt) },
 ];
 
 export interface ConversationRow {
@@ -125,7 +125,7 @@ export const CONVERSATION_BYTES = `CASE WHEN conversation.bytes = 0 AND conversa
 export const PLANNED_ROW = `conversation.*, ${CONVERSATION_BYTES} AS bytes,
   (SELECT plan FROM organizations WHERE organizations.id = conversation.organization_id) AS plan`;
 
-export function conversationOf(row: PlannedRow): Conversation {
+export function toConversation(row: PlannedRow): Conversation {
   const ms = (date: Date | null) => date?.getTime() ?? null;
   return {
     organizationId: row.organization_id,
@@ -167,10 +167,10 @@ export function conversationOf(row: PlannedRow): Conversation {
   };
 }
 
-export interface Locked {
+export interface LockedConversations {
   readonly conversations: readonly Conversation[];
   /** New ones, by keyText. */
-  readonly made: ReadonlySet<string>;
+  readonly created: ReadonlySet<string>;
 }
 
 /**
@@ -181,7 +181,7 @@ export async function lockConversations(
   sql: Sql,
   keys: readonly ConversationKey[],
   now: Date,
-): Promise<Locked> {
+): Promise<LockedConversations> {
   const values = [keys.map((key) => key.organizationId), keys.map((key) => key.conversationId)];
   const [made, rows] = await Promise.all([
     sql<ConversationKey>(
@@ -199,7 +199,7 @@ export async function lockConversations(
       values,
     ),
   ]);
-  return { conversations: rows.map(conversationOf), made: new Set(made.map(keyText)) };
+  return { conversations: rows.map(toConversation), created: new Set(made.map(keyText)) };
 }
 
 /**
@@ -257,7 +257,7 @@ export async function updateConversations(
   return added;
 }
 
-const valueOf = ({ name }: Column) =>
+const toValueExpression = ({ name }: Column) =>
   name === 'turn_count' ? 'row.turn_count + COALESCE(added.turns, 0)' : `row.${name}`;
 
 const UPDATE_CONVERSATIONS = `
@@ -278,7 +278,7 @@ const UPDATE_CONVERSATIONS = `
     SELECT o, c, count(*)::int AS turns FROM written WHERE is_new GROUP BY o, c
   ), updated AS (
     UPDATE conversations AS conversation
-    SET updated_at = $2, ${COLUMNS.map((column) => `${column.name} = ${valueOf(column)}`).join(', ')}
+    SET updated_at = $2, ${COLUMNS.map((column) => `${column.name} = ${toValueExpression(column)}`).join(', ')}
     FROM json_to_recordset($1) AS row(o text, c text, ${COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')})
     LEFT JOIN added ON added.o = row.o AND added.c = row.c
     WHERE conversation.organization_id = row.o AND conversation.id = row.c

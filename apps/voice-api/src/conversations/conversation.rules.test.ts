@@ -2,7 +2,7 @@
 // arrival.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Conversation, Emission, ReportedEvent, Said, Turn } from './conversation.ts';
+import type { Conversation, Emission, ReportedEvent, Utterance, Turn } from './conversation.ts';
 import { foldEvents, reapAt, REAP_GRACE_MS, settle, TURN_EVENTS_MAX } from './conversation.rules.ts';
 import { END_REASONS, nextStatus, replay, STATUSES } from './states.rules.ts';
 
@@ -48,7 +48,7 @@ const fresh: Conversation = {
   createdAt: NOW,
 };
 
-const said = (turnIndex: number, text: string): Said => ({
+const said = (turnIndex: number, text: string): Utterance => ({
   turnIndex,
   text,
   startMs: null,
@@ -79,22 +79,22 @@ const started = (id: string, at: number, from: string | null = null): ReportedEv
 const final = (id: string, at: number, turnIndex: number, text = id): ReportedEvent => ({
   ...common(id, at),
   type: 'speech.final',
-  said: said(turnIndex, text),
+  utterance: said(turnIndex, text),
 });
 const bot = (id: string, at: number, turnIndex: number): ReportedEvent => ({
   ...common(id, at),
   type: 'bot.message',
-  said: said(turnIndex, id),
+  utterance: said(turnIndex, id),
 });
 const tool = (id: string, at: number, turnIndex: number): ReportedEvent => ({
   ...common(id, at),
   type: at % 2 === 0 ? 'tool.called' : 'tool.returned',
-  said: said(turnIndex, id),
+  utterance: said(turnIndex, id),
 });
 const interim = (id: string, at: number, turnIndex: number): ReportedEvent => ({
   ...common(id, at),
   type: 'speech.interim',
-  said: said(turnIndex, id),
+  utterance: said(turnIndex, id),
 });
 const ended = (
   id: string,
@@ -116,7 +116,7 @@ const error = (id: string, at: number, fatal = true): ReportedEvent => ({
 const ready = (id: string, at: number): ReportedEvent => ({
   ...common(id, at),
   type: 'transcript.ready',
-  alongside: {},
+  details: {},
 });
 
 /** An in-memory stand-in for apply-events.ts. */
@@ -391,14 +391,14 @@ describe('a conversation', () => {
     const full = { ...fresh, revision: TURN_EVENTS_MAX };
     const folded = foldEvents(full, [final('f', 1, 1)], NOW, SETTLE);
     expect([folded.ignored, folded.emissions]).toEqual([['f'], []]);
-    expect([folded.refused, folded.conversation.truncated]).toEqual([['f'], true]);
+    expect([folded.rejected, folded.conversation.truncated]).toEqual([['f'], true]);
   });
 
   test('rejects turns beyond its byte limit, but accepts smaller turns and its end', () => {
     const nearly = { ...fresh, revision: 3, bytes: 9_985 };
-    const large = { ...final('large', 1, 1), said: { ...said(1, 'x'), bytes: 16 } } as ReportedEvent;
+    const large = { ...final('large', 1, 1), utterance: { ...said(1, 'x'), bytes: 16 } } as ReportedEvent;
     const folded = foldEvents(nearly, [large, final('small', 2, 2), ended('e', 3)], NOW, SETTLE);
-    expect([folded.refused, folded.turns.map(({ eventId }) => eventId)]).toEqual([['large'], ['small']]);
+    expect([folded.rejected, folded.turns.map(({ eventId }) => eventId)]).toEqual([['large'], ['small']]);
     expect(folded.conversation).toMatchObject({ bytes: 9_995, truncated: true, status: 'processing' });
   });
 });

@@ -9,15 +9,22 @@ import type { EventType } from '../webhooks/event-types.ts';
 import type {
   Conversation,
   Emission,
-  Folded,
-  RecordedAt,
+  FoldResult,
+  TimedRecordedTurn,
   ReportedEvent,
-  Said,
+  Utterance,
   Turn,
 } from './conversation.ts';
 import { TURN_ROLES, type TurnEventType } from './turn-roles.rules.ts';
-import { toldAlongside } from './events/alongside.rules.ts';
-import { compareMoments, earlier, isUnanswered, replay, type Failure, type Facts } from './states.rules.ts';
+import { resolveCallDetails } from './events/call-details.rules.ts';
+import {
+  compareMoments,
+  pickEarlier,
+  isUnanswered,
+  replay,
+  type Failure,
+  type Facts,
+} from './states.rules.ts';
 
 /** How late the end event may be before the reaper ends the conversation. */
 export const REAP_GRACE_MS = 5 * 60_000;
@@ -62,27 +69,27 @@ export function foldEvents(
   nowMs: number,
   settleMs: number,
   overtaken: ReadonlySet<string> = new Set(),
-): Folded {
+): FoldResult {
   const draft: Draft = { ...before };
   const emissions: Emission[] = [];
   const turns = new Map<string, Turn>();
-  const recorded: RecordedAt[] = [];
+  const recorded: TimedRecordedTurn[] = [];
   const ignored: string[] = [];
-  const refused: string[] = [];
+  const rejected: string[] = [];
   let trace: ReportedEvent['trace'];
   const emit = emitter(draft, emissions, () => trace);
 
   for (const event of inOrder(events)) {
-    heard(draft, event, nowMs);
+    updateHeardAt(draft, event, nowMs);
     trace = event.trace; // the last event is the cause of what all of them bring about
-    takeBot(draft, event);
-    takeRecorded(event);
-    const taken = takeEvent(event);
-    if (!taken) ignored.push(event.id);
+    applyBot(draft, event);
+    applyRecorded(event);
+    const isApplied = applyEvent(event);
+    if (!isApplied) ignored.push(event.id);
   }
 
   /** Applies to settled conversations and to events that change nothing else, too. */
-  function takeRecorded({ at, recorded: turn }: ReportedEvent): void {
+  function applyRecorded({ at, recorded: turn }: ReportedEvent): void {
     if (!turn) return;
     if (draft.bytes + turn.bytes > draft.bytesMax) {
       draft.truncated = true;
@@ -93,40 +100,40 @@ export function foldEvents(
   }
 
   /** Returns whether the event changes anything. */
-  function takeEvent(event: ReportedEvent): boolean {
-    if (isTurn(event)) return takeTurn(event);
-    if (event.type === 'conversation.started') return takeStart(event);
+  function applyEvent(event: ReportedEvent): boolean {
+    if (isTurn(event)) return applyTurn(event);
+    if (event.type === 'conversation.started') return applyStart(event);
     if (event.type === 'turn.recorded') return true;
     if (draft.settledAt !== null) return false;
     switch (event.type) {
       case 'speech.interim':
         if (draft.endedAt !== null || overtaken.has(event.id)) return false; // a late interim is worthless
-        emit(event.type, event.at, speechData(event.said), event.said.turnIndex);
+        emit(event.type, event.at, speechData(event.utterance), event.utterance.turnIndex);
         return true;
       case 'conversation.ended':
-        return keep('ended', { at: event.at, id: event.id, trace, ...event.end });
+        return storeFact('ended', { at: event.at, id: event.id, trace, ...event.end });
       case 'conversation.error': {
         const { at, id, code, message, fatal } = event;
-        if (fatal) return keep('fatal', { at, id, trace, code, message });
+        if (fatal) return storeFact('fatal', { at, id, trace, code, message });
         emit(event.type, at, { error: { code, message, fatal } });
         return true;
       }
       case 'transcript.ready':
-        return keep('ready', { at: event.at, id: event.id, ...event.alongside });
+        return storeFact('ready', { at: event.at, id: event.id, ...event.details });
     }
   }
 
-  function keep<Kind extends 'ended' | 'fatal' | 'ready'>(
+  function storeFact<Kind extends 'ended' | 'fatal' | 'ready'>(
     kind: Kind,
     fact: NonNullable<Facts[Kind]>,
   ): boolean {
-    const kept = earlier(draft.facts[kind], fact);
-    if (kept !== fact) return false;
+    const earliest = pickEarlier(draft.facts[kind], fact);
+    if (earliest !== fact) return false;
     draft.facts = { ...draft.facts, [kind]: fact };
     return true;
   }
 
-  function takeStart({ at, id, description }: ReportedEvent & { type: 'conversation.started' }): boolean {
+  function applyStart({ at, id, description }: ReportedEvent & { type: 'conversation.started' }): boolean {
     const { started } = draft.facts;
     if (started && (draft.settledAt !== null || compareMoments({ at, id }, started) >= 0)) return false;
     const { metadata, ...rest } = description;
@@ -145,28 +152,28 @@ export function foldEvents(
     return true;
   }
 
-  function takeTurn(event: TurnEvent): boolean {
-    const { said, at, id } = event;
-    if (draft.revision >= TURN_EVENTS_MAX || draft.bytes + said.bytes > draft.bytesMax) {
+  function applyTurn(event: TurnEvent): boolean {
+    const { utterance, at, id } = event;
+    if (draft.revision >= TURN_EVENTS_MAX || draft.bytes + utterance.bytes > draft.bytesMax) {
       draft.truncated = true;
-      refused.push(id);
+      rejected.push(id);
       return false;
     }
-    draft.bytes += said.bytes;
+    draft.bytes += utterance.bytes;
     const role = TURN_ROLES[event.type];
-    const key = `${role} ${said.turnIndex}`;
+    const key = `${role} ${utterance.turnIndex}`;
     const known = turns.get(key);
     if (!known || compareMoments({ at, id }, { at: known.at, id: known.eventId }) > 0) {
-      turns.set(key, { ...said, role, at, eventId: id });
+      turns.set(key, { ...utterance, role, at, eventId: id });
     }
     draft.revision += 1;
     if (event.type === 'bot.message')
-      emit(event.type, at, { turn_index: said.turnIndex, text: said.text }, said.turnIndex);
-    else if (event.type === 'speech.final') emit(event.type, at, speechData(said), said.turnIndex);
+      emit(event.type, at, { turn_index: utterance.turnIndex, text: utterance.text }, utterance.turnIndex);
+    else if (event.type === 'speech.final') emit(event.type, at, speechData(utterance), utterance.turnIndex);
     return true;
   }
 
-  Object.assign(draft, toldAlongside(draft));
+  Object.assign(draft, resolveCallDetails(draft));
   if (draft.settledAt === null) {
     Object.assign(draft, replay(draft.facts));
     if (before.endedAt === null && draft.endedAt !== null) draft.dueAt = nowMs + settleMs;
@@ -174,14 +181,14 @@ export function foldEvents(
   } else if (draft.revision > before.revision) {
     announce(draft, emit, nowMs);
   }
-  return folded(before, draft, { emissions, turns: [...turns.values()], recorded, ignored, refused });
+  return toFoldResult(before, draft, { emissions, turns: [...turns.values()], recorded, ignored, rejected });
 }
 
 /**
  * Applies the passage of time: ends a conversation that lasts too long, as of its last event, or
  * makes one that has ended final. Emits its end and its transcript.
  */
-export function settle(before: Conversation, nowMs: number): Folded {
+export function settle(before: Conversation, nowMs: number): FoldResult {
   const draft: Draft = { ...before };
   const emissions: Emission[] = [];
   const emit = emitter(draft, emissions, () => undefined);
@@ -197,13 +204,13 @@ export function settle(before: Conversation, nowMs: number): Folded {
     Object.assign(draft, replay(draft.facts));
   }
   if (draft.status === 'processing') draft.status = 'completed';
-  if (!draft.endSent) tellEnd(draft, emit);
+  if (!draft.endSent) emitEnd(draft, emit);
   draft.settledAt = nowMs;
   draft.dueAt = null;
   draft.transcriptReady = true;
   const hasNothing = draft.revision === 0 && draft.endReason !== null && isUnanswered(draft.endReason);
   if (draft.announcedRevision !== draft.revision && !hasNothing) announce(draft, emit, nowMs);
-  return folded(before, draft, { emissions, turns: [], recorded: [], ignored: [], refused: [] });
+  return toFoldResult(before, draft, { emissions, turns: [], recorded: [], ignored: [], rejected: [] });
 }
 
 /**
@@ -233,7 +240,7 @@ function emitter(draft: Draft, emissions: Emission[], cause: () => Emission['tra
   };
 }
 
-function tellEnd(draft: Draft, emit: Emit): void {
+function emitEnd(draft: Draft, emit: Emit): void {
   draft.endSent = true;
   const { fatal, ended } = draft.facts;
   if (draft.error) {
@@ -243,7 +250,7 @@ function tellEnd(draft: Draft, emit: Emit): void {
 }
 
 /** Times of clocks that are ahead of ours count as now. */
-function heard(draft: Draft, { at }: ReportedEvent, nowMs: number): void {
+function updateHeardAt(draft: Draft, { at }: ReportedEvent, nowMs: number): void {
   const heardAt = Math.min(at, nowMs);
   if (draft.settledAt === null && heardAt > (draft.facts.heardAt ?? -Infinity))
     draft.facts = { ...draft.facts, heardAt };
@@ -255,10 +262,10 @@ function announce(draft: Draft, emit: Emit, nowMs: number): void {
 }
 
 /** The earliest event that names a bot decides. */
-function takeBot(draft: Draft, { at, id, botId }: ReportedEvent): void {
+function applyBot(draft: Draft, { at, id, botId }: ReportedEvent): void {
   if (botId === null || (draft.settledAt !== null && draft.botId !== null)) return;
   const fact = { at, id, botId };
-  if (earlier(draft.facts.bot, fact) !== fact) return;
+  if (pickEarlier(draft.facts.bot, fact) !== fact) return;
   draft.facts = { ...draft.facts, bot: fact };
   draft.botId = botId;
 }
@@ -266,18 +273,18 @@ function takeBot(draft: Draft, { at, id, botId }: ReportedEvent): void {
 type TurnEvent = Extract<ReportedEvent, { readonly type: TurnEventType }>;
 const isTurn = (event: ReportedEvent): event is TurnEvent => Object.hasOwn(TURN_ROLES, event.type);
 
-function speechData({ turnIndex, text, confidence, startMs, endMs }: Said): Emission['data'] {
+function speechData({ turnIndex, text, confidence, startMs, endMs }: Utterance): Emission['data'] {
   return { turn_index: turnIndex, text, confidence, start_ms: startMs, end_ms: endMs };
 }
 
 /**
  * Analytics count the conversation, and a failure alerts its organisation, when it becomes final.
  */
-function folded(
+function toFoldResult(
   before: Conversation,
   draft: Draft,
-  rest: Pick<Folded, 'emissions' | 'turns' | 'recorded' | 'ignored' | 'refused'>,
-): Folded {
+  rest: Pick<FoldResult, 'emissions' | 'turns' | 'recorded' | 'ignored' | 'rejected'>,
+): FoldResult {
   const count = draft.settledAt !== null && !draft.counted;
   if (count) draft.counted = true;
   const failedNow = draft.status === 'failed' && before.settledAt === null && draft.settledAt !== null;

@@ -3,11 +3,11 @@
 import type { Trace } from '@parley/queues';
 import type { EventType } from '../webhooks/event-types.ts';
 import type { Role, TurnEventType } from './turn-roles.rules.ts';
-import type { Recorded } from '../recordings/recorded.ts';
+import type { RecordedTurn } from '../recordings/recorded.ts';
 import type { Cost } from './events/after-call-schemas.ts';
-import type { Alongside, End, Ender, EndReason, Facts, Status } from './states.rules.ts';
+import type { CallDetails, End, Ender, EndReason, Facts, Status } from './states.rules.ts';
 
-export interface Said {
+export interface Utterance {
   readonly turnIndex: number;
   readonly text: string;
   readonly startMs: number | null;
@@ -55,11 +55,11 @@ export type ReportedEvent = {
   /** The request or message that reported it. */
   readonly trace?: Trace | undefined;
   /** The flow turn that it closes. */
-  readonly recorded?: Recorded;
+  readonly recorded?: RecordedTurn;
 } & (
   | { readonly type: 'conversation.started'; readonly description: Description }
-  | { readonly type: 'speech.interim'; readonly said: Said }
-  | { readonly type: TurnEventType; readonly said: Said }
+  | { readonly type: 'speech.interim'; readonly utterance: Utterance }
+  | { readonly type: TurnEventType; readonly utterance: Utterance }
   | { readonly type: 'conversation.ended'; readonly end: Omit<End, 'at' | 'id' | 'trace'> }
   | {
       readonly type: 'conversation.error';
@@ -67,7 +67,7 @@ export type ReportedEvent = {
       readonly code: string;
       readonly message: string;
     }
-  | { readonly type: 'transcript.ready'; readonly alongside: Alongside }
+  | { readonly type: 'transcript.ready'; readonly details: CallDetails }
   | { readonly type: 'turn.recorded' }
 );
 
@@ -119,25 +119,25 @@ export interface Emission {
   readonly trace: Trace | undefined;
 }
 
-export interface Turn extends Said {
+export interface Turn extends Utterance {
   readonly role: Role;
   readonly at: number;
   readonly eventId: string;
 }
 
-export interface RecordedAt extends Recorded {
+export interface TimedRecordedTurn extends RecordedTurn {
   readonly at: number;
 }
 
-export interface Folded {
+export interface FoldResult {
   readonly conversation: Conversation;
   /** The newest event of each turn, in no order. */
   readonly turns: readonly Turn[];
-  readonly recorded: readonly RecordedAt[];
+  readonly recorded: readonly TimedRecordedTurn[];
   /** Ids of events that changed nothing. */
   readonly ignored: readonly string[];
   /** The ignored events that exceeded a limit; their reporters get an error. */
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
   readonly emissions: readonly Emission[];
   /** The analytics must count it now. */
   readonly count: boolean;

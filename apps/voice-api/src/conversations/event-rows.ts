@@ -16,7 +16,7 @@ export interface ConversationEventRow {
 }
 
 /** Events whose text `turns` stores, or nobody. */
-const TOLD_ELSEWHERE = new Set(['speech.interim', ...Object.keys(TURN_ROLES)]);
+const STORED_ELSEWHERE = new Set(['speech.interim', ...Object.keys(TURN_ROLES)]);
 
 /**
  * Stores events and returns the keys of new ones. Waits for transactions that write the same
@@ -42,7 +42,7 @@ export async function insertEvents(
           c: event.conversationId,
           t: event.type,
           a: new Date(event.at),
-          d: TOLD_ELSEWHERE.has(event.type) ? null : data,
+          d: STORED_ELSEWHERE.has(event.type) ? null : data,
         })),
       ),
       now,
@@ -69,7 +69,7 @@ export async function markIgnored(
  * Removes rejected events, so that their reporter gets the error on each repetition. `keys` are
  * those of eventKey.
  */
-export async function forgetEvents(sql: Sql, keys: readonly string[]): Promise<void> {
+export async function deleteEvents(sql: Sql, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   const named = keys.map((key) => JSON.parse(key) as [string, string]);
   await sql(
@@ -83,7 +83,7 @@ export async function forgetEvents(sql: Sql, keys: readonly string[]): Promise<v
  * Removes the interims of settled conversations. They are by far the most numerous events, and
  * repeated ones are ignored anyway.
  */
-export async function forgetInterims(sql: Sql, conversations: readonly ConversationKey[]): Promise<void> {
+export async function deleteInterims(sql: Sql, conversations: readonly ConversationKey[]): Promise<void> {
   const keys = [
     conversations.map(({ organizationId }) => organizationId),
     conversations.map(({ conversationId }) => conversationId),
@@ -93,17 +93,17 @@ export async function forgetInterims(sql: Sql, conversations: readonly Conversat
      WHERE event.organization_id = key.o AND event.conversation_id = key.c AND event.type = 'speech.interim'`,
     keys,
   );
-  await sql(FORGET_TOLD_INTERIMS, keys);
+  await sql(DELETE_FEED_INTERIMS, keys);
 }
 
 /** Their entries in the feed, unless a webhook received them. */
-const FORGET_TOLD_INTERIMS = `
+const DELETE_FEED_INTERIMS = `
   DELETE FROM webhook_events AS event USING unnest($1::text[], $2::text[]) AS key (o, c)
   WHERE event.organization_id = key.o AND event.conversation_id = key.c AND event.interim_turn IS NOT NULL
     AND cardinality(event.delivery_ids) = 0`;
 
 /** Returns the interims whose turn is already in the transcript with a later time. */
-export async function overtakenInterims(
+export async function findOvertakenInterims(
   sql: Sql,
   rows: readonly ConversationEventRow[],
 ): Promise<Set<string>> {
@@ -120,7 +120,7 @@ export async function overtakenInterims(
       interims.map(({ organizationId }) => organizationId),
       interims.map(({ event }) => event.conversationId),
       interims.map(({ event }) => event.id),
-      interims.map(({ event }) => event.said.turnIndex),
+      interims.map(({ event }) => event.utterance.turnIndex),
       interims.map(({ event }) => new Date(event.at)),
     ],
   );

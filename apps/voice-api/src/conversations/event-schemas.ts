@@ -7,7 +7,7 @@ import { metadata } from '../bots/schemas.ts';
 import { readRecorded } from '../recordings/recorded.ts';
 import type { ReportedEvent } from './conversation.ts';
 import { cost, recordingUrl } from './events/after-call-schemas.ts';
-import { eventOf } from './events/reported-event.ts';
+import { toReportedEvent } from './events/reported-event.ts';
 import { ENDERS } from './states.rules.ts';
 
 /** Characters of one utterance: an hour of talk. */
@@ -48,7 +48,7 @@ const flowId = z.string().min(1).max(128);
 const flowVersion = z.int().min(1).max(INTEGER_MAX);
 
 /** Members of the end event, and of the transcript event after it. */
-const alongside = {
+const callDetails = {
   metadata: metadata.nullish(),
   cost: cost.nullish(),
   recording_url: recordingUrl.nullish(),
@@ -72,7 +72,7 @@ const metrics = z.object({
   tts_ms: milliseconds.nullish(),
 });
 
-const saidData = z.object({
+const utteranceData = z.object({
   turn_index: z.int().min(0).max(INTEGER_MAX),
   text: z.string().max(TEXT_CHARACTERS_MAX),
   confidence: z.number().min(0).max(1).nullish(),
@@ -93,10 +93,10 @@ const endedData = z.object({
   end_reason: z.string().min(1).max(END_REASON_CHARACTERS_MAX).nullish(),
   end_detail: z.string().max(MESSAGE_CHARACTERS_MAX).nullish(),
   ended_by: z.enum(ENDERS).nullish(),
-  ...alongside,
+  ...callDetails,
 });
 
-const readyData = z.object(alongside);
+const readyData = z.object(callDetails);
 
 const errorData = z.object({
   code: z.string().min(1).max(ERROR_CODE_CHARACTERS_MAX),
@@ -112,43 +112,43 @@ const noDots = 'must not be "." or ".."';
  * Members of all types: the contract of the queue, whose messages may be older than the rules of
  * `pathId`.
  */
-const queued = conversationEvent.omit({ type: true, data: true, turn: true }).extend({
+const queuedShape = conversationEvent.omit({ type: true, data: true, turn: true }).extend({
   id: id.refine(isNoDots, noDots),
   conversation_id: conversation_id.refine(isNoDots, noDots),
   bot_id: bot_id.nullable().refine((given) => given == null || isNoDots(given), noDots),
 });
-const reported = queued.extend({ conversation_id: pathId(), bot_id: pathId().nullish() });
+const reportedShape = queuedShape.extend({ conversation_id: pathId(), bot_id: pathId().nullish() });
 
 const variant = <const Type extends string, Data extends z.ZodObject>(type: Type, data: Data) =>
-  queued.extend({ type: z.literal(type), data: data.prefault({} as never) });
+  queuedShape.extend({ type: z.literal(type), data: data.prefault({} as never) });
 const strictVariant = <const Type extends string, Data extends z.ZodObject>(type: Type, data: Data) =>
-  reported.extend({ type: z.literal(type), data: data.strict().prefault({} as never) }).strict();
+  reportedShape.extend({ type: z.literal(type), data: data.strict().prefault({} as never) }).strict();
 
 /** From the queue: unknown members are ignored, because a newer producer may send more. */
 const lenient = z.discriminatedUnion('type', [
   variant('conversation.started', startedData),
-  variant('speech.interim', saidData),
-  variant('speech.final', saidData),
-  variant('bot.message', saidData),
-  variant('tool.called', saidData),
-  variant('tool.returned', saidData),
-  variant('system.message', saidData),
+  variant('speech.interim', utteranceData),
+  variant('speech.final', utteranceData),
+  variant('bot.message', utteranceData),
+  variant('tool.called', utteranceData),
+  variant('tool.returned', utteranceData),
+  variant('system.message', utteranceData),
   variant('conversation.ended', endedData),
   variant('transcript.ready', readyData),
   variant('conversation.error', errorData),
   // A flow turn without an utterance.
   variant('turn.recorded', z.object({})),
 ]);
-const strictSaid = saidData.extend({ metrics: metrics.strict().nullish() }).strict();
+const strictUtterance = utteranceData.extend({ metrics: metrics.strict().nullish() }).strict();
 /** From HTTP: unknown members are rejected by name, because they would be lost silently. */
 export const reportedEvent = z.discriminatedUnion('type', [
   strictVariant('conversation.started', startedData),
-  strictVariant('speech.interim', strictSaid),
-  strictVariant('speech.final', strictSaid),
-  strictVariant('bot.message', strictSaid),
-  strictVariant('tool.called', strictSaid),
-  strictVariant('tool.returned', strictSaid),
-  strictVariant('system.message', strictSaid),
+  strictVariant('speech.interim', strictUtterance),
+  strictVariant('speech.final', strictUtterance),
+  strictVariant('bot.message', strictUtterance),
+  strictVariant('tool.called', strictUtterance),
+  strictVariant('tool.returned', strictUtterance),
+  strictVariant('system.message', strictUtterance),
   strictVariant('conversation.ended', endedData),
   strictVariant('transcript.ready', readyData),
   strictVariant('conversation.error', errorData),
@@ -179,7 +179,7 @@ export function parseHttpEvent(
   mayBeRefused: boolean,
   lost: readonly FieldProblem[] = [],
 ): { readonly parsed: ParsedEvent; readonly wasMended: boolean } {
-  if (lost.length > 0) return { parsed: refusedFor(lost), wasMended: false };
+  if (lost.length > 0) return { parsed: toRejection(lost), wasMended: false };
   return mayBeRefused
     ? parseMended(reportedEvent, raw, nowMs)
     : { parsed: parse(reportedEvent, raw, nowMs), wasMended: false };
@@ -197,7 +197,7 @@ function parseMended(schema: typeof lenient | typeof reportedEvent, raw: unknown
   const problems = refusedIn(raw);
   // The list is full, so there may be other problems.
   if (problems.length >= BODY_PROBLEMS_MAX || problems.some(({ code }) => code !== 'half_surrogate'))
-    return { parsed: refusedFor(problems), wasMended: false };
+    return { parsed: toRejection(problems), wasMended: false };
   const wasMended = problems.length > 0;
   return { parsed: parse(schema, wasMended ? wellFormed(raw) : raw, nowMs), wasMended };
 }
@@ -211,22 +211,26 @@ export function wellFormed(value: unknown): unknown {
 }
 
 /** Paths are JSON pointers into the event (docs/voice-api.md#envelope). */
-function refusedFor(problems: readonly FieldProblem[]): ParsedEvent {
-  return refused(problems.map(({ path, message }) => `${path || 'event'} ${message}`));
+function toRejection(problems: readonly FieldProblem[]): ParsedEvent {
+  return rejectEvent(problems.map(({ path, message }) => `${path || 'event'} ${message}`));
 }
 
 function parse(schema: typeof lenient | typeof reportedEvent, raw: unknown, nowMs: number): ParsedEvent {
   if ([raw, (raw as { data?: unknown } | null)?.data].some(hasTooManyMembers))
-    return refused([`must not have an object of more than ${MEMBERS_MAX} members`]);
+    return rejectEvent([`must not have an object of more than ${MEMBERS_MAX} members`]);
   const problems: FieldProblem[] = [];
   const given = parsePart(schema, raw, 'body', problems) as WireEvent | undefined;
-  if (!given) return refusedFor(problems);
+  if (!given) return toRejection(problems);
   const at = Date.parse(given.occurred_at);
-  if (at < OCCURRED_MIN_MS) return refused(['/occurred_at must not be before the year 2000']);
-  if (at > nowMs + AHEAD_MAX_MS) return refused(['/occurred_at must be at most a day ahead']);
-  const event = eventOf(given, at);
-  if ('said' in event && event.said.bytes > TURN_BYTES_MAX) {
-    return { ok: false, code: 'PAYLOAD_TOO_LARGE', message: `/data must have at most ${TURN_BYTES_MAX} bytes` };
+  if (at < OCCURRED_MIN_MS) return rejectEvent(['/occurred_at must not be before the year 2000']);
+  if (at > nowMs + AHEAD_MAX_MS) return rejectEvent(['/occurred_at must be at most a day ahead']);
+  const event = toReportedEvent(given, at);
+  if ('utterance' in event && event.utterance.bytes > TURN_BYTES_MAX) {
+    return {
+      ok: false,
+      code: 'PAYLOAD_TOO_LARGE',
+      message: `/data must have at most ${TURN_BYTES_MAX} bytes`,
+    };
   }
   return { ok: true, event, data: given.data };
 }
@@ -236,7 +240,7 @@ function hasTooManyMembers(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > MEMBERS_MAX;
 }
 
-function refused(problems: readonly string[]): ParsedEvent {
-  const told = problems.slice(0, PROBLEMS_MAX).map((problem) => problem.slice(0, PROBLEM_CHARACTERS_MAX));
-  return { ok: false, code: 'INVALID_REQUEST', message: told.join('; ') };
+function rejectEvent(problems: readonly string[]): ParsedEvent {
+  const shown = problems.slice(0, PROBLEMS_MAX).map((problem) => problem.slice(0, PROBLEM_CHARACTERS_MAX));
+  return { ok: false, code: 'INVALID_REQUEST', message: shown.join('; ') };
 }

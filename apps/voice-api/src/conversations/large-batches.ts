@@ -7,7 +7,7 @@ import { createHeavyThreads } from '@parley/limits';
 import { shippedPath } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import type { BatchJob } from './batches-thread.ts';
-import { told, type AppliedBatch } from './take-events.ts';
+import { completeBatch, type AppliedBatch } from './accept-events.ts';
 
 export interface LargeBatches {
   /**
@@ -15,7 +15,7 @@ export interface LargeBatches {
    * @throws AppError what the batch is rejected for; concurrency_limited, unavailable;
    * request_too_costly when the thread runs out of memory
    */
-  take(input: LargeInput): Promise<AppliedBatch['answer']>;
+  accept(input: LargeInput): Promise<AppliedBatch['answer']>;
   close(): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ export function createLargeBatches(
     | 'databaseClock'
     | 'config'
     | 'outbox'
-    | 'deliveryBell'
-    | 'feedBell'
+    | 'deliveryEnqueuer'
+    | 'feedNotifier'
     | 'countEvents'
   >,
   withinMs = WITHIN_MS,
@@ -51,7 +51,7 @@ export function createLargeBatches(
     withinMs,
   });
   return {
-    take: async ({ caller, body, request }) => {
+    accept: async ({ caller, body, request }) => {
       const job = {
         ...{ caller, body, trace: request, settleSeconds: config.TRANSCRIPT_SETTLE },
         database: { url: database.url.reveal(), statementMs: database.statementMs },
@@ -59,7 +59,7 @@ export function createLargeBatches(
         queueKey: (await secrets.resolve(config.QUEUE_KEY)).reveal(),
       };
       const transfer = [body.bytes.buffer as ArrayBuffer];
-      return told(deps, await threads.run(caller.organizationId, job, withinMs, transfer));
+      return completeBatch(deps, await threads.run(caller.organizationId, job, withinMs, transfer));
     },
     close: () => threads.close(),
   };

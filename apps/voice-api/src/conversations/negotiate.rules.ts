@@ -2,13 +2,13 @@
 import { TRANSCRIPT_FORMS, type TranscriptForm } from './transcript.rules.ts';
 
 /** The preferred form; JSON when no form is acceptable, as RFC 9110 allows. */
-export function askedForm(accept: string | undefined): TranscriptForm {
+export function chooseForm(accept: string | undefined): TranscriptForm {
   if (accept === undefined) return 'application/json';
-  const ranges = accept.split(',').map(range);
+  const ranges = accept.split(',').map(parseRange);
   let best: TranscriptForm = 'application/json';
   let bestQuality = 0;
   for (const form of TRANSCRIPT_FORMS) {
-    const quality = qualityOf(form, ranges);
+    const quality = findQuality(form, ranges);
     if (quality > bestQuality) [best, bestQuality] = [form, quality];
   }
   return best;
@@ -19,7 +19,7 @@ interface Range {
   readonly quality: number;
 }
 
-function range(text: string): Range {
+function parseRange(text: string): Range {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const q = parameters.find((parameter) => parameter.startsWith('q='));
   const quality = q === undefined ? 1 : Number(q.slice(2));
@@ -27,7 +27,7 @@ function range(text: string): Range {
 }
 
 /** The most specific matching range decides. */
-function qualityOf(form: TranscriptForm, ranges: readonly Range[]): number {
+function findQuality(form: TranscriptForm, ranges: readonly Range[]): number {
   for (const type of [form, `${form.split('/')[0]}/*`, '*/*']) {
     const found = ranges.find((one) => one.type === type);
     if (found) return found.quality;

@@ -3,18 +3,18 @@ import { AppError, decodeCursor, encodeCursor } from '@parley/envelopes';
 import { reachesBot, Reply, type Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { ConversationRow } from './conversation-rows.ts';
-import { conversationView } from './lists/conversation-view.ts';
-import { askedForm, isKnownTag } from './negotiate.rules.ts';
+import { toConversationView } from './lists/conversation-view.ts';
+import { chooseForm, isKnownTag } from './negotiate.rules.ts';
 import {
   PIECE_BYTES,
   readDigest,
   readTurnPage,
   readTurnPieces,
-  weightOf,
+  computeWeight,
   type TurnPage,
 } from './read-transcripts.ts';
-import { digestOf } from './transcript-digest.ts';
-import { transcriptText, transcriptVtt } from './transcript.rules.ts';
+import { computeTranscriptDigest } from './transcript-digest.ts';
+import { formatText, formatVtt } from './transcript.rules.ts';
 
 /**
  * Bytes of the turns of one answer as JSON, unless a single turn has more
@@ -24,10 +24,10 @@ const TRANSCRIPT_PAGE_BYTES = 1024 * 1024;
 
 /** @throws AppError not_found */
 export async function getConversation(deps: Pick<Deps, 'sql'>, caller: Caller, id: string) {
-  return conversationView(await findConversation(deps, caller, id));
+  return toConversationView(await findConversation(deps, caller, id));
 }
 
-export interface TranscriptAsked {
+export interface TranscriptRequest {
   readonly accept: string | undefined;
   readonly ifNoneMatch: string | undefined;
   readonly cursor: string | undefined;
@@ -45,11 +45,11 @@ export async function getTranscript(
   deps: Pick<Deps, 'sql' | 'largeReads'>,
   caller: Caller,
   id: string,
-  { accept, ifNoneMatch, cursor }: TranscriptAsked,
+  { accept, ifNoneMatch, cursor }: TranscriptRequest,
 ): Promise<Reply> {
   const row = await findConversation(deps, caller, id);
   const status = row.transcript_ready ? 'ready' : 'partial';
-  const form = askedForm(accept);
+  const form = chooseForm(accept);
   // The creation time distinguishes it from a purged conversation with the same id.
   const etag = `"${row.revision}-${status}-${row.created_at.getTime().toString(36)}-${form.split('/')[1]}"`;
   const headers = { etag, vary: 'Accept', 'cache-control': 'private, no-cache' };
@@ -58,13 +58,13 @@ export async function getTranscript(
   const after = index === undefined ? null : { index, rank: rank! };
   const key = { organizationId: caller.organizationId, id };
   const page =
-    weightOf(row) > PIECE_BYTES
+    computeWeight(row) > PIECE_BYTES
       ? await readTurnPieces(deps, key, after, TRANSCRIPT_PAGE_BYTES)
       : await readTurnPage(deps.sql, key, after, TRANSCRIPT_PAGE_BYTES);
   const { turns, next } = page;
   const clock = { at: cues[0] ?? 0, spokenUntil: cues[1] ?? 0 };
   const text =
-    form === 'text/vtt' ? transcriptVtt(turns, clock) : form === 'text/plain' ? transcriptText(turns) : null;
+    form === 'text/vtt' ? formatVtt(turns, clock) : form === 'text/plain' ? formatText(turns) : null;
   const nextCursor = next && encodeCursor([next.index, next.rank, clock.at, clock.spokenUntil]);
   if (text !== null) {
     const link = `</v1/conversations/${encodeURIComponent(id)}/transcript?cursor=${nextCursor}>; rel="next"`;
@@ -75,7 +75,7 @@ export async function getTranscript(
     conversation_id: id,
     status,
     revision: row.revision,
-    ...(after ? {} : { sha256: await sha256Of(deps, key, page) }),
+    ...(after ? {} : { sha256: await computeSha256(deps, key, page) }),
     ...(row.truncated ? { truncated: true } : {}),
     turns,
     ...(nextCursor ? { next_cursor: nextCursor } : {}),
@@ -84,12 +84,12 @@ export async function getTranscript(
 }
 
 /** Digest of the whole transcript, given its first page. */
-async function sha256Of(
+async function computeSha256(
   { sql, largeReads }: Pick<Deps, 'sql' | 'largeReads'>,
   key: { readonly organizationId: string; readonly id: string },
   { turns, next }: TurnPage,
 ): Promise<string> {
-  const digest = next ? await readDigest(sql, key, { largeReads }) : digestOf(turns);
+  const digest = next ? await readDigest(sql, key, { largeReads }) : computeTranscriptDigest(turns);
   return digest.sha256;
 }
 
@@ -103,6 +103,7 @@ export async function findConversation(
     'SELECT * FROM conversations WHERE organization_id = $1 AND id = $2',
     [caller.organizationId, id],
   );
-  if (!row || !reachesBot(caller, row.bot_id)) throw new AppError('not_found', `There is no conversation "${id}".`);
+  if (!row || !reachesBot(caller, row.bot_id))
+    throw new AppError('not_found', `There is no conversation "${id}".`);
   return row;
 }

@@ -3,11 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '@parley/postgres';
 import { createFairQueue, type FairQueue } from '@parley/runtime';
 import { CONVERSATION_BYTES, TURN_BYTES } from './conversation-rows.ts';
-import { createDigest, digestOf, type Digest } from './transcript-digest.ts';
 import {
-  inTurnOrder,
+  createTranscriptDigest,
+  computeTranscriptDigest,
+  type TranscriptDigest,
+} from './transcript-digest.ts';
+import {
+  sortTurns,
   ROLE_ORDER,
-  transcriptTurn,
+  toTranscriptTurn,
   TURN_COLUMNS,
   type TranscriptTurn,
   type TurnRow,
@@ -52,7 +56,13 @@ export interface TurnPage {
 }
 
 /** Upper bound of the memory for a whole transcript. */
-export function weightOf({ bytes, revision }: { readonly bytes: number; readonly revision: number }): number {
+export function computeWeight({
+  bytes,
+  revision,
+}: {
+  readonly bytes: number;
+  readonly revision: number;
+}): number {
   return bytes + TURN_OVERHEAD * revision;
 }
 
@@ -93,7 +103,7 @@ export async function readTurnPage(
     bytesMax,
     Math.min(PAGE_TURNS_MAX, Math.ceil(bytesMax / TURN_OVERHEAD)),
   ]);
-  const turns = rows.map(transcriptTurn);
+  const turns = rows.map(toTranscriptTurn);
   const last = turns.at(-1);
   const next = last && rows.at(-1)!.more ? { index: last.index, rank: ROLE_ORDER[last.role] } : null;
   return { turns, bytes: rows.at(-1)?.until ?? 0, next };
@@ -122,7 +132,7 @@ export async function readTurnPieces(
   const turns: TranscriptTurn[] = [];
   let bytes = 0;
   let next = after;
-  for await (const piece of pieces(sql, key, after, (work) => largeReads.run(key.organizationId, work))) {
+  for await (const piece of readPieces(sql, key, after, (work) => largeReads.run(key.organizationId, work))) {
     if (turns.length > 0 && bytes + piece.bytes > bytesMax) break; // the next turn is large by itself
     turns.push(...piece.turns);
     bytes += piece.bytes;
@@ -133,7 +143,7 @@ export async function readTurnPieces(
 }
 
 /** All pieces up to the end. */
-async function* pieces(
+async function* readPieces(
   sql: Sql,
   key: TranscriptKey,
   from: TurnPlace | null,
@@ -153,15 +163,18 @@ export async function readDigest(
   sql: Sql,
   key: TranscriptKey,
   { largeReads, pieceBytes }: { readonly largeReads?: LargeReads; readonly pieceBytes?: number },
-): Promise<Digest> {
-  const digest = createDigest();
+): Promise<TranscriptDigest> {
+  const digest = createTranscriptDigest();
   const rest: Resting = largeReads ? (work) => largeReads.run(key.organizationId, work) : resting;
-  for await (const { turns } of pieces(sql, key, null, rest, pieceBytes)) digest.add(turns);
+  for await (const { turns } of readPieces(sql, key, null, rest, pieceBytes)) digest.add(turns);
   return digest.end();
 }
 
 /** Digests of transcripts that fit into memory together, in the order of `keys`. */
-export async function readDigests(sql: Sql, keys: readonly TranscriptKey[]): Promise<readonly Digest[]> {
+export async function readDigests(
+  sql: Sql,
+  keys: readonly TranscriptKey[],
+): Promise<readonly TranscriptDigest[]> {
   if (keys.length === 0) return [];
   const rows = await sql<TurnRow & { place: number }>(
     `SELECT key.place::int AS place, ${TURN_COLUMNS}
@@ -171,5 +184,5 @@ export async function readDigests(sql: Sql, keys: readonly TranscriptKey[]): Pro
   );
   const grouped = keys.map((): TurnRow[] => []);
   for (const row of rows) grouped[row.place - 1]!.push(row);
-  return grouped.map((turns) => digestOf(inTurnOrder(turns).map(transcriptTurn)));
+  return grouped.map((turns) => computeTranscriptDigest(sortTurns(turns).map(toTranscriptTurn)));
 }

@@ -18,7 +18,7 @@ import {
   transcriptQuery,
   turnListQuery,
 } from './schemas.ts';
-import { eventsOf, takeEvents } from './take-events.ts';
+import { listEvents, acceptEvents } from './accept-events.ts';
 
 const { pageSchema } = voiceApiDialect;
 
@@ -36,11 +36,11 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
         body: eventBatch,
         bodyBytesMax: EVENTS_BODY_BYTES_MAX,
         judgesBody: true,
-        runLarge: (input) => deps.largeBatches.take(input),
+        runLarge: (input) => deps.largeBatches.accept(input),
         refusals: ['request_too_costly'],
         replies: { 200: intakeResult },
       },
-      ({ caller, body, doubts, request }) => takeEvents(deps, caller, eventsOf(body), request, doubts),
+      ({ caller, body, doubts, request }) => acceptEvents(deps, caller, listEvents(body), request, doubts),
     ),
     get(
       '/conversations',
@@ -71,8 +71,7 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
       '/conversations/{conversation_id}/transcript',
       {
         operationId: 'getTranscript',
-        summary:
-          'Get the transcript of a conversation as JSON, text/vtt or text/plain, in pages of 1 MiB',
+        summary: 'Get the transcript of a conversation as JSON, text/vtt or text/plain, in pages of 1 MiB',
         scope: 'read',
         boundKeys: true,
         params: conversationParams,

@@ -11,10 +11,10 @@ import { deathsOf, NEVER, QUARANTINE_DEATHS, SUSPECT_DEATHS } from '@parley/queu
 import { ignoreFailure } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { settle } from './conversation.rules.ts';
-import { conversationOf, PLANNED_ROW, type ConversationKey, type PlannedRow } from './conversation-rows.ts';
-import { forgetInterims } from './event-rows.ts';
+import { toConversation, PLANNED_ROW, type ConversationKey, type PlannedRow } from './conversation-rows.ts';
+import { deleteInterims } from './event-rows.ts';
 import { READ_BYTES_MAX, WEIGHT } from './read-transcripts.ts';
-import { ring, writeConversations } from './write-conversations.ts';
+import { sendWakeUps, writeConversations } from './write-conversations.ts';
 
 /** Period of the search for due conversations: the maximum delay of a final transcript. */
 export const SETTLE_EVERY_MS = 250;
@@ -31,7 +31,7 @@ const LEASE_MS = 10_000;
 
 type SettleDeps = Pick<
   Deps,
-  'pool' | 'sql' | 'queues' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'feedBell' | 'log'
+  'pool' | 'sql' | 'queues' | 'clock' | 'ids' | 'outbox' | 'deliveryEnqueuer' | 'feedNotifier' | 'log'
 >;
 
 /** Returns the number of settled conversations. `bytesMax` limits the transcripts in memory. */
@@ -47,7 +47,7 @@ export async function settleDue(deps: SettleDeps, bytesMax = READ_BYTES_MAX): Pr
 
 /** Settles suspected conversations in isolation, but not a fourth time. */
 export async function settleSuspects(deps: SettleDeps): Promise<void> {
-  await setAside(deps);
+  await quarantineConversations(deps);
   const suspects = await deps.sql<ConversationKey>(SUSPECTS, [new Date(deps.clock()), SUSPECTS_MAX]);
   for (const { organizationId, conversationId } of suspects) {
     await deps.queues.company.alone(organizationId, async () => {
@@ -95,7 +95,7 @@ const SUSPECTS = `
   SELECT ${KEY} FROM conversations AS conversation WHERE ${FREE} AND ${DEATHS} = ${SUSPECT_DEATHS} ORDER BY due_at LIMIT $2`;
 
 /** An event makes a quarantined conversation due again; it is quarantined silently. */
-const SET_ASIDE = `
+const QUARANTINE = `
   WITH guilty AS (
     SELECT organization_id, id, quarantined_at FROM conversations AS conversation
     WHERE ${FREE} AND ${DEATHS} >= ${QUARANTINE_DEATHS} LIMIT $3 FOR UPDATE SKIP LOCKED)
@@ -105,19 +105,19 @@ const SET_ASIDE = `
   RETURNING ${KEY}, guilty.quarantined_at IS NULL AS "isNew"`;
 
 /** In the order of the intake's locks. */
-const HELD = `
+const LOCK_CLAIMED = `
   SELECT ${PLANNED_ROW} FROM conversations AS conversation
   JOIN unnest($1::text[], $2::text[]) AS key (o, c) ON conversation.organization_id = key.o AND conversation.id = key.c
   WHERE leased_until = $3 AND due_at <= $4
   ORDER BY conversation.organization_id, conversation.id FOR UPDATE OF conversation`;
 
-const GIVE_BACK = `
+const RELEASE = `
   UPDATE conversations AS conversation SET leased_until = NULL FROM unnest($1::text[], $2::text[]) AS key (o, c)
   WHERE conversation.organization_id = key.o AND conversation.id = key.c AND leased_until = $3`;
 
-async function setAside(deps: SettleDeps): Promise<void> {
+async function quarantineConversations(deps: SettleDeps): Promise<void> {
   await inTransaction(deps.pool, async (sql) => {
-    const rows = await sql<ConversationKey & { isNew: boolean }>(SET_ASIDE, [
+    const rows = await sql<ConversationKey & { isNew: boolean }>(QUARANTINE, [
       new Date(deps.clock()),
       NEVER,
       SETTLE_BATCH_MAX,
@@ -142,27 +142,27 @@ async function settleClaimed(deps: SettleDeps, claimed: Claimed, bytesMax: numbe
   ];
   let count = 0;
   try {
-    const held = await inTransaction(deps.pool, (sql) => settleHeld(deps, sql, keys, bytesMax));
-    count = held.count;
+    const settled = await inTransaction(deps.pool, (sql) => settleLocked(deps, sql, keys, bytesMax));
+    count = settled.count;
     if (count === 0) return 0;
-    ring(deps, held.rings);
-    deps.log.info({ count, timed_out: held.timedOut }, 'conversations.settled');
+    sendWakeUps(deps, settled.wakeUps);
+    deps.log.info({ count, timed_out: settled.timedOut }, 'conversations.settled');
   } finally {
     if (count < claimed.keys.length)
-      await ignoreFailure(deps.sql(GIVE_BACK, keys), 'their leases end by themselves', deps.log);
+      await ignoreFailure(deps.sql(RELEASE, keys), 'their leases end by themselves', deps.log);
   }
   return count;
 }
 
-async function settleHeld(deps: SettleDeps, sql: Sql, keys: readonly unknown[], bytesMax: number) {
+async function settleLocked(deps: SettleDeps, sql: Sql, keys: readonly unknown[], bytesMax: number) {
   const nowMs = deps.clock();
-  const rows = await sql<PlannedRow>(HELD, [...keys, new Date(nowMs)]);
-  const folded = rows.map((row) => settle(conversationOf(row), nowMs));
-  const rings = await writeConversations(deps, sql, folded, nowMs, { readBytesMax: bytesMax });
+  const rows = await sql<PlannedRow>(LOCK_CLAIMED, [...keys, new Date(nowMs)]);
+  const folded = rows.map((row) => settle(toConversation(row), nowMs));
+  const wakeUps = await writeConversations(deps, sql, folded, nowMs, { readBytesMax: bytesMax });
   const interims = rows.map(({ organization_id: organizationId, id: conversationId }) => ({
     organizationId,
     conversationId,
   }));
-  await forgetInterims(sql, interims);
-  return { count: rows.length, timedOut: folded.filter(({ failedNow }) => failedNow).length, rings };
+  await deleteInterims(sql, interims);
+  return { count: rows.length, timedOut: folded.filter(({ failedNow }) => failedNow).length, wakeUps };
 }

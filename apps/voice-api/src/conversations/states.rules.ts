@@ -81,13 +81,13 @@ export interface Moment {
 }
 
 /** Members that several events may carry. The event later in the life of a conversation wins. */
-export interface Alongside {
+export interface CallDetails {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly cost?: Cost;
   readonly recordingUrl?: string;
 }
 
-export interface End extends Moment, Alongside {
+export interface End extends Moment, CallDetails {
   readonly reason: EndReason;
   readonly detail: string | null;
   readonly by: Ender;
@@ -105,12 +105,12 @@ export interface Failure extends Moment {
 /** The earliest event of each kind that decides the state. The order of arrival does not matter. */
 export interface Facts {
   readonly bot?: Moment & { readonly botId: string };
-  readonly started?: Moment & { readonly metadata?: Alongside['metadata'] };
+  readonly started?: Moment & { readonly metadata?: CallDetails['metadata'] };
   readonly ended?: End;
   readonly fatal?: Failure;
-  readonly ready?: Moment & Alongside;
+  readonly ready?: Moment & CallDetails;
   /** Members set by PATCH; events no longer change them. */
-  readonly set?: readonly (keyof Alongside)[];
+  readonly set?: readonly (keyof CallDetails)[];
   /** Time of the latest event of any kind, in epoch milliseconds. */
   readonly heardAt?: number;
 }
@@ -120,7 +120,7 @@ export function compareMoments(a: Moment, b: Moment): number {
   return a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-export function earlier<Fact extends Moment>(known: Fact | undefined, other: Fact): Fact {
+export function pickEarlier<Fact extends Moment>(known: Fact | undefined, other: Fact): Fact {
   return known === undefined || compareMoments(other, known) < 0 ? other : known;
 }
 
@@ -174,7 +174,7 @@ export function replay(facts: Facts): ReplayedState {
   return {
     status,
     endedAt: end?.at ?? null,
-    durationSeconds: said?.durationSeconds ?? between(facts.started, end),
+    durationSeconds: said?.durationSeconds ?? computeDuration(facts.started, end),
     endReason: fatal ? (fatal.timedOut ? 'timed_out' : 'error') : (said?.reason ?? null),
     endDetail: said?.detail ?? null,
     endedBy: fatal ? 'system' : (said?.by ?? null),
@@ -183,12 +183,12 @@ export function replay(facts: Facts): ReplayedState {
 }
 
 /** In seconds; never negative, even if clocks disagree. */
-function between(start: Moment | undefined, end: Moment | undefined): number | null {
+function computeDuration(start: Moment | undefined, end: Moment | undefined): number | null {
   return start && end ? Math.max(0, end.at - start.at) / 1000 : null;
 }
 
 /** The default when the runtime does not report it. */
-export function enderOf(reason: EndReason): Ender {
+export function defaultEnder(reason: EndReason): Ender {
   switch (reason) {
     case 'user_hangup':
       return 'user';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { TurnMetrics } from './conversation.ts';
 import type { TranscriptTurn } from './transcript.rules.ts';
 
-export interface Digest {
+export interface TranscriptDigest {
   readonly turns: number;
   readonly botTurns: number;
   readonly interruptions: number;
@@ -20,7 +20,10 @@ const SHOWN_TURNS_MAX = 200;
 /** Bytes of these turns as JSON. Receivers commonly limit bodies to a megabyte. */
 const SHOWN_BYTES_MAX = 256 * 1024;
 
-export function createDigest(): { add(turns: readonly TranscriptTurn[]): void; end(): Digest } {
+export function createTranscriptDigest(): {
+  add(turns: readonly TranscriptTurn[]): void;
+  end(): TranscriptDigest;
+} {
   const hash = createHash('sha256');
   let [turns, botTurns, interruptions] = [0, 0, 0];
   const latencies: Record<keyof TurnMetrics, number[]> = { e2e_ms: [], asr_ms: [], llm_ms: [], tts_ms: [] };
@@ -55,8 +58,8 @@ export function createDigest(): { add(turns: readonly TranscriptTurn[]): void; e
   };
 }
 
-export function digestOf(turns: readonly TranscriptTurn[]): Digest {
-  const digest = createDigest();
+export function computeTranscriptDigest(turns: readonly TranscriptTurn[]): TranscriptDigest {
+  const digest = createTranscriptDigest();
   digest.add(turns);
   return digest.end();
 }

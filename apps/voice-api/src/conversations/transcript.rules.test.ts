@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { askedForm, isKnownTag } from './negotiate.rules.ts';
-import { inTurnOrder, transcriptText, transcriptVtt, type TranscriptTurn } from './transcript.rules.ts';
+import { chooseForm, isKnownTag } from './negotiate.rules.ts';
+import { sortTurns, formatText, formatVtt, type TranscriptTurn } from './transcript.rules.ts';
 
 const turn = (index: number, text: string, more: Partial<TranscriptTurn> = {}): TranscriptTurn => ({
   index,
@@ -23,7 +23,7 @@ test('turns are ordered by index, and a question comes before its answer', () =>
     { turn_index: 1, role: 'user' as const },
     { turn_index: 10, role: 'system' as const },
   ];
-  expect(inTurnOrder(rows).map(({ turn_index, role }) => `${turn_index}${role}`)).toEqual([
+  expect(sortTurns(rows).map(({ turn_index, role }) => `${turn_index}${role}`)).toEqual([
     '1user',
     '1tool',
     '1bot',
@@ -35,13 +35,13 @@ test('turns are ordered by index, and a question comes before its answer', () =>
 describe('WebVTT', () => {
   test('formats hours and escapes text that would end a cue or be markup', () => {
     const text = 'a --> b\n\n\n<b>&amp;';
-    expect(transcriptVtt([turn(0, text, { role: 'bot', start_ms: 3_723_004.6, end_ms: 3_724_000 })])).toBe(
+    expect(formatVtt([turn(0, text, { role: 'bot', start_ms: 3_723_004.6, end_ms: 3_724_000 })])).toBe(
       'WEBVTT\n\n0-bot\n01:02:03.005 --> 01:02:04.000\n<v Bot>a --&gt; b\n&lt;b&gt;&amp;amp;\n',
     );
   });
 
   test('places a turn without times between its neighbours', () => {
-    const vtt = transcriptVtt([
+    const vtt = formatVtt([
       turn(0, 'first', { start_ms: 0, end_ms: 1_000 }),
       turn(1, 'between'),
       turn(2, 'last', { start_ms: 1_400 }),
@@ -58,7 +58,7 @@ describe('WebVTT', () => {
     const turns = fc.array(fc.record({ text: fc.string(), start_ms: ms, end_ms: ms }), { maxLength: 12 });
     fc.assert(
       fc.property(turns, (all) => {
-        const vtt = transcriptVtt(all.map((one, index) => turn(index, one.text, one)));
+        const vtt = formatVtt(all.map((one, index) => turn(index, one.text, one)));
         const times = [...vtt.matchAll(/^(\d\d:\d\d:\d\d\.\d{3}) --> (\d\d:\d\d:\d\d\.\d{3})$/gm)];
         expect(times).toHaveLength(all.length);
         times.forEach(([, start, end], index) => {
@@ -71,7 +71,7 @@ describe('WebVTT', () => {
 });
 
 test('text/plain has one line a turn', () => {
-  expect(transcriptText([turn(0, 'one\r\ntwo'), turn(1, 'three', { role: 'tool' })])).toBe(
+  expect(formatText([turn(0, 'one\r\ntwo'), turn(1, 'three', { role: 'tool' })])).toBe(
     'User: one two\nTool: three\n',
   );
 });
@@ -89,7 +89,7 @@ test.each([
   ['text/vtt;q=x', 'application/json'],
   ['image/png', 'application/json'],
 ])('Accept: %s is answered with %s', (accept, form) => {
-  expect(askedForm(accept)).toBe(form);
+  expect(chooseForm(accept)).toBe(form);
 });
 
 test.each([

@@ -42,7 +42,7 @@ export interface TurnRow {
 export const TURN_COLUMNS = `turn_index, role, text, start_ms, end_ms, confidence, interrupted, language, words, metrics,
   flow_id, flow_version, flow_turn, node_id`;
 
-export function transcriptTurn(row: TurnRow): TranscriptTurn {
+export function toTranscriptTurn(row: TurnRow): TranscriptTurn {
   return {
     index: row.turn_index,
     role: row.role,
@@ -64,7 +64,7 @@ export function transcriptTurn(row: TurnRow): TranscriptTurn {
 /** Runtimes may number exchanges: then the question comes before the answer. */
 export const ROLE_ORDER: Readonly<Record<Role, number>> = { system: 0, user: 1, tool: 2, bot: 3 };
 
-export function inTurnOrder<Row extends { turn_index: number; role: Role }>(rows: readonly Row[]): Row[] {
+export function sortTurns<Row extends { turn_index: number; role: Role }>(rows: readonly Row[]): Row[] {
   return [...rows].sort((a, b) => a.turn_index - b.turn_index || ROLE_ORDER[a.role] - ROLE_ORDER[b.role]);
 }
 
@@ -72,8 +72,8 @@ export const TRANSCRIPT_FORMS = ['application/json', 'text/vtt', 'text/plain'] a
 export type TranscriptForm = (typeof TRANSCRIPT_FORMS)[number];
 
 /** One line a turn: `User: …`. Blanks replace line breaks within a turn. */
-export function transcriptText(turns: readonly TranscriptTurn[]): string {
-  return turns.map((turn) => `${speaker(turn)}: ${oneLine(turn.text)}\n`).join('');
+export function formatText(turns: readonly TranscriptTurn[]): string {
+  return turns.map((turn) => `${formatSpeaker(turn)}: ${oneLine(turn.text)}\n`).join('');
 }
 
 /** Duration of a cue without an end time: the time to read it. */
@@ -86,8 +86,8 @@ const CUE_MS_MAX = 7_000;
  * one and lasts as long as reading it takes. Cues never go back in time, as the format requires.
  * `clock` continues from the previous page.
  */
-export function transcriptVtt(turns: readonly TranscriptTurn[], clock = { at: 0, spokenUntil: 0 }): string {
-  const following = nextStarts(turns);
+export function formatVtt(turns: readonly TranscriptTurn[], clock = { at: 0, spokenUntil: 0 }): string {
+  const following = findNextStarts(turns);
   let { at, spokenUntil } = clock;
   const cues = turns.map((turn, position) => {
     const start = Math.max(at, turn.start_ms ?? spokenUntil);
@@ -96,14 +96,14 @@ export function transcriptVtt(turns: readonly TranscriptTurn[], clock = { at: 0,
     const guessed = next !== undefined && next > start ? Math.min(start + reading, next) : start + reading;
     const end = turn.end_ms !== null && turn.end_ms > start ? turn.end_ms : guessed;
     [at, spokenUntil] = [start, end];
-    return `${turn.index}-${turn.role}\n${vttTime(start)} --> ${vttTime(end)}\n<v ${speaker(turn)}>${vttText(turn.text)}\n`;
+    return `${turn.index}-${turn.role}\n${vttTime(start)} --> ${vttTime(end)}\n<v ${formatSpeaker(turn)}>${vttText(turn.text)}\n`;
   });
   Object.assign(clock, { at, spokenUntil });
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
 /** For each turn, the start of the next turn that has one. */
-function nextStarts(turns: readonly TranscriptTurn[]): (number | undefined)[] {
+function findNextStarts(turns: readonly TranscriptTurn[]): (number | undefined)[] {
   const starts: (number | undefined)[] = [];
   let next: number | undefined;
   for (let position = turns.length - 1; position >= 0; position -= 1) {
@@ -113,7 +113,7 @@ function nextStarts(turns: readonly TranscriptTurn[]): (number | undefined)[] {
   return starts;
 }
 
-function speaker({ role }: TranscriptTurn): string {
+function formatSpeaker({ role }: TranscriptTurn): string {
   return role.charAt(0).toUpperCase() + role.slice(1);
 }
 

@@ -2,7 +2,7 @@
 // the caller's transaction. Every change of a conversation goes through here.
 import type { Enqueued } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
-import { recordLeavings } from '../analytics/flow-steps.ts';
+import { recordExits } from '../analytics/flow-steps.ts';
 import { recordConversations, type ConversationFact } from '../analytics/record-facts.ts';
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../deliveries/delivery-batches.ts';
@@ -10,15 +10,15 @@ import { writeDeliveries, type OutgoingEvent } from '../deliveries/outgoing-even
 import type { WebhookSelection } from '../deliveries/plan-deliveries.rules.ts';
 import { insertRecordedTurns } from '../recordings/write-turns.ts';
 import { alertFailures } from './alert-failures.ts';
-import type { Conversation, Emission, Folded, Turn } from './conversation.ts';
+import type { Conversation, Emission, FoldResult, Turn } from './conversation.ts';
 import { keyText, updateConversations } from './conversation-rows.ts';
 import { markIgnored } from './event-rows.ts';
-import { PIECE_BYTES, READ_BYTES_MAX, readDigest, readDigests, weightOf } from './read-transcripts.ts';
-import { digestOf, type Digest } from './transcript-digest.ts';
+import { PIECE_BYTES, READ_BYTES_MAX, readDigest, readDigests, computeWeight } from './read-transcripts.ts';
+import { computeTranscriptDigest, type TranscriptDigest } from './transcript-digest.ts';
 import type { TranscriptTurn } from './transcript.rules.ts';
 
 /** Wake-ups to send after the commit. */
-export interface Rings {
+export interface WakeUps {
   readonly deliveries: readonly DeliveryBatch[];
   readonly notices: Enqueued | undefined;
   /** Organisations that have new events. */
@@ -35,10 +35,10 @@ interface WritingOptions {
 export async function writeConversations(
   deps: Pick<Deps, 'ids' | 'clock'> & Parameters<typeof alertFailures>[0],
   sql: Sql,
-  folded: readonly Folded[],
+  folded: readonly FoldResult[],
   nowMs: number,
   { readBytesMax = READ_BYTES_MAX, webhooks }: WritingOptions = {},
-): Promise<Rings> {
+): Promise<WakeUps> {
   const now = new Date(nowMs);
   await insertRecordedTurns(
     sql,
@@ -49,7 +49,7 @@ export async function writeConversations(
   // Sent together: only the last one may issue further statements (libs/postgres, Round trips).
   const [added, , , deliveries] = await Promise.all([
     updateConversations(sql, folded, now),
-    recordLeavings(
+    recordExits(
       sql,
       folded.flatMap(({ count, conversation }) => (count ? [conversation] : [])),
     ),
@@ -59,13 +59,13 @@ export async function writeConversations(
         ignored.map((id) => ({ organizationId, id })),
       ),
     ),
-    tell(deps, sql, folded, webhooks, readBytesMax),
+    writeConsequences(deps, sql, folded, webhooks, readBytesMax),
   ]);
   await recordConversations(
     sql,
     folded.flatMap(({ conversation, count }) => {
-      const late = added.get(keyOf(conversation));
-      return conversation.counted && !count && late ? [lateFact(conversation, late)] : [];
+      const late = added.get(toKeyText(conversation));
+      return conversation.counted && !count && late ? [toLateFact(conversation, late)] : [];
     }),
   );
   const failed = folded
@@ -78,42 +78,42 @@ export async function writeConversations(
 }
 
 /** Writes webhook events with their deliveries, and the figures of settled conversations. */
-async function tell(
+async function writeConsequences(
   deps: Parameters<typeof writeDeliveries>[0],
   sql: Sql,
-  folded: readonly Folded[],
+  folded: readonly FoldResult[],
   webhooks: readonly WebhookSelection[] | undefined,
   readBytesMax: number,
 ): Promise<DeliveryBatch[]> {
   const deliveries: DeliveryBatch[] = [];
-  for (const bite of bitesOf(folded, readBytesMax)) {
-    const digests = await digestsOf(sql, bite, Math.min(readBytesMax, PIECE_BYTES));
-    const events = bite.flatMap(({ conversation, emissions }) =>
-      emissions.map((emission) => outgoing(conversation, emission, digests.get(conversation))),
+  for (const part of splitByWeight(folded, readBytesMax)) {
+    const digests = await computeDigests(sql, part, Math.min(readBytesMax, PIECE_BYTES));
+    const events = part.flatMap(({ conversation, emissions }) =>
+      emissions.map((emission) => toOutgoingEvent(conversation, emission, digests.get(conversation))),
     );
     deliveries.push(...(await writeDeliveries(deps, sql, events, webhooks)));
-    const ended = bite.filter(({ count }) => count);
+    const ended = part.filter(({ count }) => count);
     await recordConversations(
       sql,
-      ended.map(({ conversation }) => analyticsFact(conversation, digests.get(conversation)!)),
+      ended.map(({ conversation }) => toAnalyticsFact(conversation, digests.get(conversation)!)),
     );
   }
   return deliveries;
 }
 
 /** Call after the commit. Never throws. */
-export function ring(
-  deps: Pick<Deps, 'outbox' | 'deliveryBell' | 'feedBell'>,
-  { deliveries, notices, feeds }: Rings,
+export function sendWakeUps(
+  deps: Pick<Deps, 'outbox' | 'deliveryEnqueuer' | 'feedNotifier'>,
+  { deliveries, notices, feeds }: WakeUps,
 ): void {
-  for (const organizationId of feeds) deps.feedBell.ring(organizationId);
-  deps.deliveryBell.ring(deliveries);
+  for (const organizationId of feeds) deps.feedNotifier.ring(organizationId);
+  deps.deliveryEnqueuer.enqueue(deliveries);
   if (notices) void deps.outbox.ring(notices);
 }
 
-const keyOf = ({ organizationId, id }: Conversation) => keyText({ organizationId, conversationId: id });
+const toKeyText = ({ organizationId, id }: Conversation) => keyText({ organizationId, conversationId: id });
 
-function needsTranscript({ count, emissions }: Folded): boolean {
+function needsTranscript({ count, emissions }: FoldResult): boolean {
   return count || emissions.some(({ type }) => type === 'conversation.ended' || type === 'transcript.ready');
 }
 
@@ -121,11 +121,11 @@ function needsTranscript({ count, emissions }: Folded): boolean {
  * Splits in order, so that the transcripts of a part fit into memory. A larger one gets a part of
  * its own.
  */
-function bitesOf(all: readonly Folded[], bytesMax: number): Folded[][] {
-  const bites: Folded[][] = [];
+function splitByWeight(all: readonly FoldResult[], bytesMax: number): FoldResult[][] {
+  const bites: FoldResult[][] = [];
   let bytes = Infinity;
   for (const one of all) {
-    const weight = needsTranscript(one) ? weightOf(one.conversation) : 0;
+    const weight = needsTranscript(one) ? computeWeight(one.conversation) : 0;
     if (bytes + weight > bytesMax) {
       bites.push([]);
       bytes = 0;
@@ -136,14 +136,14 @@ function bitesOf(all: readonly Folded[], bytesMax: number): Folded[][] {
   return bites;
 }
 
-async function digestsOf(
+async function computeDigests(
   sql: Sql,
-  bite: readonly Folded[],
+  bite: readonly FoldResult[],
   pieceBytes: number,
-): Promise<ReadonlyMap<Conversation, Digest>> {
+): Promise<ReadonlyMap<Conversation, TranscriptDigest>> {
   const needed = bite.flatMap((one) => (needsTranscript(one) ? [one.conversation] : []));
-  const large = needed.filter((one) => weightOf(one) > pieceBytes);
-  const small = needed.filter((one) => weightOf(one) <= pieceBytes);
+  const large = needed.filter((one) => computeWeight(one) > pieceBytes);
+  const small = needed.filter((one) => computeWeight(one) <= pieceBytes);
   const digests = await readDigests(sql, small);
   const found = new Map(small.map((conversation, index) => [conversation, digests[index]!]));
   for (const one of large) found.set(one, await readDigest(sql, one, { pieceBytes }));
@@ -151,7 +151,11 @@ async function digestsOf(
 }
 
 /** A webhook event with its complete `data` (docs/voice-api.md#delivery-body). */
-function outgoing(conversation: Conversation, emission: Emission, digest: Digest | undefined): OutgoingEvent {
+function toOutgoingEvent(
+  conversation: Conversation,
+  emission: Emission,
+  digest: TranscriptDigest | undefined,
+): OutgoingEvent {
   const { type, at, sequence, turnIndex, data, trace } = emission;
   return {
     organizationId: conversation.organizationId,
@@ -166,15 +170,15 @@ function outgoing(conversation: Conversation, emission: Emission, digest: Digest
       conversation_id: conversation.id,
       bot_id: conversation.botId,
       ...data,
-      ...(type === 'conversation.ended' ? endedData(conversation, digest!) : {}),
-      ...(type === 'transcript.ready' ? readyData(conversation, digest!) : {}),
+      ...(type === 'conversation.ended' ? toEndedData(conversation, digest!) : {}),
+      ...(type === 'transcript.ready' ? toReadyData(conversation, digest!) : {}),
       metadata: conversation.metadata,
       sequence,
     },
   };
 }
 
-function endedData({ id, durationSeconds, endReason }: Conversation, { shown, turns }: Digest) {
+function toEndedData({ id, durationSeconds, endReason }: Conversation, { shown, turns }: TranscriptDigest) {
   const rest = { truncated: true, transcript_url: `/v1/conversations/${encodeURIComponent(id)}/transcript` };
   return {
     duration_seconds: durationSeconds,
@@ -184,11 +188,11 @@ function endedData({ id, durationSeconds, endReason }: Conversation, { shown, tu
   };
 }
 
-function readyData({ revision }: Conversation, { sha256, turns }: Digest) {
+function toReadyData({ revision }: Conversation, { sha256, turns }: TranscriptDigest) {
   return { revision, sha256, turn_count: turns };
 }
 
-function analyticsFact(conversation: Conversation, digest: Digest): ConversationFact {
+function toAnalyticsFact(conversation: Conversation, digest: TranscriptDigest): ConversationFact {
   const { turns, botTurns, interruptions, latencies } = digest;
   return {
     conversations: 1,
@@ -217,12 +221,12 @@ function analyticsFact(conversation: Conversation, digest: Digest): Conversation
 }
 
 /** The figures of late turns of a conversation that was already counted. */
-function lateFact(conversation: Conversation, turns: readonly Turn[]): ConversationFact {
-  const digest = digestOf(turns.map(shownTurn));
-  return { ...analyticsFact(conversation, digest), conversations: 0, durationSeconds: null };
+function toLateFact(conversation: Conversation, turns: readonly Turn[]): ConversationFact {
+  const digest = computeTranscriptDigest(turns.map(toWireTurn));
+  return { ...toAnalyticsFact(conversation, digest), conversations: 0, durationSeconds: null };
 }
 
-function shownTurn(turn: Turn): TranscriptTurn {
+function toWireTurn(turn: Turn): TranscriptTurn {
   const { turnIndex: index, role, text, startMs, endMs, confidence, interrupted, language, metrics } = turn;
   const shown = { index, role, text, start_ms: startMs, end_ms: endMs, confidence, interrupted, language };
   return metrics ? { ...shown, metrics } : shown;

@@ -11,7 +11,7 @@ import type { MessageContext, WebhookDelivery } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { sealTarget } from './one-off-target.ts';
-import { batchesOf, type DeliveryRow } from './plan-deliveries.rules.ts';
+import { planBatches, type DeliveryRow } from './plan-deliveries.rules.ts';
 
 /**
  * Writes the delivery in the transaction that stores the message id, so a repeated message is
@@ -20,7 +20,7 @@ import { batchesOf, type DeliveryRow } from './plan-deliveries.rules.ts';
  * done
  */
 export async function acceptOneOff(
-  deps: Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer' | 'deliveryBell'>,
+  deps: Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer' | 'deliveryEnqueuer'>,
   sql: Sql,
   request: WebhookDelivery,
   context: Pick<MessageContext, 'organizationId' | 'requestId' | 'traceparent' | 'afterCommit'>,
@@ -66,8 +66,8 @@ export async function acceptOneOff(
   const plan = {
     events: [{ ...event, target }],
     deliveries: [delivery],
-    batches: batchesOf([delivery], deps.ids, () => Buffer.byteLength(event.body)),
+    batches: planBatches([delivery], deps.ids, () => Buffer.byteLength(event.body)),
   };
   const batches = await insertPlan(sql, plan, new Date(deps.clock()));
-  context.afterCommit(() => deps.deliveryBell.ring(batches));
+  context.afterCommit(() => deps.deliveryEnqueuer.enqueue(batches));
 }

@@ -3,11 +3,11 @@ import type { Outcome } from '@parley/outbound';
 import type { Deps } from '../deps.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { SendableWebhook } from '../webhooks/webhook-cache.ts';
-import { secretsInForce, signedRequest } from '../webhooks/payload.rules.ts';
-import { keptAnswer, shownExchange } from './log/shown-exchange.ts';
-import type { MadeAttempt } from './record-results.ts';
+import { selectActiveSecrets, signRequest } from '../webhooks/payload.rules.ts';
+import { cutAnswer, maskExchange } from './log/mask-exchange.ts';
+import type { CompletedAttempt } from './record-results.ts';
 
-export interface Request {
+export interface DeliveryRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
@@ -25,12 +25,12 @@ export interface Request {
 /**
  * The request that caused a delivery; its headers tell the receiver (docs/platform.md#request-ids).
  */
-export interface Cause {
+export interface DeliveryCause {
   readonly requestId: string | null;
   readonly traceparent: string | null;
 }
 
-export function causeHeaders({ requestId, traceparent }: Cause): Record<string, string> {
+export function buildCauseHeaders({ requestId, traceparent }: DeliveryCause): Record<string, string> {
   const headers: Record<string, string> = {};
   if (requestId !== null) headers['x-request-id'] = requestId;
   if (traceparent !== null) headers['traceparent'] = traceparent;
@@ -38,24 +38,24 @@ export function causeHeaders({ requestId, traceparent }: Cause): Record<string, 
 }
 
 /** An event for a webhook, signed for this attempt. */
-export function webhookRequest(
+export function buildWebhookRequest(
   webhook: Omit<SendableWebhook, 'id' | 'active' | 'ratePerSecond'>,
-  event: { readonly id: string; readonly body: Buffer } & Cause,
+  event: { readonly id: string; readonly body: Buffer } & DeliveryCause,
   attempt: number,
   nowMs: number,
-): Request {
-  const secrets = secretsInForce(webhook.keys, webhook.previous, nowMs);
-  const { body, headers } = signedRequest(event, secrets, attempt, nowMs);
+): DeliveryRequest {
+  const secrets = selectActiveSecrets(webhook.keys, webhook.previous, nowMs);
+  const { body, headers } = signRequest(event, secrets, attempt, nowMs);
   const { url, headers: own, timeoutMs, organizationId } = webhook;
-  const sent = Object.assign(causeHeaders(event), own, headers);
+  const sent = Object.assign(buildCauseHeaders(event), own, headers);
   if (own === null) return { url, body, timeoutMs, headers: sent, own: NONE };
   return { url, body, timeoutMs, headers: sent, own: Object.keys(own), secretsOf: organizationId };
 }
 
 const NONE: readonly string[] = [];
 
-export interface Attempted {
-  readonly made: MadeAttempt;
+export interface AttemptOutcome {
+  readonly attempt: CompletedAttempt;
   readonly retryAfterMs: number | undefined;
   readonly timedOut: boolean;
 }
@@ -63,23 +63,28 @@ export interface Attempted {
 /** Rejects only for failures of ours. */
 export async function attemptRequest(
   deps: Pick<Deps, 'outbound' | 'clock' | 'config'>,
-  request: Request,
+  request: DeliveryRequest,
   attempt: number,
-): Promise<Attempted> {
+): Promise<AttemptOutcome> {
   const atMs = deps.clock();
   const timeoutMs = request.timeoutMs ?? deps.config.WEBHOOK_TIMEOUT_MS;
   const { url, headers, body, secretsOf, own } = request;
   const call = { url, headers, body, timeoutMs, trace: own !== undefined };
   const outcome = await deps.outbound.deliver(secretsOf === undefined ? call : { ...call, secretsOf });
-  const exchange = own === undefined ? null : shownExchange({ url, headers, own }, outcome);
+  const exchange = own === undefined ? null : maskExchange({ url, headers, own }, outcome);
   return {
-    made: madeAttempt(outcome, attempt, atMs, exchange),
+    attempt: toAttempt(outcome, attempt, atMs, exchange),
     retryAfterMs: outcome.ok ? undefined : outcome.retryAfterMs,
     timedOut: !outcome.ok && outcome.errorClass === 'timeout',
   };
 }
 
-function madeAttempt(outcome: Outcome, attempt: number, atMs: number, exchange: string | null): MadeAttempt {
+function toAttempt(
+  outcome: Outcome,
+  attempt: number,
+  atMs: number,
+  exchange: string | null,
+): CompletedAttempt {
   return {
     attempt,
     atMs,
@@ -88,13 +93,13 @@ function madeAttempt(outcome: Outcome, attempt: number, atMs: number, exchange: 
     status: outcome.status ?? null,
     errorClass: outcome.ok ? null : outcome.errorClass,
     message: outcome.ok ? null : outcome.message,
-    answer: outcome.body ? keptAnswer(outcome.body) : null,
+    answer: outcome.body ? cutAnswer(outcome.body) : null,
     exchange,
   };
 }
 
 /** The fields of the log line of an attempt. */
-export function attemptFacts(delivery: ClaimedDelivery, made: MadeAttempt) {
+export function toAttemptLog(delivery: ClaimedDelivery, made: CompletedAttempt) {
   const { organizationId, requestId } = delivery.source;
   return {
     delivery_id: delivery.id,

@@ -55,7 +55,7 @@ type Member =
  * Claims the due batches that no worker holds. A batch with which workers crashed is split into
  * batches of one delivery each, which run in isolation one after the other.
  */
-export function claimingDeliveries(
+export function createDeliveryClaim(
   { sql, ids }: Pick<Deps, 'sql' | 'ids'>,
   table: WorkTable<DeliveryBatch>,
 ): (batchIds: readonly string[], lease: string, alone: boolean) => Promise<ClaimedBatches> {

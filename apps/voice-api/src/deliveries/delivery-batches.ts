@@ -87,14 +87,14 @@ const GATHER_MS = 2;
 /** Deliveries whose jobs are enqueued with one command. */
 const GROUP_DELIVERIES_MAX = 10_000;
 
-export interface DeliveryBell {
+export interface DeliveryEnqueuer {
   /** Enqueues committed batches. Returns immediately and never throws. */
-  ring(batches: readonly DeliveryBatch[]): void;
+  enqueue(batches: readonly DeliveryBatch[]): void;
   /** Enqueues what is gathered and waits for it. */
   close(): Promise<void>;
 }
 
-export function createDeliveryBell(table: Pick<WorkTable<DeliveryBatch>, 'ring'>): DeliveryBell {
+export function createDeliveryEnqueuer(table: Pick<WorkTable<DeliveryBatch>, 'ring'>): DeliveryEnqueuer {
   const group = createGroupCommit<readonly DeliveryBatch[]>({
     groupMax: GROUP_DELIVERIES_MAX,
     weightOf: (batches) => batches.reduce((sum, { count }) => sum + count, 0),
@@ -102,7 +102,7 @@ export function createDeliveryBell(table: Pick<WorkTable<DeliveryBatch>, 'ring'>
     write: async (calls) => void (await table.ring(calls.flat())),
   });
   return {
-    ring: (batches) => {
+    enqueue: (batches) => {
       if (batches.length > 0) void group.add(batches);
     },
     close: () => group.close(),

@@ -2,10 +2,10 @@
 import { standardWebhookHeaders, standardWebhookKey } from '@parley/outbound/standard-webhooks';
 import type { WorkEntry } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { causeHeaders, webhookRequest, type Request } from './attempt-delivery.ts';
+import { buildCauseHeaders, buildWebhookRequest, type DeliveryRequest } from './attempt-delivery.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { SendableWebhook } from '../webhooks/webhook-cache.ts';
-import { beforeAttempt } from './delivery.rules.ts';
+import { decideBeforeAttempt } from './delivery.rules.ts';
 import { openTarget, type OneOffTarget } from './one-off-target.ts';
 
 export interface Receiver {
@@ -19,7 +19,7 @@ export interface Receiver {
 }
 
 /** Undefined: it must be read or unsealed first (findReceiver). */
-export function knownReceiver(
+export function peekReceiver(
   { webhookCache }: Pick<Deps, 'webhookCache'>,
   { webhookId }: ClaimedDelivery,
 ): Receiver | undefined {
@@ -49,17 +49,17 @@ export interface DeliveryEntry extends WorkEntry {
   readonly delivery: ClaimedDelivery;
   readonly to: Receiver;
   /** `send`, or the status it gets without an attempt. */
-  readonly verdict: ReturnType<typeof beforeAttempt>;
+  readonly verdict: ReturnType<typeof decideBeforeAttempt>;
   /** With a rate limit: when the attempt may begin, or when to try again (rate-slots.ts). */
   readonly startsAtMs?: number;
   readonly backAtMs?: number;
 }
 
-export function entryOf(delivery: ClaimedDelivery, to: Receiver): DeliveryEntry {
+export function toEntry(delivery: ClaimedDelivery, to: Receiver): DeliveryEntry {
   const { batchId, kind, source, attempts } = delivery;
   const state = to.webhook === null ? 'gone' : to.webhook.active ? 'active' : 'disabled';
   const due = { attempt: attempts + 1, kind, superseded: source.superseded };
-  const verdict = to.failure === null ? beforeAttempt(due, state) : 'send'; // `buildRequest` then throws the failure
+  const verdict = to.failure === null ? decideBeforeAttempt(due, state) : 'send'; // `buildRequest` then throws the failure
   const receiver = verdict === 'send' ? to.address : null;
   const { organizationId } = source;
   const bytes = source.body.length;
@@ -67,28 +67,28 @@ export function entryOf(delivery: ClaimedDelivery, to: Receiver): DeliveryEntry 
 }
 
 /** Builds the request of an attempt. @throws `failure` when the receiver is unknown */
-export function requestOf(
+export function buildRequest(
   { webhook, target, failure }: Receiver,
   { source }: ClaimedDelivery,
   attempt: number,
   nowMs: number,
-): Request {
-  if (webhook !== null) return webhookRequest(webhook, source, attempt, nowMs);
+): DeliveryRequest {
+  if (webhook !== null) return buildWebhookRequest(webhook, source, attempt, nowMs);
   if (target === null) throw failure;
   // The node's own headers replace ours of the same name.
   const own = {
     'content-type': 'application/json',
-    ...causeHeaders(source),
+    ...buildCauseHeaders(source),
     ...target.headers,
     'webhook-id': target.id,
     'x-delivery-attempt': String(attempt),
-    ...signatureOf(target, source.body, nowMs),
+    ...buildSignature(target, source.body, nowMs),
   };
   const { organizationId: secretsOf, body } = source;
   return { url: target.url, headers: own, body, secretsOf, timeoutMs: null };
 }
 
-function signatureOf({ id, signingSecrets }: OneOffTarget, body: Buffer, nowMs: number) {
+function buildSignature({ id, signingSecrets }: OneOffTarget, body: Buffer, nowMs: number) {
   if (signingSecrets.length === 0) return {};
   const keys = signingSecrets.flatMap((secret) => standardWebhookKey(secret) ?? []);
   return standardWebhookHeaders({ id, timestampSeconds: Math.floor(nowMs / 1000), body, keys });

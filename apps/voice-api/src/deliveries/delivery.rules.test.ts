@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  afterFailure,
-  beforeAttempt,
+  decideAfterFailure,
+  decideBeforeAttempt,
   RETRY_WAITS_MS,
   type AfterFailure,
   type DeliveryKind,
@@ -17,7 +17,7 @@ const failed = (attempt: number, more: object = {}) => ({
   ...more,
 });
 const after = (attempt: number, more: object = {}, random = 0) =>
-  afterFailure(failed(attempt, more), RETRY_WAITS_MS, random);
+  decideAfterFailure(failed(attempt, more), RETRY_WAITS_MS, random);
 
 describe('the retry schedule', () => {
   test.each<[number, AfterFailure]>([
@@ -94,11 +94,11 @@ describe('a due attempt', () => {
     ...more,
   });
   test.each([1, 2, 3, 4, 5])('attempt %d is skipped when the webhook is disabled', (attempt) =>
-    expect(beforeAttempt(due(attempt), 'disabled')).toBe('skipped'),
+    expect(decideBeforeAttempt(due(attempt), 'disabled')).toBe('skipped'),
   );
   test('the retry after 24 h is made only when the webhook is active again', () => {
-    expect(beforeAttempt(due(6), 'active')).toBe('send');
-    expect(beforeAttempt(due(6), 'disabled')).toBe('exhausted');
+    expect(decideBeforeAttempt(due(6), 'active')).toBe('send');
+    expect(decideBeforeAttempt(due(6), 'disabled')).toBe('exhausted');
   });
   test.each<[string, object, 'active' | 'disabled' | 'gone', string]>([
     ['of a removed webhook', {}, 'gone', 'canceled'],
@@ -107,5 +107,5 @@ describe('a due attempt', () => {
     ['of a replay of a superseded event', { kind: 'replay', superseded: true }, 'active', 'send'],
     ['of a replay to a removed webhook', { kind: 'replay' }, 'gone', 'canceled'],
     ['of a one-off delivery', { kind: 'one_off' }, 'gone', 'send'],
-  ])('%s', (_what, more, state, verdict) => expect(beforeAttempt(due(1, more), state)).toBe(verdict));
+  ])('%s', (_what, more, state, verdict) => expect(decideBeforeAttempt(due(1, more), state)).toBe(verdict));
 });

@@ -30,7 +30,7 @@ export const JITTER_MAX = 0.1;
 export const RETRY_AFTER_FACTOR_MAX = 2;
 
 /** Statuses on which `Retry-After` counts. */
-const ASKS_TO_WAIT: ReadonlySet<number> = new Set([429, 503]);
+const RETRY_AFTER_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 
 /**
  * `event`: an event for a webhook. `replay`: a redelivery on request, with one attempt that never
@@ -79,7 +79,7 @@ export type AfterFailure =
  * deliveries have no webhook, so all six attempts are made.
  * `random` in [0, 1) chooses the jitter.
  */
-export function afterFailure(
+export function decideAfterFailure(
   failed: FailedAttempt,
   waitsMs: readonly number[],
   random: number,
@@ -92,12 +92,12 @@ export function afterFailure(
   const plannedMs = waitsMs[attempt - 1];
   if (plannedMs === undefined) return { next: 'exhausted', disable, warn: false };
   const warn = counts && attempt === WARNING_ATTEMPT;
-  return { next: 'retry', waitMs: waitMs(plannedMs, failed, random), disable, warn };
+  return { next: 'retry', waitMs: computeWait(plannedMs, failed, random), disable, warn };
 }
 
-function waitMs(plannedMs: number, { status, retryAfterMs = 0 }: FailedAttempt, random: number): number {
-  const asked = status !== undefined && ASKS_TO_WAIT.has(status) ? retryAfterMs : 0;
-  const atLeastMs = Math.min(Math.max(plannedMs, asked), plannedMs * RETRY_AFTER_FACTOR_MAX);
+function computeWait(plannedMs: number, { status, retryAfterMs = 0 }: FailedAttempt, random: number): number {
+  const requestedMs = status !== undefined && RETRY_AFTER_STATUSES.has(status) ? retryAfterMs : 0;
+  const atLeastMs = Math.min(Math.max(plannedMs, requestedMs), plannedMs * RETRY_AFTER_FACTOR_MAX);
   return Math.ceil(atLeastMs + plannedMs * JITTER_MAX * random);
 }
 
@@ -108,7 +108,7 @@ export type WebhookState = 'active' | 'disabled' | 'gone';
  * Decides about a due attempt. While the webhook is disabled, due deliveries are skipped; after the
  * disabling attempt they are exhausted. Replays are made anyway, because a user requested them.
  */
-export function beforeAttempt(
+export function decideBeforeAttempt(
   due: { readonly attempt: number; readonly kind: DeliveryKind; readonly superseded: boolean },
   webhook: WebhookState,
 ): 'send' | Exclude<DeliveryStatus, 'pending' | 'delivered' | 'quarantined'> {

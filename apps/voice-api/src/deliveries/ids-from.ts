@@ -3,6 +3,6 @@
 import { encodeTime } from 'ulid';
 
 /** The smallest id created at or after `ms` (epoch). */
-export function idsFrom(prefix: string, ms: number): string {
+export function firstIdAt(prefix: string, ms: number): string {
   return `${prefix}_${encodeTime(Math.max(0, ms)).toLowerCase()}`;
 }

@@ -6,10 +6,10 @@ import type { Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { EventType } from '../webhooks/event-types.ts';
-import { passes, type WebhookFilter } from '../webhooks/webhook-filter.ts';
+import { matchesFilter, type WebhookFilter } from '../webhooks/webhook-filter.ts';
 import { insertPlan } from './insert-deliveries.ts';
-import { moveOrders } from './pace/ordered-deliveries.ts';
-import { planDeliveries, spokenTurns, type WebhookSelection } from './plan-deliveries.rules.ts';
+import { advanceQueues } from './pace/ordered-deliveries.ts';
+import { planDeliveries, listSpokenTurns, type WebhookSelection } from './plan-deliveries.rules.ts';
 
 /** A conversation event as webhooks receive it. */
 export interface OutgoingEvent {
@@ -47,13 +47,13 @@ export async function writeDeliveries(
   if (events.length === 0) return [];
   const webhooks = known ?? (await readSelections(sql, events));
   const now = new Date(deps.clock());
-  const turns = spokenTurns(events, webhooks);
-  const overtaken = turns.length > 0 ? await supersede(sql, turns, now) : [];
+  const turns = listSpokenTurns(events, webhooks);
+  const supersededIds = turns.length > 0 ? await supersede(sql, turns, now) : [];
   const plan = planDeliveries(events, webhooks, deps.ids);
   const batches = await insertPlan(sql, plan, now);
   const waiting = plan.deliveries.filter(({ place }) => place);
-  if (waiting.length === 0 && overtaken.length === 0) return batches;
-  return [...batches, ...(await moveOrders(deps, sql, { added: waiting, finished: overtaken }))];
+  if (waiting.length === 0 && supersededIds.length === 0) return batches;
+  return [...batches, ...(await advanceQueues(deps, sql, { added: waiting, finished: supersededIds }))];
 }
 
 /** The webhooks of these organisations. */
@@ -66,7 +66,10 @@ export async function readSelections(
      WHERE organization_id = ANY($1::text[]) ORDER BY id`,
     [[...new Set(of.map(({ organizationId }) => organizationId))]],
   );
-  return rows.map((row) => ({ ...row, passes: (data: OutgoingEvent['data']) => passes(row.filter, data) }));
+  return rows.map((row) => ({
+    ...row,
+    passes: (data: OutgoingEvent['data']) => matchesFilter(row.filter, data),
+  }));
 }
 
 /**
@@ -76,7 +79,7 @@ export async function readSelections(
  */
 async function supersede(
   sql: Sql,
-  turns: ReturnType<typeof spokenTurns>,
+  turns: ReturnType<typeof listSpokenTurns>,
   now: Date,
 ): Promise<readonly string[]> {
   const rows = await sql<{ id: string; ordered: boolean }>(

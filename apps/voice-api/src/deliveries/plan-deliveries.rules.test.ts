@@ -3,7 +3,7 @@ import type { OutgoingEvent } from './outgoing-events.ts';
 import {
   BATCH_DELIVERIES_MAX,
   planDeliveries,
-  spokenTurns,
+  listSpokenTurns,
   type WebhookSelection,
 } from './plan-deliveries.rules.ts';
 
@@ -74,9 +74,9 @@ describe('interims', () => {
     expect(statuses([interim(1), { ...interim(2), conversationId: 'c2' }])).toEqual(['pending', 'pending']);
   });
   test('of earlier batches are searched only when a webhook selects interims', () => {
-    expect(spokenTurns([interim(1), interim(2)], [webhook('one')])).toEqual([
+    expect(listSpokenTurns([interim(1), interim(2)], [webhook('one')])).toEqual([
       { organizationId: 'acme', conversationId: 'c1', turnIndex: 1 },
     ]);
-    expect(spokenTurns([interim(1)], [webhook('one', { events: ['bot.message'] })])).toEqual([]);
+    expect(listSpokenTurns([interim(1)], [webhook('one', { events: ['bot.message'] })])).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 // Plans the deliveries of events and their batches. Pure.
-import { eventBody } from '../webhooks/payload.rules.ts';
+import { formatEventBody } from '../webhooks/payload.rules.ts';
 import type { DeliveryKind, DeliveryStatus } from './delivery.rules.ts';
 import type { OutgoingEvent } from './outgoing-events.ts';
 
@@ -88,7 +88,7 @@ function selects(webhook: WebhookSelection, type: string): boolean {
   return webhook.events.includes(type) || webhook.events.includes(ANY_EVENT);
 }
 
-function tells(webhook: WebhookSelection, { type, botId, data }: OutgoingEvent): boolean {
+function isSelected(webhook: WebhookSelection, { type, botId, data }: OutgoingEvent): boolean {
   if (!selects(webhook, type)) return false;
   if (webhook.botIds.length > 0 && (botId === null || !webhook.botIds.includes(botId))) return false;
   return webhook.passes(data);
@@ -105,26 +105,28 @@ export function planDeliveries(
     if (known) known.push(webhook);
     else byOrganization.set(webhook.organizationId, [webhook]);
   }
-  const overtaken = overtakenInterims(events);
+  const supersededEvents = findSupersededInterims(events);
   const eventRows: WebhookEventRow[] = [];
   const deliveries: DeliveryRow[] = [];
   for (const event of events) {
-    const told = (byOrganization.get(event.organizationId) ?? []).filter((webhook) => tells(webhook, event));
+    const selected = (byOrganization.get(event.organizationId) ?? []).filter((webhook) =>
+      isSelected(webhook, event),
+    );
     const id = ids('evt');
-    const superseded = overtaken.has(event);
+    const superseded = supersededEvents.has(event);
     eventRows.push({
       id,
       organizationId: event.organizationId,
       conversationId: event.conversationId,
       botId: event.botId,
-      body: eventBody({ id, event: event.type, timestamp: event.occurredAt, data: event.data }),
+      body: formatEventBody({ id, event: event.type, timestamp: event.occurredAt, data: event.data }),
       target: null,
       interimTurn: event.type === 'speech.interim' ? event.turnIndex : null,
       superseded,
       requestId: event.trace?.requestId ?? null,
       traceparent: event.trace?.traceparent ?? null,
     });
-    for (const webhook of told) {
+    for (const webhook of selected) {
       const status = superseded ? 'superseded' : webhook.status === 'active' ? 'pending' : 'skipped';
       deliveries.push({
         id: ids('dlv'),
@@ -134,15 +136,19 @@ export function planDeliveries(
         kind: 'event',
         status,
         replayOf: null,
-        place: webhook.ordered && status === 'pending' ? placeOf(event, webhook.id) : null,
+        place: webhook.ordered && status === 'pending' ? toPlace(event, webhook.id) : null,
       });
     }
   }
   const bytes = new Map(eventRows.map(({ id, body }) => [id, utf8Bytes(body)]));
-  return { events: eventRows, deliveries, batches: batchesOf(deliveries, ids, (event) => bytes.get(event)!) };
+  return {
+    events: eventRows,
+    deliveries,
+    batches: planBatches(deliveries, ids, (event) => bytes.get(event)!),
+  };
 }
 
-function placeOf({ organizationId, conversationId, sequence }: OutgoingEvent, webhookId: string): Place {
+function toPlace({ organizationId, conversationId, sequence }: OutgoingEvent, webhookId: string): Place {
   return { organizationId, webhookId, conversationId, sequence };
 }
 
@@ -153,7 +159,7 @@ export function utf8Bytes(text: string): number {
 const SHORT_CHARACTERS = 1_000;
 
 /** Batches the pending deliveries that wait for no other. */
-export function batchesOf(
+export function planBatches(
   deliveries: readonly Pick<DeliveryRow, 'id' | 'status' | 'eventId' | 'place'>[],
   ids: (prefix: string) => string,
   bytesOf: (eventId: string) => number,
@@ -194,7 +200,7 @@ const isSpeech = (event: OutgoingEvent) =>
   (event.type === 'speech.interim' || event.type === 'speech.final') && event.turnIndex !== null;
 
 /** Interims followed by a later event of the same turn in this call. */
-function overtakenInterims(events: readonly OutgoingEvent[]): ReadonlySet<OutgoingEvent> {
+function findSupersededInterims(events: readonly OutgoingEvent[]): ReadonlySet<OutgoingEvent> {
   const latest = new Map<string, number>();
   const speech = events.filter(isSpeech);
   for (const event of speech) {
@@ -209,7 +215,7 @@ function overtakenInterims(events: readonly OutgoingEvent[]): ReadonlySet<Outgoi
 }
 
 /** Turns whose earlier interims are superseded, for organisations with a webhook for interims. */
-export function spokenTurns(
+export function listSpokenTurns(
   events: readonly OutgoingEvent[],
   webhooks: readonly WebhookSelection[],
 ): SpokenTurn[] {

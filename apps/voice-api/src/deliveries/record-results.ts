@@ -6,12 +6,12 @@ import type { Deps } from '../deps.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryStatus } from './delivery.rules.ts';
-import { raiseTroubles, type Trouble } from '../webhooks/webhook-troubles.ts';
-import { moveOrders } from './pace/ordered-deliveries.ts';
+import { raiseWebhookAlerts, type WebhookAlert } from '../webhooks/webhook-alerts.ts';
+import { advanceQueues } from './pace/ordered-deliveries.ts';
 import { hasRoom, type OpenBatch } from './plan-deliveries.rules.ts';
 
 /** A completed attempt. */
-export interface MadeAttempt {
+export interface CompletedAttempt {
   readonly attempt: number;
   readonly atMs: number;
   readonly ms: number;
@@ -21,14 +21,14 @@ export interface MadeAttempt {
   readonly message: string | null;
   /** The first 4 KiB. */
   readonly answer: string | null;
-  /** See shown-exchange.ts. */
+  /** See mask-exchange.ts. */
   readonly exchange: string | null;
 }
 
 /** The result of one claimed delivery. */
-export interface Result {
+export interface DeliveryResult {
   readonly delivery: ClaimedDelivery;
-  readonly attempt: MadeAttempt | null;
+  readonly attempt: CompletedAttempt | null;
   /** `pending`: it continues in another batch, due at `nextAttemptAtMs`. */
   readonly status: DeliveryStatus;
   readonly nextAttemptAtMs: number | null;
@@ -47,10 +47,10 @@ export interface LaterBatch extends DeliveryBatch {
   readonly deferredLane: string | null;
 }
 
-export interface Recorded {
+export interface RecordedResults {
   /** Batches to enqueue after the commit. */
   readonly batches: readonly LaterBatch[];
-  readonly disabled: readonly Trouble[];
+  readonly disabled: readonly WebhookAlert[];
 }
 
 /** The sweeper re-enqueues a retry so long after its due time; the queue's timer fires earlier. */
@@ -64,10 +64,10 @@ const RETRY_RING_GRACE_MS = 2_000;
 export async function recordResults(
   deps: Pick<Deps, 'clock' | 'ids'>,
   sql: Sql,
-  results: readonly Result[],
+  results: readonly DeliveryResult[],
   finished: readonly string[],
   lease: string,
-): Promise<Recorded> {
+): Promise<RecordedResults> {
   const nowMs = deps.clock();
   // A plan prepared while the tables are small would otherwise keep reading them whole.
   await sql('SELECT set_config($1, $2, true)', ['enable_seqscan', 'off']);
@@ -75,10 +75,10 @@ export async function recordResults(
   await insertAttempts(sql, results);
   const later = await insertLaterBatches(deps, sql, results, applied);
   const ordered = results.flatMap(({ delivery }) => (delivery.ordered ? delivery.id : []));
-  const next = ordered.length === 0 ? [] : await moveOrders(deps, sql, { finished: ordered });
+  const next = ordered.length === 0 ? [] : await advanceQueues(deps, sql, { finished: ordered });
   const batches = [...later, ...next.map((batch) => ({ ...batch, deferredLane: null }))];
-  const troubles = troublesOf(results, applied);
-  const disabled = await raiseTroubles(sql, troubles, nowMs);
+  const troubles = toAlerts(results, applied);
+  const disabled = await raiseWebhookAlerts(sql, troubles, nowMs);
   const attempts = results.flatMap(({ attempt, delivery }) =>
     attempt === null
       ? []
@@ -98,12 +98,13 @@ export async function recordResults(
 /** Returns the updated deliveries that were not delivered. Successes need nothing further. */
 async function updateDeliveries(
   sql: Sql,
-  results: readonly Result[],
+  results: readonly DeliveryResult[],
   finished: readonly string[],
   lease: string,
   now: Date,
 ): Promise<ReadonlySet<string>> {
-  const success = (result: Result) => (result.status === 'delivered' ? result.attempt : null);
+  const successfulAttempt = (result: DeliveryResult) =>
+    result.status === 'delivered' ? result.attempt : null;
   const rows = await sql<{ id: string; status: DeliveryStatus }>(
     `WITH finished AS (
        DELETE FROM webhook_delivery_batches WHERE id = ANY($1::text[]) AND lease = $2
@@ -134,17 +135,17 @@ async function updateDeliveries(
       results.map(({ delivery, attempt }) => delivery.attempts + (attempt === null ? 0 : 1)),
       results.map(({ delivery, status }) => delivery.round + (status === 'pending' ? 1 : 0)),
       results.map(({ nextAttemptAtMs }) => (nextAttemptAtMs === null ? null : new Date(nextAttemptAtMs))),
-      results.map((result) => success(result)?.status ?? null),
-      results.map((result) => success(result)?.ms ?? null),
-      results.map((result) => success(result)?.answer ?? null),
-      results.map((result) => success(result)?.exchange ?? null),
+      results.map((result) => successfulAttempt(result)?.status ?? null),
+      results.map((result) => successfulAttempt(result)?.ms ?? null),
+      results.map((result) => successfulAttempt(result)?.answer ?? null),
+      results.map((result) => successfulAttempt(result)?.exchange ?? null),
     ],
   );
   const wanted = new Map(results.map(({ delivery, status }) => [delivery.id, status]));
   return new Set(rows.filter((row) => row.status === wanted.get(row.id)).map((row) => row.id));
 }
 
-async function insertAttempts(sql: Sql, results: readonly Result[]): Promise<void> {
+async function insertAttempts(sql: Sql, results: readonly DeliveryResult[]): Promise<void> {
   const failed = results.flatMap(({ delivery, attempt }) =>
     attempt === null || attempt.ok ? [] : [{ id: delivery.id, ...attempt }],
   );
@@ -174,7 +175,7 @@ async function insertAttempts(sql: Sql, results: readonly Result[]): Promise<voi
 async function insertLaterBatches(
   { ids }: Pick<Deps, 'ids'>,
   sql: Sql,
-  results: readonly Result[],
+  results: readonly DeliveryResult[],
   applied: ReadonlySet<string>,
 ): Promise<readonly LaterBatch[]> {
   const open: (Omit<LaterBatch, 'count' | 'rings'> & OpenBatch & { readonly round: number })[] = [];
@@ -212,7 +213,7 @@ async function insertLaterBatches(
   });
 }
 
-function troublesOf(results: readonly Result[], applied: ReadonlySet<string>): Trouble[] {
+function toAlerts(results: readonly DeliveryResult[], applied: ReadonlySet<string>): WebhookAlert[] {
   return results.flatMap(({ delivery, disable, warning }) => {
     const reason = disable ?? warning;
     if (reason === null || delivery.webhookId === null || !applied.has(delivery.id)) return [];

@@ -6,19 +6,19 @@ import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import { RING_AGAIN_AFTER_MS } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { idsFrom } from './ids-from.ts';
+import { firstIdAt } from './ids-from.ts';
 import { insertPlan } from './insert-deliveries.ts';
-import { ofBot } from '../lists.ts';
+import { buildBotCondition } from '../lists.ts';
 import { findWebhook } from '../webhooks/manage-webhooks.ts';
-import { batchesOf, type DeliveryRow } from './plan-deliveries.rules.ts';
+import { planBatches, type DeliveryRow } from './plan-deliveries.rules.ts';
 import { findDelivery } from './log/read-deliveries.ts';
 import type { ReplayRequest } from '../webhooks/schemas.ts';
-import { deliveryView, type StoredDelivery } from '../webhooks/views.ts';
+import { toDeliveryView, type StoredDelivery } from '../webhooks/views.ts';
 
 /** Redeliveries of one call. They are written in one transaction. */
 export const REPLAYS_MAX = 10_000;
 
-type RepeatDeps = Pick<Deps, 'clock' | 'ids' | 'deliveryBell'>;
+type RedeliverDeps = Pick<Deps, 'clock' | 'ids' | 'deliveryEnqueuer'>;
 
 /**
  * Makes the planned attempt of a pending delivery now. Creates a redelivery for any other delivery,
@@ -27,7 +27,7 @@ type RepeatDeps = Pick<Deps, 'clock' | 'ids' | 'deliveryBell'>;
  * @throws AppError not_found; conflict when an attempt is in flight or the body is no longer stored
  */
 export async function retryDelivery(
-  deps: RepeatDeps,
+  deps: RedeliverDeps,
   caller: Caller,
   webhookId: string,
   deliveryId: string,
@@ -35,31 +35,36 @@ export async function retryDelivery(
 ): Promise<Reply> {
   const { status: webhookStatus } = await findWebhook(sql, caller, webhookId);
   const row = await findDelivery(sql, caller, webhookId, deliveryId, 'FOR UPDATE OF delivery');
-  if (row.body === null) throw new AppError('conflict', 'The event of this delivery is no longer stored, so it cannot be sent again.');
+  if (row.body === null)
+    throw new AppError(
+      'conflict',
+      'The event of this delivery is no longer stored, so it cannot be sent again.',
+    );
   if (row.status === 'quarantined')
     throw new AppError('conflict', 'This delivery is quarantined. Only an operator can release it.');
   if (row.status === 'pending') {
-    if (row.nextAttemptAt === null) throw new AppError('conflict', 'An attempt of this delivery is in flight. Wait for its result.');
+    if (row.nextAttemptAt === null)
+      throw new AppError('conflict', 'An attempt of this delivery is in flight. Wait for its result.');
     if (webhookStatus === 'active') {
       await attemptNow(deps, sql, row, Buffer.byteLength(row.body), afterCommit);
-      return new Reply(deliveryView({ ...row, nextAttemptAt: null }));
+      return new Reply(toDeliveryView({ ...row, nextAttemptAt: null }));
     }
   }
-  const [repetition] = await repeatDeliveries(
+  const [redelivery] = await redeliver(
     deps,
     sql,
     webhookId,
     [{ ...row, bytes: Buffer.byteLength(row.body) }],
     afterCommit,
   );
-  return new Reply(deliveryView(repetition as StoredDelivery));
+  return new Reply(toDeliveryView(redelivery as StoredDelivery));
 }
 
 /**
  * Moves the delivery to a batch of its own that is due now. The planned batch no longer finds it.
  */
 async function attemptNow(
-  deps: RepeatDeps,
+  deps: RedeliverDeps,
   sql: Sql,
   row: StoredDelivery,
   bytes: number,
@@ -76,7 +81,7 @@ async function attemptNow(
      SELECT $1, ARRAY[id], round, $3::timestamptz, $4::timestamptz, 0, $5::int FROM moved`,
     [id, row.id, dueAt, new Date(nowMs + RING_AGAIN_AFTER_MS), bytes],
   );
-  afterCommit(() => deps.deliveryBell.ring([{ id, count: 1, dueAt, rings: 0 }]));
+  afterCommit(() => deps.deliveryEnqueuer.enqueue([{ id, count: 1, dueAt, rings: 0 }]));
 }
 
 /**
@@ -85,14 +90,14 @@ async function attemptNow(
  * @throws AppError not_found, limit_exceeded
  */
 export async function replayDeliveries(
-  deps: RepeatDeps,
+  deps: RedeliverDeps,
   caller: Caller,
   webhookId: string,
   input: ReplayRequest,
   { sql, afterCommit }: EndpointTransaction,
 ) {
   await findWebhook(sql, caller, webhookId);
-  const matched = await sql<Repeated>(
+  const matched = await sql<OriginalDelivery>(
     `SELECT min(delivery.id) AS id, delivery.event_id AS "eventId", min(delivery.event) AS event,
        (SELECT octet_length(told.body) FROM webhook_events AS told WHERE told.id = delivery.event_id) AS bytes
      FROM webhook_deliveries AS delivery
@@ -102,12 +107,12 @@ export async function replayDeliveries(
      HAVING bool_or(delivery.id < $3 AND delivery.status = ANY($4::text[]))
         AND NOT bool_or(delivery.status = ANY($6::text[]))
         AND EXISTS (SELECT 1 FROM webhook_events AS event WHERE event.id = delivery.event_id AND event.organization_id = $7
-          AND ${ofBot('event.bot_id', '$8')})
+          AND ${buildBotCondition('event.bot_id', '$8')})
      ORDER BY delivery.event_id LIMIT ${REPLAYS_MAX + 1}`,
     [
       webhookId,
-      idsFrom('dlv', input.since.getTime()),
-      idsFrom('dlv', input.until.getTime()),
+      firstIdAt('dlv', input.since.getTime()),
+      firstIdAt('dlv', input.until.getTime()),
       input.status === undefined ? ['skipped', 'exhausted'] : [input.status],
       input.event ?? null,
       input.status === undefined ? ['delivered', 'pending'] : ['pending'],
@@ -121,21 +126,21 @@ export async function replayDeliveries(
       `More than ${REPLAYS_MAX} events match. Replay shorter periods one after the other.`,
     );
   }
-  if (!input.dry_run) await repeatDeliveries(deps, sql, webhookId, matched, afterCommit);
+  if (!input.dry_run) await redeliver(deps, sql, webhookId, matched, afterCommit);
   return { matched: matched.length, replayed: input.dry_run ? 0 : matched.length, dry_run: input.dry_run };
 }
 
-type Repeated = Pick<StoredDelivery, 'id' | 'eventId' | 'event'> & {
+type OriginalDelivery = Pick<StoredDelivery, 'id' | 'eventId' | 'event'> & {
   /** Of its body. */
   readonly bytes: number;
 };
 
 /** Creates one delivery for each and returns them as stored. */
-async function repeatDeliveries(
-  deps: RepeatDeps,
+async function redeliver(
+  deps: RedeliverDeps,
   sql: Sql,
   webhookId: string,
-  originals: readonly Repeated[],
+  originals: readonly OriginalDelivery[],
   afterCommit: (work: () => void) => void,
 ): Promise<StoredDelivery[]> {
   const now = new Date(deps.clock());
@@ -149,7 +154,7 @@ async function repeatDeliveries(
     replayOf: id,
   }));
   const sizes = new Map(originals.map(({ eventId, bytes }) => [eventId, bytes]));
-  const planned = batchesOf(deliveries, deps.ids, (event) => sizes.get(event)!);
+  const planned = planBatches(deliveries, deps.ids, (event) => sizes.get(event)!);
   const batches = await insertPlan(sql, { events: [], deliveries, batches: planned }, now);
   // A purge finds deliveries through their event.
   await sql(
@@ -157,7 +162,7 @@ async function repeatDeliveries(
      FROM unnest($1::text[], $2::text[]) AS repetition (event_id, id) WHERE event.id = repetition.event_id`,
     [deliveries.map((row) => row.eventId), deliveries.map((row) => row.id)],
   );
-  afterCommit(() => deps.deliveryBell.ring(batches));
+  afterCommit(() => deps.deliveryEnqueuer.enqueue(batches));
   return deliveries.map((row) => ({
     ...row,
     attempts: 0,

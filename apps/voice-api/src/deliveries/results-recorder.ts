@@ -6,7 +6,7 @@ import { createGroupCommit, persist, type WorkInHand } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import type { DeferredBatches } from './pace/deferred-batches.ts';
 import type { DeliveryEntry } from './delivery-receiver.ts';
-import { recordResults, type Result } from './record-results.ts';
+import { recordResults, type DeliveryResult } from './record-results.ts';
 
 /** Results of one transaction: it takes milliseconds, and a failure repeats little. */
 const RESULTS_MAX = 500;
@@ -18,7 +18,7 @@ const GATHER_MS = 20;
 /** Pause between attempts while Postgres is unavailable. */
 const TRY_AGAIN_MS = 500;
 
-export interface EntryResult extends Result {
+export interface EntryResult extends DeliveryResult {
   readonly entry: DeliveryEntry;
 }
 
@@ -29,7 +29,10 @@ export interface ResultsRecorder {
 }
 
 export function createResultsRecorder(
-  deps: Pick<Deps, 'pool' | 'clock' | 'ids' | 'deliveryBell' | 'deliveryMetrics' | 'webhookCache' | 'log'>,
+  deps: Pick<
+    Deps,
+    'pool' | 'clock' | 'ids' | 'deliveryEnqueuer' | 'deliveryMetrics' | 'webhookCache' | 'log'
+  >,
   deferred: DeferredBatches,
   inHand: () => WorkInHand<DeliveryEntry>,
 ): ResultsRecorder {
@@ -53,7 +56,7 @@ export function createResultsRecorder(
       },
     );
     if (!recorded) return;
-    deps.deliveryBell.ring(recorded.batches);
+    deps.deliveryEnqueuer.enqueue(recorded.batches);
     for (const { webhookId, organizationId, reason } of recorded.disabled) {
       deps.webhookCache.drop(webhookId);
       log.warn({ webhook_id: webhookId, organization_id: organizationId, reason }, 'webhook.disabled');

@@ -6,15 +6,21 @@
 // The library manages leases, lanes and the amount in flight (docs/platform.md#lanes).
 import { createWorkInHand, laneOf, repeat, type Claimed, type Ended, type WorkInHand } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { attemptFacts, attemptRequest, type Attempted } from './attempt-delivery.ts';
-import { claimingDeliveries } from './claim-deliveries.ts';
+import { toAttemptLog, attemptRequest, type AttemptOutcome } from './attempt-delivery.ts';
+import { createDeliveryClaim } from './claim-deliveries.ts';
 import { createDeferredBatches } from './pace/deferred-batches.ts';
 import { deliveryBatches, type DeliveryBatch } from './delivery-batches.ts';
-import { entryOf, findReceiver, knownReceiver, requestOf, type DeliveryEntry } from './delivery-receiver.ts';
-import { afterFailure, type DeliveryStatus } from './delivery.rules.ts';
+import {
+  toEntry,
+  findReceiver,
+  peekReceiver,
+  buildRequest,
+  type DeliveryEntry,
+} from './delivery-receiver.ts';
+import { decideAfterFailure, type DeliveryStatus } from './delivery.rules.ts';
 import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
-import { paced, slotOf } from './pace/rate-slots.ts';
-import type { Result } from './record-results.ts';
+import { assignSlots, waitForSlot } from './pace/rate-slots.ts';
+import type { DeliveryResult } from './record-results.ts';
 import { createResultsRecorder } from './results-recorder.ts';
 
 /** Deliveries in flight: enough for a hundred receivers at their limit. */
@@ -28,7 +34,7 @@ const OUR_FAILURE_WAIT_MS = 10_000;
 
 export interface DeliverySender {
   /** Claims batches and accepts their deliveries; waits while too much is in flight. */
-  take(batchIds: readonly string[], signal: AbortSignal): Promise<void>;
+  accept(batchIds: readonly string[], signal: AbortSignal): Promise<void>;
   /**
    * Completes deliveries in flight, writes their results and releases the rest. Close the workers
    * first.
@@ -48,14 +54,14 @@ export type SenderDeps = Pick<
   | 'deliveryMetrics'
   | 'outbound'
   | 'dataSealer'
-  | 'deliveryBell'
+  | 'deliveryEnqueuer'
   | 'webhookCache'
 >;
 
 export function createDeliverySender(deps: SenderDeps): DeliverySender {
   const { clock, config, log } = deps;
   const table = deliveryBatches(deps);
-  const claimDeliveries = claimingDeliveries(deps, table);
+  const claimDeliveries = createDeliveryClaim(deps, table);
   const deferred = createDeferredBatches(deps, table);
   const results = createResultsRecorder(deps, deferred, () => inHand);
   const inHand: WorkInHand<DeliveryEntry> = createWorkInHand<DeliveryBatch, DeliveryEntry>({
@@ -84,69 +90,68 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
     const claimed = await claimDeliveries(batchIds, lease, alone);
     const entries: DeliveryEntry[] = [];
     for (const delivery of claimed.deliveries) {
-      const to = knownReceiver(deps, delivery) ?? (await findReceiver(deps, delivery));
-      entries.push(entryOf(delivery, to));
+      const to = peekReceiver(deps, delivery) ?? (await findReceiver(deps, delivery));
+      entries.push(toEntry(delivery, to));
     }
-    return { rowIds: claimed.batchIds, entries: await paced(deps, entries) };
+    return { rowIds: claimed.batchIds, entries: await assignSlots(deps, entries) };
   }
 
   /** Called by the lane scheduler. Entries with nothing to send bypass the lane. */
   async function attempt(entry: DeliveryEntry): Promise<Ended | null> {
     const { delivery, to, verdict } = entry;
     if (verdict !== 'send') {
-      settle(entry, verdict);
+      addResult(entry, verdict);
       return null;
     }
     if (entry.backAtMs !== undefined) {
-      settle(entry, 'pending', { nextAttemptAtMs: entry.backAtMs });
+      addResult(entry, 'pending', { nextAttemptAtMs: entry.backAtMs });
       return null;
     }
-    await slotOf(deps, entry);
+    await waitForSlot(deps, entry);
     const attempt = delivery.attempts + 1;
     const nowMs = clock();
     try {
-      const request = requestOf(to, delivery, attempt, nowMs);
+      const request = buildRequest(to, delivery, attempt, nowMs);
       deps.deliveryMetrics.started(attempt, nowMs - delivery.createdAt.getTime());
       const attempted = await attemptRequest(deps, request, attempt);
-      conclude(entry, attempted);
-      return { ms: attempted.made.ms, timedOut: attempted.timedOut };
+      recordAttempt(entry, attempted);
+      return { ms: attempted.attempt.ms, timedOut: attempted.timedOut };
     } catch (error) {
       // A failure of ours (no file descriptor, no key, Postgres unavailable) does not count as an
       // attempt.
       log.error({ err: error, delivery_id: delivery.id }, 'delivery.not_attempted');
-      settle(entry, 'pending', { nextAttemptAtMs: clock() + OUR_FAILURE_WAIT_MS });
+      addResult(entry, 'pending', { nextAttemptAtMs: clock() + OUR_FAILURE_WAIT_MS });
       return null;
     }
   }
 
-  function conclude(entry: DeliveryEntry, { made, retryAfterMs }: Attempted): void {
+  function recordAttempt(entry: DeliveryEntry, { attempt, retryAfterMs }: AttemptOutcome): void {
     const { delivery, to } = entry;
-    deps.deliveryMetrics.ended(made.errorClass);
-    log.info(attemptFacts(delivery, made), 'delivery.attempted');
-    if (made.ok) return settle(entry, 'delivered', { attempt: made });
+    deps.deliveryMetrics.ended(attempt.errorClass);
+    log.info(toAttemptLog(delivery, attempt), 'delivery.attempted');
+    if (attempt.ok) return addResult(entry, 'delivered', { attempt: attempt });
     const failed = {
-      attempt: made.attempt,
+      attempt: attempt.attempt,
       kind: delivery.kind,
       interim: delivery.event === 'speech.interim',
-      status: made.status ?? undefined,
+      status: attempt.status ?? undefined,
       retryAfterMs,
     };
-    const after = afterFailure(failed, config.WEBHOOK_RETRY_WAITS_MS, Math.random());
-    const failing = `A delivery failed ${made.attempt} ${made.attempt === 1 ? 'time' : 'times'}, the last time with ${made.errorClass}: ${made.message}`;
+    const after = decideAfterFailure(failed, config.WEBHOOK_RETRY_WAITS_MS, Math.random());
+    const failing = `A delivery failed ${attempt.attempt} ${attempt.attempt === 1 ? 'time' : 'times'}, the last time with ${attempt.errorClass}: ${attempt.message}`;
     const disable = after.disable && to.webhook !== null ? failing : null;
     const warning = after.warn && to.webhook !== null ? failing : null;
-    if (after.next === 'exhausted') settle(entry, 'exhausted', { attempt: made, disable });
-    else
-      settle(entry, 'pending', { attempt: made, nextAttemptAtMs: clock() + after.waitMs, disable, warning });
+    if (after.next === 'exhausted') addResult(entry, 'exhausted', { attempt, disable });
+    else addResult(entry, 'pending', { attempt, nextAttemptAtMs: clock() + after.waitMs, disable, warning });
   }
 
   /** Called for entries that would wait too long for their receiver. */
   function defer(entries: readonly DeliveryEntry[], dueAtMs: number, inDoubt: boolean): void {
     for (const entry of entries)
-      settle(entry, 'pending', { nextAttemptAtMs: dueAtMs, deferredLane: inDoubt ? laneOf(entry) : null });
+      addResult(entry, 'pending', { nextAttemptAtMs: dueAtMs, deferredLane: inDoubt ? laneOf(entry) : null });
   }
 
-  function settle(
+  function addResult(
     entry: DeliveryEntry,
     status: DeliveryStatus,
     {
@@ -155,14 +160,14 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
       deferredLane = null,
       disable = null,
       warning = null,
-    }: Partial<Result> = {},
+    }: Partial<DeliveryResult> = {},
   ): void {
     const { delivery } = entry;
     results.add({ entry, delivery, status, attempt, nextAttemptAtMs, deferredLane, disable, warning });
   }
 
   return {
-    take: inHand.take,
+    accept: inHand.take,
     close: async () => {
       await forwarding.close();
       await inHand.close();

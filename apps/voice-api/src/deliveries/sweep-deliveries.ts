@@ -4,9 +4,9 @@ import { repeat, type Repeating } from '@parley/queues';
 import { inBatches, inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { deliveryBatches } from './delivery-batches.ts';
-import { idsFrom } from './ids-from.ts';
-import { moveForgottenOrders } from './pace/ordered-deliveries.ts';
-import { deliveriesSetAside } from './set-aside.ts';
+import { firstIdAt } from './ids-from.ts';
+import { advanceForgottenQueues } from './pace/ordered-deliveries.ts';
+import { quarantineDeliveries } from './quarantine-deliveries.ts';
 
 /** As documented (docs/platform.md#leases-and-rings). */
 const SWEEP_EVERY_MS = 5_000;
@@ -21,8 +21,8 @@ const TRIM_LIMITS = { rowsMax: 5_000, batchesMax: 20 };
 /** Events outlive their deliveries, so that a replay on the last day finds the body. */
 const EVENTS_LONGER_MS = DAY_MS;
 
-export function deliveryRepeats(
-  deps: Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'log' | 'ids' | 'deliveryBell'>,
+export function startDeliveryTasks(
+  deps: Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'log' | 'ids' | 'deliveryEnqueuer'>,
 ): readonly Repeating[] {
   const { log } = deps;
   const cursor = { skipped: '' };
@@ -36,7 +36,9 @@ export function deliveryRepeats(
     repeat(
       { everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'deliveries.orders', log },
       async () =>
-        deps.deliveryBell.ring(await inTransaction(deps.pool, (sql) => moveForgottenOrders(deps, sql))),
+        deps.deliveryEnqueuer.enqueue(
+          await inTransaction(deps.pool, (sql) => advanceForgottenQueues(deps, sql)),
+        ),
     ),
   ];
 }
@@ -47,7 +49,7 @@ export async function sweepDeliveries(
 ): Promise<number> {
   const table = deliveryBatches(deps, {
     setAside: (sql, rows) =>
-      deliveriesSetAside(
+      quarantineDeliveries(
         deps,
         sql,
         rows.map(({ id }) => id),
@@ -62,8 +64,8 @@ export async function sweepDeliveries(
  * looked.
  */
 export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped: string }): Promise<number> {
-  const keptFrom = idsFrom('dlv', nowMs - DELIVERIES_KEPT_MS);
-  let gone = await inBatches(TRIM_LIMITS, (limit) =>
+  const keptFrom = firstIdAt('dlv', nowMs - DELIVERIES_KEPT_MS);
+  let deletedCount = await inBatches(TRIM_LIMITS, (limit) =>
     sql(
       `WITH old AS (
          DELETE FROM webhook_deliveries WHERE id IN (
@@ -76,7 +78,7 @@ export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped:
       [keptFrom],
     ),
   );
-  const eventsKeptFrom = idsFrom('evt', nowMs - DELIVERIES_KEPT_MS - EVENTS_LONGER_MS);
+  const eventsKeptFrom = firstIdAt('evt', nowMs - DELIVERIES_KEPT_MS - EVENTS_LONGER_MS);
   await inBatches(TRIM_LIMITS, (limit) =>
     sql(
       `DELETE FROM webhook_events WHERE id IN (
@@ -85,9 +87,9 @@ export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped:
       [eventsKeptFrom],
     ),
   );
-  const skippedKeptFrom = idsFrom('dlv', nowMs - SKIPPED_KEPT_MS);
+  const skippedKeptFrom = firstIdAt('dlv', nowMs - SKIPPED_KEPT_MS);
   await inBatches(TRIM_LIMITS, async (limit) => {
-    const looked = await sql<{ id: string; gone: boolean }>(
+    const page = await sql<{ id: string; gone: boolean }>(
       `WITH page AS (
          SELECT id, status FROM webhook_deliveries WHERE id > $1 AND id < $2 ORDER BY id LIMIT ${limit}
        ), old AS (
@@ -98,9 +100,9 @@ export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped:
        SELECT page.id, old.id IS NOT NULL AS gone FROM page LEFT JOIN old ON old.id = page.id ORDER BY page.id`,
       [cursor.skipped, skippedKeptFrom],
     );
-    cursor.skipped = looked.at(-1)?.id ?? cursor.skipped;
-    gone += looked.filter((row) => row.gone).length;
-    return looked;
+    cursor.skipped = page.at(-1)?.id ?? cursor.skipped;
+    deletedCount += page.filter((row) => row.gone).length;
+    return page;
   });
-  return gone;
+  return deletedCount;
 }

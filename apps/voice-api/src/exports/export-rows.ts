@@ -3,7 +3,7 @@
 import { AppError, voiceApiDialect } from '@parley/envelopes';
 import type { Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
-import { ofBotsAlone } from '../lists.ts';
+import { buildBotsCondition } from '../lists.ts';
 import type { EXPORT_STATUSES, EXPORTABLE, Format } from './schemas.ts';
 
 const { time } = voiceApiDialect;
@@ -30,7 +30,7 @@ export interface ExportRow {
   readonly expires_at: Date;
 }
 
-export function exportView(row: ExportRow) {
+export function toExportView(row: ExportRow) {
   return {
     id: row.id,
     of: row.of,
@@ -54,7 +54,7 @@ export async function findExport(
   id: string,
 ): Promise<ExportRow> {
   const [row] = await sql<ExportRow>(
-    `SELECT * FROM exports WHERE organization_id = $1 AND id = $2 AND ${ofBotsAlone('bot_ids', '$3')}`,
+    `SELECT * FROM exports WHERE organization_id = $1 AND id = $2 AND ${buildBotsCondition('bot_ids', '$3')}`,
     [organizationId, id, botIds ?? null],
   );
   if (!row) throw new AppError('not_found', `There is no export "${id}".`);
@@ -65,11 +65,7 @@ export async function findExport(
  * Fails exports that contain one of these conversations and removes their parts. Runs in the
  * erasing transaction.
  */
-export async function withdrawExports(
-  sql: Sql,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<void> {
+export async function failExportsOf(sql: Sql, organizationId: string, ids: readonly string[]): Promise<void> {
   await sql(
     `WITH hit AS (
        SELECT DISTINCT export_id FROM export_parts WHERE organization_id = $1 AND conversation_ids && $2::text[]

@@ -1,19 +1,19 @@
 // The file formats of exports: one conversation or delivery a line (docs/voice-api.md#exports).
 // Pure.
 import { createHash } from 'node:crypto';
-import type { conversationView } from '../conversations/lists/conversation-view.ts';
+import type { toConversationView } from '../conversations/lists/conversation-view.ts';
 import type { TranscriptTurn } from '../conversations/transcript.rules.ts';
-import type { withAttempts } from '../deliveries/log/read-deliveries.ts';
+import type { addAttempts } from '../deliveries/log/read-deliveries.ts';
 import type { DeliveryFormat, Format } from './schemas.ts';
 
 export interface ExportedConversation {
-  readonly view: ReturnType<typeof conversationView>;
+  readonly view: ReturnType<typeof toConversationView>;
   readonly turns: readonly TranscriptTurn[];
   /** The transcript is longer than an export takes. */
   readonly isCut: boolean;
 }
 
-export type ExportedDelivery = Awaited<ReturnType<typeof withAttempts>>[number];
+export type ExportedDelivery = Awaited<ReturnType<typeof addAttempts>>[number];
 
 export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   jsonl: 'application/jsonl',
@@ -37,7 +37,7 @@ interface FormatRow<One> {
 const FORMULA = /(^[\s"]*|[;\t\r\n][\s"]*)([=+\-@＝＋－＠])/g;
 /** JSON has no tabs or line breaks, and its cells begin with `{` or `[`. */
 const INNER_FORMULA = /(;[\s"\\]*)([=+\-@＝＋－＠])/g;
-const escapeOf = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escapeSign = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const COLUMNS = [
   'id',
@@ -105,7 +105,7 @@ export const conversationFormats: Readonly<
   vcon: {
     head: '',
     needsTurns: true,
-    line: (one) => `${JSON.stringify(vconOf(one))}\n`,
+    line: (one) => `${JSON.stringify(toVcon(one))}\n`,
   },
 };
 
@@ -139,7 +139,7 @@ function cell(value: unknown): string {
     typeof value !== 'string'
       ? JSON.stringify(value).replaceAll(
           INNER_FORMULA,
-          (_, before: string, sign: string) => before + escapeOf(sign),
+          (_, before: string, sign: string) => before + escapeSign(sign),
         )
       : /^[+-]?\d+$/.test(value) // a phone number
         ? value
@@ -150,8 +150,8 @@ function cell(value: unknown): string {
 const [CALLER, BOT] = [0, 1];
 
 /** A vCon (IETF draft-ietf-vcon-vcon-container, 0.0.2): speakers, text, recording and analysis. */
-function vconOf({ view, turns, isCut }: ExportedConversation): object {
-  const began = Date.parse(view.started_at as string) || Date.parse(view.created_at as string);
+function toVcon({ view, turns, isCut }: ExportedConversation): object {
+  const startedAtMs = Date.parse(view.started_at as string) || Date.parse(view.created_at as string);
   const more = view as Record<string, unknown>;
   const { summary, sentiment, success, analysis, recording_url: url } = more;
   const outbound = view.direction === 'outbound';
@@ -160,13 +160,13 @@ function vconOf({ view, turns, isCut }: ExportedConversation): object {
   );
   return {
     vcon: '0.0.2',
-    uuid: uuidOf(view.id),
+    uuid: computeUuid(view.id),
     created_at: view.created_at,
     updated_at: view.updated_at,
     parties: [
-      { ...partyOf(outbound ? view.to : view.from), role: 'customer' },
+      { ...toParty(outbound ? view.to : view.from), role: 'customer' },
       {
-        ...partyOf(outbound ? view.from : view.to),
+        ...toParty(outbound ? view.from : view.to),
         role: 'agent',
         ...(view.bot_id ? { name: view.bot_id } : {}),
       },
@@ -174,7 +174,7 @@ function vconOf({ view, turns, isCut }: ExportedConversation): object {
     dialog: [
       ...turns.map((turn) => ({
         type: 'text',
-        start: new Date(began + (turn.start_ms ?? 0)).toISOString(),
+        start: new Date(startedAtMs + (turn.start_ms ?? 0)).toISOString(),
         ...(turn.start_ms !== null && turn.end_ms !== null
           ? { duration: (turn.end_ms - turn.start_ms) / 1000 }
           : {}),
@@ -185,7 +185,7 @@ function vconOf({ view, turns, isCut }: ExportedConversation): object {
         ...(turn.role === 'user' || turn.role === 'bot' ? {} : { application: turn.role }),
       })),
       ...(typeof url === 'string'
-        ? [{ type: 'recording', start: new Date(began).toISOString(), parties: [CALLER, BOT], url }]
+        ? [{ type: 'recording', start: new Date(startedAtMs).toISOString(), parties: [CALLER, BOT], url }]
         : []),
     ],
     analysis: about.map(([type, body]) => ({
@@ -200,12 +200,12 @@ function vconOf({ view, turns, isCut }: ExportedConversation): object {
   };
 }
 
-function partyOf(address: string | null): object {
+function toParty(address: string | null): object {
   return address === null ? {} : /^\+?\d+$/.test(address) ? { tel: address } : { name: address };
 }
 
 /** Deterministic: version 8 of RFC 9562 from a digest of the id. */
-function uuidOf(id: string): string {
+function computeUuid(id: string): string {
   const hex = createHash('sha256').update(id).digest('hex');
   const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -4,9 +4,9 @@ import { audit } from '@parley/audit';
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { ofBotsAlone, readIdCursor } from '../lists.ts';
+import { buildBotsCondition, readIdCursor } from '../lists.ts';
 import { sources } from './sources/sources.ts';
-import { exportView, findExport, type ExportRow } from './export-rows.ts';
+import { toExportView, findExport, type ExportRow } from './export-rows.ts';
 import { CONTENT_TYPES, EXTENSIONS } from './formats.rules.ts';
 import type { exportListQuery, NewExport } from './schemas.ts';
 
@@ -28,7 +28,10 @@ export async function createExport(
     [organizationId],
   );
   if (open!.count >= OPEN_MAX)
-    throw new AppError('limit_exceeded', `The organisation has ${OPEN_MAX} unfinished exports, which is the maximum. Wait until one is ready.`);
+    throw new AppError(
+      'limit_exceeded',
+      `The organisation has ${OPEN_MAX} unfinished exports, which is the maximum. Wait until one is ready.`,
+    );
   const id = deps.ids('exp');
   const [row] = await sql<ExportRow>(
     `INSERT INTO exports (organization_id, id, of, format, filter, status, items, bytes, parts, created_at, expires_at, bot_ids)
@@ -48,11 +51,11 @@ export async function createExport(
   // read.
   await sources[of].next(sql, { ...row!, created_at: new Date(0) }, 1);
   await audit(sql, deps, caller, { action: 'export.created', target: id, details: { of, format } });
-  return new Reply(exportView(row!), { status: 201, headers: { location: `/v1/exports/${id}` } });
+  return new Reply(toExportView(row!), { status: 201, headers: { location: `/v1/exports/${id}` } });
 }
 
 export async function getExport(deps: Pick<Deps, 'sql'>, caller: Caller, id: string) {
-  return exportView(await findExport(deps.sql, caller, id));
+  return toExportView(await findExport(deps.sql, caller, id));
 }
 
 export async function listExports(
@@ -61,10 +64,10 @@ export async function listExports(
   { cursor, limit }: z.output<typeof exportListQuery>,
 ) {
   const rows = await deps.sql<ExportRow>(
-    `SELECT * FROM exports WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) AND ${ofBotsAlone('bot_ids', '$4')} ORDER BY id DESC LIMIT $3::int`,
+    `SELECT * FROM exports WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) AND ${buildBotsCondition('bot_ids', '$4')} ORDER BY id DESC LIMIT $3::int`,
     [organizationId, readIdCursor(cursor), limit + 1, botIds ?? null],
   );
-  return voiceApiDialect.page(toPage(rows, limit, ({ id }) => [id], exportView));
+  return voiceApiDialect.page(toPage(rows, limit, ({ id }) => [id], toExportView));
 }
 
 /**

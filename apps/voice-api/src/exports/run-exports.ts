@@ -3,7 +3,7 @@
 import { inTransaction, isPostgresUnavailable, isRefusedValue, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import type { ExportRow } from './export-rows.ts';
-import type { Meant } from './sources/source.ts';
+import type { ExportItem } from './sources/source.ts';
 import { sources } from './sources/sources.ts';
 
 export const EXPORTS_EVERY_MS = 1_000;
@@ -60,7 +60,7 @@ export async function runExports(deps: RunDeps): Promise<number> {
  * After FAILURES_MAX consecutive failures the export is `failed`, so that it does not block others.
  */
 async function recordFailure(deps: RunDeps, claimed: Claimed, error: unknown): Promise<void> {
-  const why = isRefusedValue(error)
+  const message = isRefusedValue(error)
     ? `The database cannot evaluate the filter: ${(error as Error).message}`
     : 'The service failed to write the export. Details are in its log.';
   const [row] = await deps.sql<{ status: string }>(FAIL, [
@@ -68,7 +68,7 @@ async function recordFailure(deps: RunDeps, claimed: Claimed, error: unknown): P
     claimed.id,
     new Date(deps.clock()),
     FAILURES_MAX,
-    why,
+    message,
     FIRST_PAUSE_SECONDS,
   ]);
   deps.log.error({ err: error, ...claimed, status: row?.status }, 'export.part_failed');
@@ -102,17 +102,17 @@ async function writePart(
   sql: Sql,
   { organization_id: organizationId, id }: Claimed,
 ): Promise<boolean> {
-  const [wish] = await sql<ExportRow>('SELECT * FROM exports WHERE organization_id = $1 AND id = $2', [
+  const [request] = await sql<ExportRow>('SELECT * FROM exports WHERE organization_id = $1 AND id = $2', [
     organizationId,
     id,
   ]);
-  if (!wish) return false;
-  const source = sources[wish.of];
-  const { meant, more } = await source.next(sql, wish, BATCH_MAX);
+  if (!request) return false;
+  const source = sources[request.of];
+  const { meant, more } = await source.next(sql, request, BATCH_MAX);
   // Locks before the export's own row and in the order of the intake, as erasures do.
   await sql(
     'SELECT 1 FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[]) ORDER BY id FOR KEY SHARE',
-    [organizationId, conversationsOf(meant)],
+    [organizationId, listConversationIds(meant)],
   );
   const [row] = await sql<ExportRow>(
     `SELECT * FROM exports WHERE organization_id = $1 AND id = $2 AND status = 'running' FOR UPDATE`,
@@ -121,7 +121,7 @@ async function writePart(
   if (!row) return false;
   let text = row.parts === 0 ? source.head(row) : '';
   let bytes = Buffer.byteLength(text);
-  const written: Meant[] = [];
+  const written: ExportItem[] = [];
   let isFull = false;
   for await (const { of, line } of source.lines(sql, row, meant)) {
     text += line;
@@ -138,7 +138,7 @@ async function writePart(
   if (text !== '')
     await sql(
       'INSERT INTO export_parts (organization_id, export_id, number, data, conversation_ids) VALUES ($1, $2, $3, $4, $5)',
-      [organizationId, id, row.parts + 1, text, conversationsOf(written)],
+      [organizationId, id, row.parts + 1, text, listConversationIds(written)],
     );
   const last = written.at(-1);
   await sql(
@@ -163,6 +163,6 @@ async function writePart(
 }
 
 /** Erasing one of these removes the file. Webhook tests belong to no conversation. */
-function conversationsOf(meant: readonly Meant[]): string[] {
+function listConversationIds(meant: readonly ExportItem[]): string[] {
   return [...new Set(meant.map(({ conversationId }) => conversationId))].filter((id) => id !== '');
 }

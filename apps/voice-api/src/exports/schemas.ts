@@ -1,7 +1,7 @@
 // Wire shapes of exports (docs/voice-api.md#exports).
 import { z } from 'zod';
 import { pageQuery, voiceApiDialect } from '@parley/envelopes';
-import { conversationFilter, searched } from '../conversations/lists/filters.ts';
+import { conversationFilter, searchText } from '../conversations/lists/filters.ts';
 import { deliveryFilter } from '../webhooks/schemas.ts';
 
 const time = voiceApiDialect.timeSchema;
@@ -15,7 +15,7 @@ export const EXPORT_STATUSES = ['queued', 'running', 'ready', 'failed'] as const
 
 /** The search text is one more condition. */
 export const exportFilter = conversationFilter
-  .extend({ q: searched.min(1).optional() })
+  .extend({ q: searchText.min(1).optional() })
   .meta({ id: 'ExportFilter', description: 'All given conditions must match' });
 
 export const newExport = z
@@ -28,7 +28,9 @@ export const newExport = z
         .describe(
           'jsonl: one conversation with its transcript a line. csv: its members without the transcript. vcon: one vCon a line',
         ),
-      filter: exportFilter.default({}).describe('Selects among conversations that exist when the export is created'),
+      filter: exportFilter
+        .default({})
+        .describe('Selects among conversations that exist when the export is created'),
     }),
     z.strictObject({
       of: z.literal('deliveries'),
@@ -36,7 +38,9 @@ export const newExport = z
         .enum(DELIVERY_FORMATS)
         .default('jsonl')
         .describe('jsonl: one delivery with its body and attempts a line. csv: its members without these'),
-      filter: deliveryFilter.default({}).describe('Selects among deliveries that exist when the export is created'),
+      filter: deliveryFilter
+        .default({})
+        .describe('Selects among deliveries that exist when the export is created'),
     }),
   ])
   .meta({

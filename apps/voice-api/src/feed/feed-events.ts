@@ -17,7 +17,7 @@ export interface FeedRow extends SizedRow {
 }
 
 /** Events after a position and before transaction $4. `more` are further conditions. */
-export const feedPage = (more: string, limit: string): string =>
+export const buildFeedPage = (more: string, limit: string): string =>
   withinBytes(
     `SELECT id, organization_id, conversation_id, body, written_by, written_by::text AS place FROM webhook_events
      WHERE (written_by, id) > ($2::bigint, $3::text) AND written_by < $4::bigint ${more}
@@ -27,7 +27,7 @@ export const feedPage = (more: string, limit: string): string =>
   );
 
 /** The conversation of a stream. */
-export interface Listening {
+export interface StreamedConversation {
   readonly organizationId: string;
   readonly conversationId: string;
 }
@@ -45,7 +45,7 @@ const MISSED_BYTES_MAX = 512 * 1024;
 const EVENTS_PER_LOOK_MAX = 50_000;
 const LOOK_BYTES_MAX = 32 * 1024 * 1024;
 
-export function conversationSource(sql: Sql): HubSource<Listening, ConversationEvent> {
+export function conversationSource(sql: Sql): HubSource<StreamedConversation, ConversationEvent> {
   return {
     channel: FEED_CHANNEL,
     read: (readers, from) => readFrom(sql, readers, from, EVENTS_PER_LOOK_MAX, LOOK_BYTES_MAX),
@@ -56,7 +56,7 @@ export function conversationSource(sql: Sql): HubSource<Listening, ConversationE
   };
 }
 
-const OF_CONVERSATIONS = feedPage(
+const OF_CONVERSATIONS = buildFeedPage(
   'AND organization_id = ANY($1::text[]) AND conversation_id = ANY($5::text[])',
   String(PAGE_ROWS + 1),
 );
@@ -64,7 +64,7 @@ const OF_CONVERSATIONS = feedPage(
 /** Undefined: too many events for one read. */
 async function readFrom(
   sql: Sql,
-  readers: readonly Listening[],
+  readers: readonly StreamedConversation[],
   from: bigint,
   eventsMax: number,
   bytesMax: number,

@@ -8,19 +8,19 @@ const WAITING_MAX = 1_000;
 /** Delay after a lost notification. */
 const LOOK_EVERY_MS = 1_000;
 
-type Woken = 'notice' | 'time' | 'closed';
+type WakeReason = 'notice' | 'time' | 'closed';
 
 export interface FeedWaits {
   /** Reserves a place; undefined when there is none. Call the result when the wait is over. */
   enter(): (() => void) | undefined;
   /** Resolves when the organisation has news or it is time to read again; after `ms` at most. */
-  next(organizationId: string, ms: number): Promise<Woken>;
+  next(organizationId: string, ms: number): Promise<WakeReason>;
   /** Ends all waits, so that a stopping service can answer the requests. */
   close(): void;
 }
 
 export function createFeedWaits(listener: Listener): FeedWaits {
-  const waiting = new Map<string, Set<(why: Woken) => void>>();
+  const waiting = new Map<string, Set<(why: WakeReason) => void>>();
   let count = 0;
   let closed = false;
   listener.subscribe(FEED_CHANNEL, (organizationId) => {
@@ -38,7 +38,7 @@ export function createFeedWaits(listener: Listener): FeedWaits {
         const same = waiting.get(organizationId) ?? new Set();
         waiting.set(organizationId, same);
         const timer = setTimeout(() => wake('time'), Math.min(ms, LOOK_EVERY_MS));
-        const wake = (why: Woken) => {
+        const wake = (why: WakeReason) => {
           clearTimeout(timer);
           same.delete(wake);
           if (same.size === 0 && waiting.get(organizationId) === same) waiting.delete(organizationId);

@@ -24,25 +24,25 @@ export async function openConversationStream(
 }
 
 /** What a ticket stores about its holder. */
-const holder = z.object({ principal: z.string(), conversation_id: z.string() });
+const ticketHolder = z.object({ principal: z.string(), conversation_id: z.string() });
 
 /** POST /v1/conversations/{id}/stream-ticket. @throws AppError not_found */
-export async function makeConversationTicket(
+export async function createConversationTicket(
   deps: Pick<Deps, 'sql' | 'clock'>,
   caller: Caller,
   conversationId: string,
 ) {
   await findConversation(deps, caller, conversationId);
   const { organizationId, principal } = caller;
-  const held: z.input<typeof holder> = { principal, conversation_id: conversationId };
+  const held: z.input<typeof ticketHolder> = { principal, conversation_id: conversationId };
   const { ticket, expiresAt } = await makeTicket(deps, organizationId, held);
   return { ticket, expires_at: voiceApiDialect.time(expiresAt) };
 }
 
 /** A ticket is valid only for its conversation. */
-export function conversationTicket(deps: Pick<Deps, 'sql' | 'clock'>) {
+export function conversationTicketCredential(deps: Pick<Deps, 'sql' | 'clock'>) {
   return ticketCredential(deps, 'POST /v1/conversations/{conversation_id}/stream-ticket', (held, params) => {
-    const { principal, conversation_id: made } = holder.parse(held);
-    return params['conversation_id'] === made ? { principal } : null;
+    const { principal, conversation_id: ticketConversationId } = ticketHolder.parse(held);
+    return params['conversation_id'] === ticketConversationId ? { principal } : null;
   });
 }

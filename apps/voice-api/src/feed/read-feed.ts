@@ -5,7 +5,7 @@ import { readSnapshot } from '@parley/event-streams';
 import type { Caller, Reach } from '@parley/http';
 import { fitting, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import { feedPage, type FeedRow } from './feed-events.ts';
+import { buildFeedPage, type FeedRow } from './feed-events.ts';
 import { SEQUENCE, type feedQuery } from './schemas.ts';
 
 /** After a notification, an older transaction may still be open: reads again after this time. */
@@ -30,7 +30,7 @@ export async function readFeed(
   const leave = wait > 0 ? deps.feedWaits.enter() : undefined;
   try {
     for (let noticed = false; ;) {
-      const page = await readPage(deps.sql, caller, placeOf(after), limit);
+      const page = await readPage(deps.sql, caller, parsePosition(after), limit);
       if (page.items.length > 0 || !leave || after === 'now') return page;
       const left = untilMs - deps.clock();
       if (left <= 0) return page;
@@ -48,7 +48,7 @@ export async function readFeed(
 
 async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Place | 'now', limit: number) {
   const { settled, next } = await readSnapshot(sql);
-  if (after === 'now') return { items: [], next_after: sequenceOf(settled, ''), has_more: false };
+  if (after === 'now') return { items: [], next_after: formatSequence(settled, ''), has_more: false };
   if (after.place > next) {
     throw new AppError('invalid_request', 'the request is not valid', {
       fields: [problemIn('query', ['after'], 'must be a position of this feed')],
@@ -65,28 +65,28 @@ async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Plac
   const shown = rows.slice(0, fitting(rows, limit));
   const last = shown.at(-1);
   // Bound keys skip events of other bots only once.
-  const passed =
-    botIds && settled > after.place ? sequenceOf(settled, '') : sequenceOf(after.place, after.id);
+  const nextAfter =
+    botIds && settled > after.place ? formatSequence(settled, '') : formatSequence(after.place, after.id);
   return {
     items: shown.map(({ place, id, body }) => ({
-      sequence: sequenceOf(place, id),
+      sequence: formatSequence(place, id),
       ...(JSON.parse(body) as Record<string, unknown>),
     })),
-    next_after: last ? sequenceOf(last.place, last.id) : passed,
+    next_after: last ? formatSequence(last.place, last.id) : nextAfter,
     has_more: shown.length < rows.length,
   };
 }
 
-const OF_ORGANIZATION = feedPage('AND organization_id = $1', '$5::int');
-const OF_BOTS = feedPage('AND organization_id = $1 AND bot_id = ANY($6::text[])', '$5::int');
+const OF_ORGANIZATION = buildFeedPage('AND organization_id = $1', '$5::int');
+const OF_BOTS = buildFeedPage('AND organization_id = $1 AND bot_id = ANY($6::text[])', '$5::int');
 
-function placeOf(after: string | undefined): Place | 'now' {
+function parsePosition(after: string | undefined): Place | 'now' {
   if (after === undefined) return { place: 0n, id: '' };
   if (after === 'now') return after;
   const [, place = '0', id = ''] = SEQUENCE.exec(after) ?? [];
   return { place: BigInt(place), id };
 }
 
-function sequenceOf(place: bigint | string, id: string): string {
+function formatSequence(place: bigint | string, id: string): string {
   return `${place}-${id}`;
 }

@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { get, post, Reply, type Endpoint } from '@parley/http';
 import { conversationParams } from '../conversations/schemas.ts';
 import type { Deps } from '../deps.ts';
-import { conversationTicket, makeConversationTicket, openConversationStream } from './open-stream.ts';
+import {
+  conversationTicketCredential,
+  createConversationTicket,
+  openConversationStream,
+} from './open-stream.ts';
 import { readFeed } from './read-feed.ts';
 import { feed, feedQuery, noBody, streamQuery, streamTicket } from './schemas.ts';
 
@@ -25,7 +29,8 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
       '/conversations/{conversation_id}/stream',
       {
         operationId: 'streamConversation',
-        summary: 'Stream the events of a conversation as server-sent events named by type; also `ready` and `reset`',
+        summary:
+          'Stream the events of a conversation as server-sent events named by type; also `ready` and `reset`',
         scope: 'read',
         boundKeys: true,
         params: conversationParams,
@@ -33,7 +38,7 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
         reads: ['Last-Event-ID'],
         replies: { 200: z.string() },
         produces: ['text/event-stream'],
-        credential: conversationTicket(deps),
+        credential: conversationTicketCredential(deps),
         refusals: ['not_found', 'concurrency_limited'],
       },
       ({ caller, params, query, header }) =>
@@ -54,7 +59,7 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
         refusals: ['not_found'],
       },
       async ({ caller, params }) =>
-        new Reply(await makeConversationTicket(deps, caller, params.conversation_id), { status: 201 }),
+        new Reply(await createConversationTicket(deps, caller, params.conversation_id), { status: 201 }),
     ),
   ];
 }

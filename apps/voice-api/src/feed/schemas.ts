@@ -2,7 +2,7 @@
 // docs/voice-api.md#conversation-streams).
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
-import { anyEvent } from '../webhooks/told-events.ts';
+import { anyEvent } from '../webhooks/webhook-events.ts';
 
 const ITEMS_MAX = 100;
 /** Well below the request timeouts of load balancers. */
@@ -41,11 +41,7 @@ export const feed = z
   .meta({ id: 'EventFeed' });
 
 export const streamQuery = z.strictObject({
-  ticket: z
-    .string()
-    .max(TICKET_CHARACTERS_MAX)
-    .optional()
-    .describe('Replaces the Authorization header'),
+  ticket: z.string().max(TICKET_CHARACTERS_MAX).optional().describe('Replaces the Authorization header'),
   last_event_id: z
     .string()
     .max(LAST_EVENT_ID_CHARACTERS_MAX)

@@ -7,7 +7,7 @@ import type { Trace } from '@parley/queues';
 import { updateConversation } from '../conversations/changes/update-conversations.ts';
 import { conversationUpdate } from '../conversations/changes/schemas.ts';
 import { wellFormed } from '../conversations/event-schemas.ts';
-import { takeEvents } from '../conversations/take-events.ts';
+import { acceptEvents } from '../conversations/accept-events.ts';
 import type { Deps } from '../deps.ts';
 import type { Importer } from './report.rules.ts';
 import { retell } from './retell.rules.ts';
@@ -16,7 +16,7 @@ import { vapi } from './vapi.rules.ts';
 export const IMPORTERS = { vapi, retell } as const satisfies Record<string, Importer>;
 export type Source = keyof typeof IMPORTERS;
 
-export interface Given {
+export interface ImportRequest {
   readonly source: Source;
   readonly body: unknown;
   readonly doubts: BodyDoubts;
@@ -28,48 +28,50 @@ export interface Given {
  * @throws AppError invalid_request, conversation_deleted, bot_not_of_key
  */
 export async function importReport(
-  deps: Parameters<typeof takeEvents>[0] & Pick<Deps, 'transact'>,
+  deps: Parameters<typeof acceptEvents>[0] & Pick<Deps, 'transact'>,
   caller: Caller,
-  { source, body, doubts, botId }: Given,
+  { source, body, doubts, botId }: ImportRequest,
   trace: Trace,
 ) {
   const importer = IMPORTERS[source];
-  const imported = importer.read(understood(importer, body, doubts) as never, botId);
+  const imported = importer.read(parseReport(importer, body, doubts) as never, botId);
   if ('ignored' in imported) return { conversation_id: null, ignored: imported.ignored.slice(0, 128) };
-  const { conversationId, events, changes, leftOut } = imported.report;
-  const taken = await takeEvents(deps, caller, events, trace);
-  if (taken.rejected.some(({ code }) => code === 'CONVERSATION_DELETED'))
-    throw new AppError('conversation_deleted', `Conversation "${conversationId}" was deleted and accepts no further events.`);
-  if (taken.rejected.some(({ code }) => code === 'BOT_NOT_OF_KEY'))
+  const { conversationId, events, changes, skipped } = imported.report;
+  const result = await acceptEvents(deps, caller, events, trace);
+  if (result.rejected.some(({ code }) => code === 'CONVERSATION_DELETED'))
     throw new AppError(
-      'bot_not_of_key',
-      'The report belongs to none of the bots of the key. Set bot_id.',
+      'conversation_deleted',
+      `Conversation "${conversationId}" was deleted and accepts no further events.`,
     );
-  const { kept, refused } = acceptable(changes);
-  if (Object.keys(kept).length > 0 && taken.rejected.length < events.length)
-    await updateConversation(deps, caller, conversationId, kept);
-  return { conversation_id: conversationId, ...taken, left_out: leftOut, refused };
+  if (result.rejected.some(({ code }) => code === 'BOT_NOT_OF_KEY'))
+    throw new AppError('bot_not_of_key', 'The report belongs to none of the bots of the key. Set bot_id.');
+  const { storable, refused } = selectStorable(changes);
+  if (Object.keys(storable).length > 0 && result.rejected.length < events.length)
+    await updateConversation(deps, caller, conversationId, storable);
+  return { conversation_id: conversationId, ...result, left_out: skipped, refused };
 }
 
-function understood({ payload }: Importer, body: unknown, { lost }: BodyDoubts): unknown {
+function parseReport({ payload }: Importer, body: unknown, { lost }: BodyDoubts): unknown {
   const refused = [...lost, ...refusedIn(body)].filter(({ code }) => code !== 'half_surrogate');
   if (refused.length > 0)
     throw new AppError('invalid_request', 'the report has values that cannot be stored', { fields: refused });
   const problems: FieldProblem[] = [];
   const read = parsePart(payload, wellFormed(body), 'body', problems);
   if (problems.length > 0)
-    throw new AppError('invalid_request', 'the body is not a report as documented by the vendor', { fields: problems });
+    throw new AppError('invalid_request', 'the body is not a report as documented by the vendor', {
+      fields: problems,
+    });
   return read;
 }
 
 /** Skips and reports members that exceed a limit; keeps the others. */
-function acceptable(changes: object) {
-  const kept: Record<string, unknown> = {};
+function selectStorable(changes: object) {
+  const storable: Record<string, unknown> = {};
   const refused: string[] = [];
   for (const [name, value] of Object.entries(changes)) {
     const parsed = conversationUpdate.safeParse({ [name]: value as unknown });
-    if (parsed.success) Object.assign(kept, parsed.data);
+    if (parsed.success) Object.assign(storable, parsed.data);
     else refused.push(`/${name} ${parsed.error.issues[0]!.message}`.slice(0, 300));
   }
-  return { kept: kept as z.output<typeof conversationUpdate>, refused };
+  return { storable: storable as z.output<typeof conversationUpdate>, refused };
 }

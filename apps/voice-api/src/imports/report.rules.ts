@@ -25,7 +25,7 @@ export interface Report {
   /** After-call data; empty when there is none. */
   readonly changes: ConversationUpdate;
   /** Skipped turns: of unknown kinds, or beyond the maximum. */
-  readonly leftOut: number;
+  readonly skipped: number;
 }
 
 /** `ignored` is the kind of any other message; vendors send all kinds to one address. */
@@ -38,7 +38,7 @@ export interface Importer {
 }
 
 /** The call. Event ids derive from its id, so a repeated report has no effect. */
-export interface Call {
+export interface ReportedCall {
   readonly vendor: string;
   readonly id: string;
   readonly botId: string | null;
@@ -46,7 +46,7 @@ export interface Call {
   readonly endedMs: number;
 }
 
-export interface HeardTurn {
+export interface ReportedTurn {
   readonly type: 'speech.final' | 'bot.message' | 'tool.called' | 'tool.returned' | 'system.message';
   readonly text: string;
   /** From the start of the call; null: unknown. */
@@ -55,7 +55,13 @@ export interface HeardTurn {
   readonly words?: readonly object[] | undefined;
 }
 
-export function eventAt(call: Call, name: string, type: string, atMs: number, data: object): WireEvent {
+export function createEvent(
+  call: ReportedCall,
+  name: string,
+  type: string,
+  atMs: number,
+  data: object,
+): WireEvent {
   return {
     id: `${call.vendor}:${call.id}:${name}`.slice(0, 255),
     type,
@@ -66,19 +72,19 @@ export function eventAt(call: Call, name: string, type: string, atMs: number, da
   };
 }
 
-export function turnEvents(call: Call, turns: readonly HeardTurn[]): WireEvent[] {
+export function toTurnEvents(call: ReportedCall, turns: readonly ReportedTurn[]): WireEvent[] {
   let atMs = call.startedMs;
   return turns.slice(0, TURNS_MAX).map(({ type, text, startMs, endMs, words }, index) => {
     if (startMs !== null) atMs = Math.max(atMs, call.startedMs + startMs);
-    const said = { turn_index: index, text, start_ms: positive(startMs), end_ms: positive(endMs) };
-    return eventAt(call, `turn-${index}`, type, atMs, words ? { ...said, words } : said);
+    const said = { turn_index: index, text, start_ms: atLeastZero(startMs), end_ms: atLeastZero(endMs) };
+    return createEvent(call, `turn-${index}`, type, atMs, words ? { ...said, words } : said);
   });
 }
 
-const positive = (ms: number | null) => (ms === null ? null : Math.max(0, ms));
+const atLeastZero = (ms: number | null) => (ms === null ? null : Math.max(0, ms));
 
 /** Only members with a value. */
-export function changesOf(given: {
+export function toChanges(given: {
   readonly [Name in keyof ConversationUpdate]: ConversationUpdate[Name] | null | undefined;
 }): ConversationUpdate {
   const known = Object.entries(given).filter(
@@ -89,7 +95,7 @@ export function changesOf(given: {
 
 const PARTS_MAX = 50;
 
-export function costOf(
+export function toCost(
   total: number | null | undefined,
   parts: readonly (readonly [string, unknown])[],
 ): Cost | null {
@@ -101,13 +107,13 @@ export function costOf(
 }
 
 /** Undefined: not an http(s) URL. */
-export function httpUrl(text: string | null | undefined): string | undefined {
+export function parseHttpUrl(text: string | null | undefined): string | undefined {
   return text && /^https?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
 }
 
 /** The end of a call with our end reason; the detail holds the vendor's. */
-export function endEvent(
-  call: Call,
+export function toEndEvent(
+  call: ReportedCall,
   reasons: Readonly<Record<string, string>>,
   given: string | null | undefined,
   durationSeconds: number | null | undefined,
@@ -115,10 +121,10 @@ export function endEvent(
   const reason = given ? (reasons[given] ?? (/(^|[-._])error/.test(given) ? 'error' : given)) : 'user_hangup';
   if (reason === 'error') {
     const data = { code: given!.slice(0, 128), message: `The call ended: ${given}`.slice(0, 2_000) };
-    return eventAt(call, 'ended', 'conversation.error', call.endedMs, data);
+    return createEvent(call, 'ended', 'conversation.error', call.endedMs, data);
   }
   const known = given && Object.hasOwn(reasons, given) ? { end_detail: given } : {};
   const duration = durationSeconds == null ? {} : { duration_seconds: Math.max(0, durationSeconds) };
   const data = { end_reason: reason.slice(0, 128), ...known, ...duration };
-  return eventAt(call, 'ended', 'conversation.ended', call.endedMs, data);
+  return createEvent(call, 'ended', 'conversation.ended', call.endedMs, data);
 }

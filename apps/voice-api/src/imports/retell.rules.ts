@@ -1,8 +1,16 @@
 // Converts Retell's webhooks `call_ended` and `call_analyzed` (docs/voice-api.md#imports). Pure.
 import { z } from 'zod';
 import { pathId } from '@parley/envelopes';
-import { changesOf, costOf, endEvent, eventAt, httpUrl, turnEvents, TURNS_MAX } from './report.rules.ts';
-import type { Call, HeardTurn, Importer } from './report.rules.ts';
+import {
+  toChanges,
+  toCost,
+  toEndEvent,
+  createEvent,
+  parseHttpUrl,
+  toTurnEvents,
+  TURNS_MAX,
+} from './report.rules.ts';
+import type { ReportedCall, ReportedTurn, Importer } from './report.rules.ts';
 
 const text = z.string().nullish();
 const number = z.number().nullish();
@@ -70,7 +78,7 @@ const REASONS: Readonly<Record<string, string>> = {
   scam_detected: 'error',
 };
 
-const ROLES: Readonly<Record<string, HeardTurn['type']>> = {
+const ROLES: Readonly<Record<string, ReportedTurn['type']>> = {
   user: 'speech.final',
   agent: 'bot.message',
   tool_call_invocation: 'tool.called',
@@ -85,7 +93,7 @@ export const retell: Importer = {
   read: ({ event, call }: Payload, botId) => {
     if (event !== 'call_ended' && event !== 'call_analyzed') return { ignored: event };
     const startedMs = call.start_timestamp ?? call.end_timestamp ?? 0;
-    const about: Call = {
+    const about: ReportedCall = {
       vendor: 'retell',
       id: call.call_id,
       botId: botId ?? call.agent_id ?? null,
@@ -93,35 +101,35 @@ export const retell: Importer = {
       endedMs: Math.max(startedMs, call.end_timestamp ?? startedMs),
     };
     const said = call.transcript_with_tool_calls ?? call.transcript_object ?? [];
-    const turns = said.flatMap(turnOf);
+    const turns = said.flatMap(toTurns);
     const { call_analysis: analysis, call_cost: cost } = call;
     return {
       report: {
         conversationId: call.call_id,
         events: [
-          eventAt(about, 'started', 'conversation.started', startedMs, description(call)),
-          ...turnEvents(about, turns),
-          endEvent(
+          createEvent(about, 'started', 'conversation.started', startedMs, description(call)),
+          ...toTurnEvents(about, turns),
+          toEndEvent(
             about,
             REASONS,
             call.disconnection_reason,
             call.duration_ms == null ? null : call.duration_ms / 1000,
           ),
         ],
-        changes: changesOf({
+        changes: toChanges({
           metadata: call.metadata,
           // In cents.
-          cost: costOf(
+          cost: toCost(
             cost?.combined_cost == null ? null : cost.combined_cost / CENTS,
             (cost?.product_costs ?? []).map((one) => [one.product ?? 'other', (one.cost ?? 0) / CENTS]),
           ),
-          recording_url: httpUrl(call.recording_url),
+          recording_url: parseHttpUrl(call.recording_url),
           summary: analysis?.call_summary?.slice(0, 10_000),
           sentiment: analysis?.user_sentiment?.toLowerCase().slice(0, 64),
           success: analysis?.call_successful,
           analysis: analysis?.custom_analysis_data,
         }),
-        leftOut: said.length - Math.min(turns.length, TURNS_MAX),
+        skipped: said.length - Math.min(turns.length, TURNS_MAX),
       },
     };
   },
@@ -136,7 +144,13 @@ function description({ call_type, direction, from_number, to_number }: Payload['
   };
 }
 
-function turnOf({ role, content, name, arguments: given, words }: z.output<typeof utterance>): HeardTurn[] {
+function toTurns({
+  role,
+  content,
+  name,
+  arguments: given,
+  words,
+}: z.output<typeof utterance>): ReportedTurn[] {
   const type = ROLES[role];
   if (!type) return [];
   const called = type === 'tool.called' ? `${name ?? 'tool'}(${given ?? ''})` : undefined;

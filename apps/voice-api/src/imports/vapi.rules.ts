@@ -1,8 +1,16 @@
 // Converts Vapi's server message `end-of-call-report` (docs/voice-api.md#imports). Pure.
 import { z } from 'zod';
 import { pathId } from '@parley/envelopes';
-import { changesOf, costOf, endEvent, eventAt, httpUrl, turnEvents, TURNS_MAX } from './report.rules.ts';
-import type { Call, HeardTurn, Importer } from './report.rules.ts';
+import {
+  toChanges,
+  toCost,
+  toEndEvent,
+  createEvent,
+  parseHttpUrl,
+  toTurnEvents,
+  TURNS_MAX,
+} from './report.rules.ts';
+import type { ReportedCall, ReportedTurn, Importer } from './report.rules.ts';
 
 const text = z.string().nullish();
 const number = z.number().nullish();
@@ -93,9 +101,12 @@ export const vapi: Importer = {
   read: ({ message: given }: { message: VapiReport }, botId) => {
     const of = given.call;
     if (given.type !== REPORT || !of) return { ignored: given.type };
-    const startedMs = timeOf(given.startedAt, of.startedAt, of.createdAt, given.endedAt, of.endedAt);
-    const endedMs = Math.max(startedMs, timeOf(given.endedAt, of.endedAt, new Date(startedMs).toISOString()));
-    const about: Call = {
+    const startedMs = firstTime(given.startedAt, of.startedAt, of.createdAt, given.endedAt, of.endedAt);
+    const endedMs = Math.max(
+      startedMs,
+      firstTime(given.endedAt, of.endedAt, new Date(startedMs).toISOString()),
+    );
+    const about: ReportedCall = {
       vendor: 'vapi',
       id: of.id,
       botId: botId ?? of.assistantId ?? given.assistant?.id ?? null,
@@ -103,29 +114,29 @@ export const vapi: Importer = {
       endedMs,
     };
     const messages = given.artifact?.messages ?? given.messages ?? [];
-    const turns = messages.flatMap((one) => turnsOf(one, startedMs));
-    const unknown = messages.filter((one) => turnsOf(one, startedMs).length === 0).length;
+    const turns = messages.flatMap((one) => toTurns(one, startedMs));
+    const unknown = messages.filter((one) => toTurns(one, startedMs).length === 0).length;
     const { analysis } = given;
     return {
       report: {
         conversationId: of.id,
         events: [
-          eventAt(about, 'started', 'conversation.started', startedMs, description(given, of)),
-          ...turnEvents(about, turns),
-          endEvent(about, REASONS, given.endedReason, given.durationSeconds),
+          createEvent(about, 'started', 'conversation.started', startedMs, description(given, of)),
+          ...toTurnEvents(about, turns),
+          toEndEvent(about, REASONS, given.endedReason, given.durationSeconds),
         ],
-        changes: changesOf({
+        changes: toChanges({
           metadata: of.metadata,
-          cost: costOf(
+          cost: toCost(
             given.cost,
             COST_PARTS.map((name) => [name, given.costBreakdown?.[name]]),
           ),
-          recording_url: httpUrl(given.artifact?.recordingUrl ?? given.recordingUrl),
+          recording_url: parseHttpUrl(given.artifact?.recordingUrl ?? given.recordingUrl),
           summary: (analysis?.summary ?? given.summary)?.slice(0, 10_000),
-          success: successOf(analysis?.successEvaluation),
+          success: toSuccess(analysis?.successEvaluation),
           analysis: structured(analysis?.structuredData),
         }),
-        leftOut: unknown + Math.max(0, turns.length - TURNS_MAX),
+        skipped: unknown + Math.max(0, turns.length - TURNS_MAX),
       },
     };
   },
@@ -144,7 +155,7 @@ function description(given: VapiReport, of: z.output<typeof call>) {
 }
 
 /** Empty for unknown roles. */
-function turnsOf(given: z.output<typeof message>, startedMs: number): HeardTurn[] {
+function toTurns(given: z.output<typeof message>, startedMs: number): ReportedTurn[] {
   const startMs =
     given.secondsFromStart != null
       ? given.secondsFromStart * 1000
@@ -152,7 +163,7 @@ function turnsOf(given: z.output<typeof message>, startedMs: number): HeardTurn[
         ? null
         : given.time - startedMs;
   const endMs = startMs !== null && given.duration != null ? startMs + given.duration : null;
-  const turn = (type: HeardTurn['type'], said: string) => [{ type, text: said, startMs, endMs }];
+  const turn = (type: ReportedTurn['type'], said: string) => [{ type, text: said, startMs, endMs }];
   const said = given.message ?? given.content ?? '';
   switch (given.role) {
     case 'user':
@@ -164,20 +175,20 @@ function turnsOf(given: z.output<typeof message>, startedMs: number): HeardTurn[
       return turn('system.message', said);
     case 'tool_calls':
       return (given.toolCalls ?? []).flatMap(({ function: called }) =>
-        turn('tool.called', `${called?.name ?? 'tool'}(${textOf(called?.arguments)})`),
+        turn('tool.called', `${called?.name ?? 'tool'}(${toText(called?.arguments)})`),
       );
     case 'tool_call_result':
-      return turn('tool.returned', `${given.name ?? 'tool'}: ${textOf(given.result)}`);
+      return turn('tool.returned', `${given.name ?? 'tool'}: ${toText(given.result)}`);
     default:
       return [];
   }
 }
 
-const textOf = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value ?? null) ?? '');
 
 /** The rubric decides the wording; only clear words count. */
-function successOf(given: unknown): boolean | null {
+function toSuccess(given: unknown): boolean | null {
   const word = typeof given === 'string' || typeof given === 'boolean' ? String(given).toLowerCase() : '';
   return ['true', 'pass'].includes(word) ? true : ['false', 'fail'].includes(word) ? false : null;
 }
@@ -188,7 +199,7 @@ function structured(given: unknown): Record<string, unknown> | null {
     : null;
 }
 
-function timeOf(...given: readonly (string | null | undefined)[]): number {
+function firstTime(...given: readonly (string | null | undefined)[]): number {
   const known = given.map((one) => Date.parse(one ?? '')).find((ms) => !Number.isNaN(ms));
   return known ?? 0;
 }

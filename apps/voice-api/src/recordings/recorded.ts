@@ -26,7 +26,7 @@ const recordedTurn = z.looseObject({
     .max(RECORDED_TURNS_MAX),
 });
 
-export interface Recorded {
+export interface RecordedTurn {
   readonly flowId: string;
   readonly flowVersion: number;
   readonly turn: number;
@@ -42,7 +42,7 @@ export interface Recorded {
 }
 
 /** Undefined: it cannot be stored. Its event is accepted anyway. */
-export function readRecorded(raw: unknown): Recorded | undefined {
+export function readRecorded(raw: unknown): RecordedTurn | undefined {
   const parsed = recordedTurn.safeParse(raw);
   if (!parsed.success) return undefined;
   const { flow_id: flowId, version: flowVersion, turn, status, path } = parsed.data;
@@ -74,7 +74,7 @@ const PATH_MEMBERS = [
   'path',
 ] as const;
 /** Null replaces members that are not stored, as in the flow builder. */
-const NOT_KEPT = {
+const OMITTED_MEMBERS = {
   input: null,
   variables_in: null,
   variables_set: null,
@@ -86,8 +86,14 @@ const NOT_KEPT = {
 } as const;
 
 /** Applies the bot's `recording`: returns what to store of a turn; null: nothing. */
-export function keptOf({ data }: Recorded, recording: Recording): Readonly<Record<string, unknown>> | null {
+export function selectStored(
+  { data }: RecordedTurn,
+  recording: Recording,
+): Readonly<Record<string, unknown>> | null {
   if (recording === 'full') return data;
   if (recording === 'off') return null;
-  return { ...Object.fromEntries(PATH_MEMBERS.map((member) => [member, data[member] ?? null])), ...NOT_KEPT };
+  return {
+    ...Object.fromEntries(PATH_MEMBERS.map((member) => [member, data[member] ?? null])),
+    ...OMITTED_MEMBERS,
+  };
 }

@@ -2,9 +2,9 @@
 // (docs/voice-api.md#recorded-turns).
 import type { Sql } from '@parley/postgres';
 import { recordSteps } from '../analytics/flow-steps.ts';
-import { keptOf, type Recorded, type Recording } from './recorded.ts';
+import { selectStored, type RecordedTurn, type Recording } from './recorded.ts';
 
-export interface RecordedRow extends Recorded {
+export interface RecordedRow extends RecordedTurn {
   readonly organizationId: string;
   readonly conversationId: string;
   readonly botId: string | null;
@@ -19,7 +19,7 @@ export async function insertRecordedTurns(sql: Sql, turns: readonly RecordedRow[
   const rows = turns.flatMap((turn) => {
     const key = JSON.stringify([turn.organizationId, turn.botId]);
     const recording = full.has(turn.organizationId) ? 'off' : (recordings.get(key) ?? 'full');
-    const data = keptOf(turn, recording);
+    const data = selectStored(turn, recording);
     if (data === null) return [];
     const bytes = data === turn.data ? turn.bytes : Buffer.byteLength(JSON.stringify(data));
     return [{ ...turn, data, bytes }];

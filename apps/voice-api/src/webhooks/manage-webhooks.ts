@@ -8,13 +8,13 @@ import { isSecretReference, type Outbound } from '@parley/outbound';
 import { inTransaction, type Sql } from '@parley/postgres';
 import { webhookContext } from '@parley/sealed-columns';
 import type { Deps } from '../deps.ts';
-import { ofBotsAlone, readIdCursor } from '../lists.ts';
-import { webhookChanged } from './webhook-cache.ts';
-import { healthOf } from './webhook-health.ts';
-import { saveSettings, shown } from './save-settings.ts';
+import { buildBotsCondition, readIdCursor } from '../lists.ts';
+import { notifyWebhookChanged } from './webhook-cache.ts';
+import { readHealth } from './webhook-health.ts';
+import { saveSettings, maskHeaders } from './save-settings.ts';
 import type { WebhookSettings } from './settings.schemas.ts';
 import type { NewWebhook, webhookListQuery, WebhookChange } from './schemas.ts';
-import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
+import { WEBHOOK_COLUMNS, toWebhookView, type WebhookRow } from './views.ts';
 
 const SECRET_BYTES = 32;
 const HINT_CHARS = 4;
@@ -30,10 +30,10 @@ export async function registerWebhook(
   { sql }: Pick<EndpointTransaction, 'sql'>,
 ): Promise<Reply> {
   const { organizationId, principal } = caller;
-  refuseBeyond(caller, { ...input, bot_ids: input.bot_ids ?? [] });
-  const url = checkedUrl(deps.outbound, input.url);
+  requireWithinReach(caller, { ...input, bot_ids: input.bot_ids ?? [] });
+  const url = requireAllowedUrl(deps.outbound, input.url);
   const id = deps.ids('wh');
-  const secret = input.secret ?? newSecret();
+  const secret = input.secret ?? createSecret();
   const [row] = await sql<WebhookRow>(
     `INSERT INTO webhooks
        (id, organization_id, url, events, filter, description, status, secret, secret_hint, created_at, created_by, updated_at)
@@ -45,7 +45,7 @@ export async function registerWebhook(
       input.events,
       input.description ?? null,
       await deps.dataSealer.seal(secret, webhookContext({ organizationId, id })),
-      hintOf(secret),
+      toSecretHint(secret),
       new Date(deps.clock()),
       principal,
       jsonOrNull(input.filter ?? null),
@@ -53,12 +53,12 @@ export async function registerWebhook(
   );
   // 409, not 422: clients rely on this older code.
   await deps.limits.caps.added(sql, organizationId, 'webhooks', 'conflict');
-  await webhookChanged(sql, id);
+  await notifyWebhookChanged(sql, id);
   const registered = await saveSettings(deps, sql, row as WebhookRow, input);
-  const details = { host: hostOf(url), events: input.events };
+  const details = { host: toHost(url), events: input.events };
   await audit(sql, deps, caller, { action: 'webhook.registered', target: id, details });
   return new Reply(
-    { ...webhookView(registered, deps.clock()), secret },
+    { ...toWebhookView(registered, deps.clock()), secret },
     { headers: { location: `/v1/webhooks/${id}` } },
   );
 }
@@ -72,7 +72,7 @@ export async function listWebhooks(
   const before = readIdCursor(query.cursor);
   const rows = await deps.sql<WebhookRow>(
     `SELECT ${WEBHOOK_COLUMNS} FROM webhooks
-     WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) AND ${ofBotsAlone('bot_ids', '$4')}
+     WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) AND ${buildBotsCondition('bot_ids', '$4')}
      ORDER BY id DESC LIMIT $3::int`,
     [caller.organizationId, before, query.limit + 1, caller.botIds ?? null],
   );
@@ -82,7 +82,7 @@ export async function listWebhooks(
       rows,
       query.limit,
       (row) => [row.id],
-      (row) => webhookView(row, nowMs),
+      (row) => toWebhookView(row, nowMs),
     ),
   );
 }
@@ -90,8 +90,8 @@ export async function listWebhooks(
 /** @throws AppError not_found */
 export async function getWebhook(deps: Pick<Deps, 'sql' | 'clock'>, caller: Caller, id: string) {
   const row = await findWebhook(deps.sql, caller, id);
-  const health = await healthOf(deps.sql, row.id, deps.clock());
-  return { ...webhookView(row, deps.clock()), health };
+  const health = await readHealth(deps.sql, row.id, deps.clock());
+  return { ...toWebhookView(row, deps.clock()), health };
 }
 
 /** `status: "active"` enables a webhook. It does not send skipped or exhausted deliveries. */
@@ -101,14 +101,14 @@ export async function changeWebhook(
   id: string,
   change: WebhookChange,
 ) {
-  refuseBeyond(caller, change);
+  requireWithinReach(caller, change);
   // The headers were set for the old address.
   if (caller.botIds && change.url !== undefined)
     throw new AppError(
       'not_for_bound_keys',
       'A key that is bound to bots cannot change the url. Register another webhook.',
     );
-  const url = change.url === undefined ? null : checkedUrl(deps.outbound, change.url);
+  const url = change.url === undefined ? null : requireAllowedUrl(deps.outbound, change.url);
   const { status } = change;
   const row = await inTransaction(deps.pool, async (sql) => {
     const before = await findWebhook(sql, caller, id, 'FOR UPDATE');
@@ -136,17 +136,17 @@ export async function changeWebhook(
     const leaves = url !== null && new URL(url).origin !== new URL(before.url).origin;
     const settings = leaves && change.headers === undefined ? { ...change, headers: null } : change;
     const changed = await saveSettings(deps, sql, after as WebhookRow, settings);
-    await webhookChanged(sql, id);
+    await notifyWebhookChanged(sql, id);
     const details = {
       ...settings,
-      ...(url === null ? {} : { url: undefined, host: hostOf(url) }),
-      ...(settings.headers ? { headers: shown(settings.headers) } : {}),
+      ...(url === null ? {} : { url: undefined, host: toHost(url) }),
+      ...(settings.headers ? { headers: maskHeaders(settings.headers) } : {}),
     };
     await audit(sql, deps, caller, { action: 'webhook.changed', target: id, details });
     return changed;
   });
   deps.webhookCache.drop(id);
-  return webhookView(row, deps.clock());
+  return toWebhookView(row, deps.clock());
 }
 
 /**
@@ -161,7 +161,7 @@ export async function deleteWebhook(
   await inTransaction(deps.pool, async (sql) => {
     await findWebhook(sql, caller, id, 'FOR UPDATE');
     await sql('DELETE FROM webhooks WHERE organization_id = $1 AND id = $2', [caller.organizationId, id]);
-    await webhookChanged(sql, id);
+    await notifyWebhookChanged(sql, id);
     await audit(sql, deps, caller, { action: 'webhook.deleted', target: id });
   });
   deps.webhookCache.drop(id);
@@ -173,7 +173,7 @@ export async function deleteWebhook(
  * organisation.
  * @throws AppError bot_not_of_key, not_for_bound_keys
  */
-function refuseBeyond(caller: Caller, { bot_ids: botIds, headers }: WebhookSettings): void {
+function requireWithinReach(caller: Caller, { bot_ids: botIds, headers }: WebhookSettings): void {
   if (!caller.botIds) return;
   if (botIds && (botIds.length === 0 || !botIds.every((id) => reachesBot(caller, id))))
     throw new AppError(
@@ -198,7 +198,7 @@ export async function findWebhook(
   lock: '' | 'FOR UPDATE' = '',
 ): Promise<WebhookRow> {
   const [row] = await sql<WebhookRow>(
-    `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization_id = $1 AND id = $2 AND ${ofBotsAlone('bot_ids', '$3')} ${lock}`,
+    `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization_id = $1 AND id = $2 AND ${buildBotsCondition('bot_ids', '$3')} ${lock}`,
     [organizationId, id, botIds ?? null],
   );
   if (!row) throw new AppError('not_found', `There is no webhook "${id}".`);
@@ -206,7 +206,7 @@ export async function findWebhook(
 }
 
 /** Returns whether the secret in an earlier answer still signs deliveries. */
-export function secretInForceOf({ dataSealer }: Pick<Deps, 'dataSealer'>) {
+export function createSecretCheck({ dataSealer }: Pick<Deps, 'dataSealer'>) {
   return async (
     sql: Sql,
     { organizationId }: Pick<Caller, 'organizationId'>,
@@ -225,22 +225,22 @@ export function secretInForceOf({ dataSealer }: Pick<Deps, 'dataSealer'>) {
 
 const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
-export function newSecret(): string {
+export function createSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
 /** The last characters, if the secret is long enough. */
-export function hintOf(secret: string): string {
+export function toSecretHint(secret: string): string {
   return secret.length >= 4 * HINT_CHARS ? `…${secret.slice(-HINT_CHARS)}` : '…';
 }
 
 /** The part of an address for the audit log: path and query are often credentials. */
-function hostOf(url: string): string {
+function toHost(url: string): string {
   return new URL(url).host;
 }
 
 /** Checks what is possible offline; the connector checks the resolved address of every request. */
-function checkedUrl(outbound: Pick<Outbound, 'checkUrl'>, url: string): string {
+function requireAllowedUrl(outbound: Pick<Outbound, 'checkUrl'>, url: string): string {
   const check = outbound.checkUrl(url);
   if (check.ok) return url;
   throw new AppError('invalid_request', 'the request is not valid', {

@@ -3,12 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import {
-  eventBody,
-  secretsInForce,
-  signedRequest,
-  signingKeys,
+  formatEventBody,
+  selectActiveSecrets,
+  signRequest,
+  createSigningKeys,
   splitSignature,
-  withSignature,
+  appendSignature,
 } from './payload.rules.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
@@ -17,10 +17,10 @@ const hex = (secret: string, text: string) =>
 const NOW_MS = Date.now();
 
 const request = (data: unknown, secret = SECRET, attempt = 1) => {
-  const body = eventBody({ id: 'evt_1', event: 'bot.message', timestamp: new Date(0), data });
-  return signedRequest(
+  const body = formatEventBody({ id: 'evt_1', event: 'bot.message', timestamp: new Date(0), data });
+  return signRequest(
     { id: 'evt_1', body: Buffer.from(body) },
-    secretsInForce(signingKeys(secret), null, NOW_MS),
+    selectActiveSecrets(createSigningKeys(secret), null, NOW_MS),
     attempt,
     NOW_MS,
   );
@@ -65,7 +65,7 @@ describe('a receiver recovers the signed bytes', () => {
 
   test('only if the signature is the last member', () => {
     expect(splitSignature('{}')).toBeNull();
-    const raw = withSignature(Buffer.from('{"a":1}'), `sha256=${'0'.repeat(64)}`).toString();
+    const raw = appendSignature(Buffer.from('{"a":1}'), `sha256=${'0'.repeat(64)}`).toString();
     expect(splitSignature(raw)).not.toBeNull();
     expect(splitSignature(`${raw} `)).toBeNull();
   });
@@ -112,11 +112,11 @@ describe('headers', () => {
 describe('in the grace period of a rotation', () => {
   const [fresh, old] = ['the-new-secret', 'the-old-secret'] as const;
   const at = (nowMs: number) => {
-    const body = eventBody({ id: 'evt_1', event: 'bot.message', timestamp: new Date(0), data: {} });
-    const previous = { keys: signingKeys(old), untilMs: NOW_MS };
-    return signedRequest(
+    const body = formatEventBody({ id: 'evt_1', event: 'bot.message', timestamp: new Date(0), data: {} });
+    const previous = { keys: createSigningKeys(old), untilMs: NOW_MS };
+    return signRequest(
       { id: 'evt_1', body: Buffer.from(body) },
-      secretsInForce(signingKeys(fresh), previous, nowMs),
+      selectActiveSecrets(createSigningKeys(fresh), previous, nowMs),
       1,
       nowMs,
     );

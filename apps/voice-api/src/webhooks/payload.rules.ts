@@ -21,14 +21,14 @@ export interface EventBody {
 }
 
 /** The signed text. Every attempt sends it unchanged, with its members in this order. */
-export function eventBody({ id, event, timestamp, data }: EventBody): string {
+export function formatEventBody({ id, event, timestamp, data }: EventBody): string {
   return JSON.stringify({ id, event, timestamp: timestamp.toISOString(), data });
 }
 
 const SIGNATURE_MEMBER = ',"signature":"';
 
 /** Appends `signature` as the last member, so that receivers can cut it off the raw body. */
-export function withSignature(body: Buffer, signature: string): Buffer {
+export function appendSignature(body: Buffer, signature: string): Buffer {
   const kept = body.length - 1;
   const end = `${SIGNATURE_MEMBER}${signature}"}`;
   const raw = Buffer.allocUnsafe(kept + end.length); // every byte is written below
@@ -60,7 +60,7 @@ export interface SigningKeys {
 const STANDARD_KEY_BYTES_MAX = 64;
 
 /** `signingKey` is a `secret` of `newSigningKey`. */
-export function signingKeys(secret: string, signingKey: string | null = null): SigningKeys {
+export function createSigningKeys(secret: string, signingKey: string | null = null): SigningKeys {
   const plain = createSecretKey(secret, 'utf8');
   const standard = standardWebhookKey(secret);
   const fits = standard !== undefined && standard.symmetricKeySize! <= STANDARD_KEY_BYTES_MAX;
@@ -74,7 +74,7 @@ export function signingKeys(secret: string, signingKey: string | null = null): S
 const PUBLIC_KEY_PREFIX = 'whpk_';
 
 /** An Ed25519 key pair: `secret` must be sealed, `public` is spelt as in Standard Webhooks. */
-export function newSigningKey(): { readonly secret: string; readonly public: string } {
+export function createKeyPair(): { readonly secret: string; readonly public: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { x } = publicKey.export({ format: 'jwk' });
   return {
@@ -84,13 +84,13 @@ export function newSigningKey(): { readonly secret: string; readonly public: str
 }
 
 /** Converts a `whpk_…` to a JSON Web Key. */
-export function publicJwk(publicKey: string) {
+export function toPublicJwk(publicKey: string) {
   const x = Buffer.from(publicKey.slice(PUBLIC_KEY_PREFIX.length), 'base64').toString('base64url');
   return { kty: 'OKP', crv: 'Ed25519', x, kid: publicKey, alg: 'EdDSA', use: 'sig' };
 }
 
 /** `sha256=<hex>` of the body's bytes. */
-export function hexSignature(key: KeyObject, body: string | Buffer): string {
+export function computeHexSignature(key: KeyObject, body: string | Buffer): string {
   return `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
 }
 
@@ -98,16 +98,16 @@ export function hexSignature(key: KeyObject, body: string | Buffer): string {
  * The secrets that sign at a time. In the grace period of a rotation the old secret still makes
  * `signature` and X-Signature-256, so old receivers continue; webhook-signature lists both.
  */
-export interface SecretsInForce {
+export interface ActiveSecrets {
   readonly body: SigningKeys;
   readonly standard: readonly SigningKeys[];
 }
 
-export function secretsInForce(
+export function selectActiveSecrets(
   current: SigningKeys,
   previous: { readonly keys: SigningKeys; readonly untilMs: number } | null,
   nowMs: number,
-): SecretsInForce {
+): ActiveSecrets {
   if (previous === null || previous.untilMs <= nowMs) return { body: current, standard: [current] };
   return { body: previous.keys, standard: [current, previous.keys] };
 }
@@ -121,9 +121,9 @@ export interface SignedRequest {
  * The request of one attempt. `body` is an `eventBody` in UTF-8; `attempt` counts from 1; `nowMs`
  * is its time.
  */
-export function signedRequest(
+export function signRequest(
   event: { readonly id: string; readonly body: Buffer },
-  secrets: SecretsInForce,
+  secrets: ActiveSecrets,
   attempt: number,
   nowMs: number,
 ): SignedRequest {
@@ -131,12 +131,12 @@ export function signedRequest(
   const keys = secrets.standard.flatMap(({ standard, asymmetric }) =>
     asymmetric === null ? standard : [standard, asymmetric],
   );
-  const raw = withSignature(event.body, hexSignature(secrets.body.plain, event.body));
+  const raw = appendSignature(event.body, computeHexSignature(secrets.body.plain, event.body));
   return {
     body: raw,
     headers: {
       'content-type': 'application/json',
-      'x-signature-256': hexSignature(secrets.body.plain, raw),
+      'x-signature-256': computeHexSignature(secrets.body.plain, raw),
       'x-delivery-attempt': String(attempt),
       ...standardWebhookHeaders({ id: event.id, timestampSeconds, body: raw, keys }),
     },

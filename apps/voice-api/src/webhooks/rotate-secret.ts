@@ -5,11 +5,11 @@ import type { Caller } from '@parley/http';
 import type { EndpointTransaction } from '@parley/http';
 import { webhookContext } from '@parley/sealed-columns';
 import type { Deps } from '../deps.ts';
-import { webhookChanged } from './webhook-cache.ts';
-import { findWebhook, hintOf, newSecret } from './manage-webhooks.ts';
-import { newSigningKey } from './payload.rules.ts';
+import { notifyWebhookChanged } from './webhook-cache.ts';
+import { findWebhook, toSecretHint, createSecret } from './manage-webhooks.ts';
+import { createKeyPair } from './payload.rules.ts';
 import type { Rotation } from './schemas.ts';
-import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
+import { WEBHOOK_COLUMNS, toWebhookView, type WebhookRow } from './views.ts';
 
 /**
  * In the grace period the old secret still makes `signature` and X-Signature-256, and
@@ -34,9 +34,9 @@ export async function rotateSecret(
       { details: { previous_secret_until: new Date(graceEndsMs).toISOString() } },
     );
   }
-  const secret = input.secret ?? newSecret();
+  const secret = input.secret ?? createSecret();
   const context = webhookContext(before);
-  const signing = before.publicKey === null ? null : newSigningKey();
+  const signing = before.publicKey === null ? null : createKeyPair();
   const [after] = await sql<WebhookRow>(
     `UPDATE webhooks
      SET secret = $3, secret_hint = $4, previous_secret = $5, previous_secret_until = $6::timestamptz, updated_at = $7::timestamptz,
@@ -46,7 +46,7 @@ export async function rotateSecret(
       caller.organizationId,
       id,
       await deps.dataSealer.seal(secret, context),
-      hintOf(secret),
+      toSecretHint(secret),
       before.secret, // sealed for this webhook; stored after the grace period to explain late signatures
       new Date(nowMs + input.grace_seconds * 1_000),
       new Date(nowMs),
@@ -56,9 +56,9 @@ export async function rotateSecret(
       before.publicKey,
     ],
   );
-  await webhookChanged(sql, id);
+  await notifyWebhookChanged(sql, id);
   const details = { grace_seconds: input.grace_seconds };
   await audit(sql, deps, caller, { action: 'webhook.secret_rotated', target: id, details });
   afterCommit(() => deps.webhookCache.drop(id));
-  return { ...webhookView(after as WebhookRow, nowMs), secret };
+  return { ...toWebhookView(after as WebhookRow, nowMs), secret };
 }

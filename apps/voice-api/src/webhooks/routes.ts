@@ -8,7 +8,7 @@ import {
   getWebhook,
   listWebhooks,
   registerWebhook,
-  secretInForceOf,
+  createSecretCheck,
 } from './manage-webhooks.ts';
 import { getDelivery, listAllDeliveries, listDeliveries } from '../deliveries/log/read-deliveries.ts';
 import { replayDeliveries, retryDelivery } from '../deliveries/replay-deliveries.ts';
@@ -42,7 +42,7 @@ import { verifyDelivery } from './verify-delivery.ts';
 const { pageSchema } = voiceApiDialect;
 
 export function webhookEndpoints(deps: Deps): Endpoint[] {
-  const secretInForce = secretInForceOf(deps);
+  const secretInForce = createSecretCheck(deps);
   return [
     creates(
       '/webhooks',

@@ -3,7 +3,7 @@ import type { Sql } from '@parley/postgres';
 import { isSecretReference } from '@parley/outbound';
 import { webhookContext } from '@parley/sealed-columns';
 import type { Deps } from '../deps.ts';
-import { newSigningKey } from './payload.rules.ts';
+import { createKeyPair } from './payload.rules.ts';
 import type { WebhookSettings } from './settings.schemas.ts';
 import { WEBHOOK_COLUMNS, type WebhookRow } from './views.ts';
 
@@ -19,15 +19,15 @@ export async function saveSettings(
   const { headers, bot_ids, timeout_ms, rate_per_second, ordered, asymmetric } = settings;
   if (headers !== undefined) {
     const some = headers !== null && Object.keys(headers).length > 0 ? headers : null;
-    columns.push(['headers', some && (await seal(JSON.stringify(lowerCased(some))))]);
-    columns.push(['headers_shown', some && JSON.stringify(shown(some))]);
+    columns.push(['headers', some && (await seal(JSON.stringify(toLowerCaseNames(some))))]);
+    columns.push(['headers_shown', some && JSON.stringify(maskHeaders(some))]);
   }
   if (bot_ids !== undefined) columns.push(['bot_ids', bot_ids]);
   if (timeout_ms !== undefined) columns.push(['timeout_ms', timeout_ms]);
   if (rate_per_second !== undefined) columns.push(['rate_per_second', rate_per_second]);
   if (ordered !== undefined) columns.push(['ordered', ordered]);
   if (asymmetric !== undefined && asymmetric !== (row.publicKey !== null)) {
-    const key = asymmetric ? newSigningKey() : null;
+    const key = asymmetric ? createKeyPair() : null;
     columns.push(['signing_key', key && (await seal(key.secret))], ['public_key', key && key.public]);
     columns.push(['previous_signing_key', null], ['previous_public_key', null]);
   }
@@ -41,14 +41,14 @@ export async function saveSettings(
 }
 
 /** Header names are case-insensitive. */
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+function toLowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /**
  * Headers for answers and the audit log: values may be credentials, references to secrets are not.
  */
-export function shown(headers: Readonly<Record<string, string>>): Record<string, string | null> {
+export function maskHeaders(headers: Readonly<Record<string, string>>): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, isSecretReference(value) ? value : null]),
   );

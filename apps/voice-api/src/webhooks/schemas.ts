@@ -7,7 +7,7 @@ import { deliveryKind, deliveryStatus } from '../deliveries/delivery.rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { ANY_EVENT } from '../deliveries/plan-deliveries.rules.ts';
 import { shownSettings, webhookHealth, webhookSettings } from './settings.schemas.ts';
-import { anyEvent } from './told-events.ts';
+import { anyEvent } from './webhook-events.ts';
 import { VERIFY_REASONS } from './verify.rules.ts';
 
 const DESCRIPTION_CHARS_MAX = 1_000;
@@ -57,7 +57,10 @@ const filter = z
   })
   .superRefine((condition, context) => {
     if (JSON.stringify(condition).length > FILTER_CHARS_MAX)
-      return context.addIssue({ code: 'custom', message: `must have at most ${FILTER_CHARS_MAX} characters` });
+      return context.addIssue({
+        code: 'custom',
+        message: `must have at most ${FILTER_CHARS_MAX} characters`,
+      });
     const compiled = compileLoneCondition(condition);
     if (!compiled.ok) context.addIssue({ code: 'custom', message: compiled.problem });
   })
@@ -170,7 +173,9 @@ const deliveryMembers = {
   webhook_id: z.string().nullable(),
   event_id: z.string().describe('`id` of the event, the same in all redeliveries'),
   event: z.string(),
-  kind: deliveryKind.describe('`replay`: a redelivery on request, with one attempt that never disables the webhook'),
+  kind: deliveryKind.describe(
+    '`replay`: a redelivery on request, with one attempt that never disables the webhook',
+  ),
   status: deliveryStatus,
   attempts: z.int(),
   next_attempt_at: time.nullable(),
@@ -280,8 +285,6 @@ export const verifyResult = z
     first_difference: z
       .int()
       .nullable()
-      .describe(
-        'For an altered body: the first byte that differs from the sent body, before the signature',
-      ),
+      .describe('For an altered body: the first byte that differs from the sent body, before the signature'),
   })
   .meta({ id: 'VerifyResult' });

@@ -35,14 +35,14 @@ const headers = members(
   z.string().max(HEADER_CHARS_MAX),
 )
   .superRefine((given, context) => {
-    const problem = problemOf(given);
+    const problem = findHeaderProblem(given);
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   })
   .describe(
     'Sent with every attempt. A value may be `secret://<name>`, a secret of the organisation that is read for each attempt',
   );
 
-function problemOf(given: Readonly<Record<string, string>>): string | undefined {
+function findHeaderProblem(given: Readonly<Record<string, string>>): string | undefined {
   const names = Object.keys(given).map((name) => name.toLowerCase());
   const own = names.find((name) => OWN_HEADERS.has(name));
   if (own !== undefined) return `must not contain the header "${own}", which Parley sets`;
@@ -69,7 +69,9 @@ export const webhookSettings = {
     .max(TIMEOUT_MS_MAX)
     .nullable()
     .optional()
-    .describe('Time for a complete answer. Null for the default: 15 seconds, unless the operator sets another'),
+    .describe(
+      'Time for a complete answer. Null for the default: 15 seconds, unless the operator sets another',
+    ),
   rate_per_second: z
     .int()
     .min(1)
@@ -80,7 +82,9 @@ export const webhookSettings = {
   ordered: z
     .boolean()
     .optional()
-    .describe('Delivers the events of a conversation one after the other; a failed delivery delays later ones'),
+    .describe(
+      'Delivers the events of a conversation one after the other; a failed delivery delays later ones',
+    ),
   asymmetric: z
     .boolean()
     .optional()

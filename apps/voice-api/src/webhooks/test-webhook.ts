@@ -4,14 +4,14 @@ import type { Caller, RequestContext } from '@parley/http';
 import { inTransaction } from '@parley/postgres';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { attemptRequest, webhookRequest } from '../deliveries/attempt-delivery.ts';
+import { attemptRequest, buildWebhookRequest } from '../deliveries/attempt-delivery.ts';
 import type { EventType } from './event-types.ts';
 import { insertPlan } from '../deliveries/insert-deliveries.ts';
 import { findWebhook } from './manage-webhooks.ts';
-import { eventBody } from './payload.rules.ts';
-import type { MadeAttempt } from '../deliveries/record-results.ts';
+import { formatEventBody } from './payload.rules.ts';
+import type { CompletedAttempt } from '../deliveries/record-results.ts';
 import type { testRequest } from './schemas.ts';
-import { attemptView } from './views.ts';
+import { toAttemptView } from './views.ts';
 
 /**
  * Uses the normal way of sending, also for disabled webhooks, to check whether they work again. The
@@ -30,10 +30,10 @@ export async function testWebhook(
   if (webhook === null) throw new AppError('not_found', `There is no webhook "${webhookId}".`); // removed just now
   const now = new Date(deps.clock());
   const id = deps.ids('evt');
-  const body = eventBody({ id, event: input.event, timestamp: now, data: sampleData(input.event) });
+  const body = formatEventBody({ id, event: input.event, timestamp: now, data: sampleData(input.event) });
   const sent = { id, body, ...cause };
-  const request = webhookRequest(webhook, { ...sent, body: Buffer.from(body) }, 1, now.getTime());
-  const { made } = await attemptRequest(deps, request, 1);
+  const request = buildWebhookRequest(webhook, { ...sent, body: Buffer.from(body) }, 1, now.getTime());
+  const { attempt } = await attemptRequest(deps, request, 1);
 
   const deliveryId = deps.ids('dlv');
   const event = { ...sent, organizationId: caller.organizationId, conversationId: '', botId: null };
@@ -46,7 +46,7 @@ export async function testWebhook(
         eventId: id,
         event: input.event,
         kind: 'test' as const,
-        status: made.ok ? ('delivered' as const) : ('exhausted' as const),
+        status: attempt.ok ? ('delivered' as const) : ('exhausted' as const),
         replayOf: null,
       },
     ],
@@ -58,31 +58,38 @@ export async function testWebhook(
       `UPDATE webhook_deliveries SET attempts = 1, finished_at = $2, answer_status = $3, answer_ms = $4, answer = $5, exchange = $6 WHERE id = $1`,
       [
         deliveryId,
-        new Date(made.atMs + made.ms),
-        ...(made.ok ? [made.status, made.ms, made.answer, made.exchange] : [null, null, null, null]),
+        new Date(attempt.atMs + attempt.ms),
+        ...(attempt.ok
+          ? [attempt.status, attempt.ms, attempt.answer, attempt.exchange]
+          : [null, null, null, null]),
       ],
     );
-    if (!made.ok) {
+    if (!attempt.ok) {
       await sql(
         `INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status, error_class, message, ms, answer, exchange)
          VALUES ($1, 1, $2, $3, $4, $5, $6, $7, $8)`,
         [
           deliveryId,
-          new Date(made.atMs),
-          made.status,
-          made.errorClass,
-          made.message,
-          made.ms,
-          made.answer,
-          made.exchange,
+          new Date(attempt.atMs),
+          attempt.status,
+          attempt.errorClass,
+          attempt.message,
+          attempt.ms,
+          attempt.answer,
+          attempt.exchange,
         ],
       );
     }
   });
-  return { delivery_id: deliveryId, event_id: id, delivered: made.ok, attempt: attemptView(shown(made)) };
+  return {
+    delivery_id: deliveryId,
+    event_id: id,
+    delivered: attempt.ok,
+    attempt: toAttemptView(toAttemptRow(attempt)),
+  };
 }
 
-function shown(made: MadeAttempt) {
+function toAttemptRow(made: CompletedAttempt) {
   return { ...made, at: new Date(made.atMs) };
 }
 

@@ -3,10 +3,10 @@
 import { AppError } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { ofBot } from '../lists.ts';
+import { buildBotCondition } from '../lists.ts';
 import { findWebhook } from './manage-webhooks.ts';
 import type { VerifyRequest } from './schemas.ts';
-import { idOf, verify, type Verification } from './verify.rules.ts';
+import { parseEventId, verify, type Verification } from './verify.rules.ts';
 
 /** Read-only. @throws AppError not_found */
 export async function verifyDelivery(
@@ -35,19 +35,19 @@ export async function verifyDelivery(
       ...(inGrace ? [{ which: 'previous' as const, keys: previous.keys }] : []),
     ],
     ended: previous !== null && !inGrace ? previous.keys : null,
-    stored: await sentText(deps, caller, idOf(input.body) ?? headers['webhook-id'] ?? ''),
+    stored: await readSignedText(deps, caller, parseEventId(input.body) ?? headers['webhook-id'] ?? ''),
     nowMs,
   });
 }
 
 /** The signed text of an event that the caller may access. */
-async function sentText(
+async function readSignedText(
   { sql }: Pick<Deps, 'sql'>,
   { organizationId, botIds }: Reach,
   eventId: string,
 ): Promise<string | null> {
   const [row] = await sql<{ body: string }>(
-    `SELECT body FROM webhook_events WHERE organization_id = $1 AND id = $2 AND target IS NULL AND ${ofBot('bot_id', '$3')}`,
+    `SELECT body FROM webhook_events WHERE organization_id = $1 AND id = $2 AND target IS NULL AND ${buildBotCondition('bot_id', '$3')}`,
     [organizationId, eventId, botIds ?? null],
   );
   return row?.body ?? null;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventBody, secretsInForce, signedRequest, signingKeys } from './payload.rules.ts';
-import { TOLERANCE_MS, verify, type ToVerify, type VerifyReason } from './verify.rules.ts';
+import { formatEventBody, selectActiveSecrets, signRequest, createSigningKeys } from './payload.rules.ts';
+import { TOLERANCE_MS, verify, type VerificationInput, type VerifyReason } from './verify.rules.ts';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
-const current = signingKeys('the-current-secret');
-const previous = signingKeys('the-previous-one');
-const stored = eventBody({
+const current = createSigningKeys('the-current-secret');
+const previous = createSigningKeys('the-previous-one');
+const stored = formatEventBody({
   id: 'evt_1',
   event: 'bot.message',
   timestamp: new Date(0),
@@ -14,11 +14,11 @@ const stored = eventBody({
 
 function sent(keys = current, body = stored) {
   const event = { id: 'evt_1', body: Buffer.from(body) };
-  const request = signedRequest(event, secretsInForce(keys, null, NOW_MS), 1, NOW_MS);
+  const request = signRequest(event, selectActiveSecrets(keys, null, NOW_MS), 1, NOW_MS);
   return { body: request.body.toString(), headers: request.headers };
 }
 
-const check = (over: Partial<ToVerify>) =>
+const check = (over: Partial<VerificationInput>) =>
   verify({
     ...sent(),
     secrets: [
@@ -63,7 +63,7 @@ describe('matching signatures', () => {
 });
 
 describe('the most likely reason', () => {
-  test.each<[string, Partial<ToVerify>, VerifyReason]>([
+  test.each<[string, Partial<VerificationInput>, VerifyReason]>([
     ['no signature', { body: stored, headers: {} }, 'missing_header'],
     [
       'two headers and the member are missing',
@@ -96,10 +96,10 @@ describe('the most likely reason', () => {
     ['a body without its signature member', { body: stored }, 'signature_member_missing'],
     ['another body', { body: sent().body.replace('ü', 'u') }, 'body_altered'],
     ['a truncated body', { body: sent().body.slice(0, 30) }, 'body_altered'],
-    ['another secret', sent(signingKeys('somebody-elses')), 'wrong_secret'],
+    ['another secret', sent(createSigningKeys('somebody-elses')), 'wrong_secret'],
     [
       'another secret, with an event that is no longer stored',
-      { ...sent(signingKeys('somebody-elses')), stored: null },
+      { ...sent(createSigningKeys('somebody-elses')), stored: null },
       'wrong_secret',
     ],
     [

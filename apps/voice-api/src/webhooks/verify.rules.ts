@@ -2,7 +2,7 @@
 // /webhooks/{id}/verify). Pure.
 import { timingSafeEqual } from 'node:crypto';
 import { standardWebhookHeaders } from '@parley/outbound/standard-webhooks';
-import { hexSignature, splitSignature, withSignature, type SigningKeys } from './payload.rules.ts';
+import { computeHexSignature, splitSignature, appendSignature, type SigningKeys } from './payload.rules.ts';
 
 export const VERIFY_REASONS = [
   'missing_header',
@@ -23,7 +23,7 @@ export type WhichSecret = 'current' | 'previous';
 /** Receivers of Standard Webhooks reject older requests, and those from the future. */
 export const TOLERANCE_MS = 5 * 60_000;
 
-export interface ToVerify {
+export interface VerificationInput {
   readonly body: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -52,20 +52,20 @@ const STANDARD_HEADER =
 const STANDARD_NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 /** `verified`: at least one signature matches, and the timestamp, if there is one, is not stale. */
-export function verify(input: ToVerify): Verification {
-  const matches = matchesOf(input);
+export function verify(input: VerificationInput): Verification {
+  const matches = findMatches(input);
   const stale = isStale(input);
   if (matches.length > 0) {
-    if (stale) return found(matches, 'stale_timestamp', false);
-    const aside = asideOf(input, matches);
-    return aside === null
-      ? { ...found(matches, null, true), message: 'All signatures match.' }
-      : found(matches, aside, true);
+    if (stale) return toVerification(matches, 'stale_timestamp', false);
+    const warning = findWarning(input, matches);
+    return warning === null
+      ? { ...toVerification(matches, null, true), message: 'All signatures match.' }
+      : toVerification(matches, warning, true);
   }
-  return why(input);
+  return explainMismatch(input);
 }
 
-function found(
+function toVerification(
   matches: Verification['matches'],
   reason: VerifyReason | null,
   verified: boolean,
@@ -80,27 +80,30 @@ function found(
 }
 
 /** What is wrong although a signature matches. */
-function asideOf({ headers, body }: ToVerify, matches: Verification['matches']): VerifyReason | null {
+function findWarning(
+  { headers, body }: VerificationInput,
+  matches: Verification['matches'],
+): VerifyReason | null {
   const schemes = new Set(matches.map(({ scheme }) => scheme));
   if (!schemes.has('webhook-signature') && STANDARD_NAMES.some((name) => headers[name] !== undefined)) {
-    return idOf(body) === headers['webhook-id'] ? 'malformed_header' : 'id_mismatch';
+    return parseEventId(body) === headers['webhook-id'] ? 'malformed_header' : 'id_mismatch';
   }
   return null;
 }
 
-function matchesOf({
+function findMatches({
   body,
   headers,
   secrets,
-}: Pick<ToVerify, 'body' | 'headers' | 'secrets'>): Verification['matches'] {
+}: Pick<VerificationInput, 'body' | 'headers' | 'secrets'>): Verification['matches'] {
   const split = splitSignature(body);
   const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': list } = headers;
   const matches: { scheme: Scheme; secret: WhichSecret }[] = [];
   for (const { which, keys } of secrets) {
-    if (split && equal(split.signature, hexSignature(keys.plain, split.body)))
+    if (split && equal(split.signature, computeHexSignature(keys.plain, split.body)))
       matches.push({ scheme: 'signature', secret: which });
     const raw = headers['x-signature-256'];
-    if (raw !== undefined && equal(raw.trim(), hexSignature(keys.plain, body)))
+    if (raw !== undefined && equal(raw.trim(), computeHexSignature(keys.plain, body)))
       matches.push({ scheme: 'x-signature-256', secret: which });
     if (id !== undefined && seconds !== undefined && list !== undefined) {
       const both = keys.asymmetric === null ? [keys.standard] : [keys.standard, keys.asymmetric];
@@ -114,17 +117,17 @@ function matchesOf({
 }
 
 /** No signature matches: finds the most likely reason. */
-function why(input: ToVerify): Verification {
+function explainMismatch(input: VerificationInput): Verification {
   const { body, headers, secrets, stored } = input;
   const no = (reason: VerifyReason, difference: number | null = null): Verification => ({
-    ...found([], reason, false),
+    ...toVerification([], reason, false),
     first_difference: difference,
   });
   const standard = STANDARD_NAMES.filter((name) => headers[name] !== undefined);
   const raw = headers['x-signature-256'];
   const parsed = parse(body);
   if (raw === undefined && standard.length < STANDARD_NAMES.length) {
-    if (signatureOf(parsed) === null || standard.length > 0) return no('missing_header');
+    if (readSignature(parsed) === null || standard.length > 0) return no('missing_header');
   }
   if (raw !== undefined && !HEX_HEADER.test(raw.trim())) return no('malformed_header');
   if (headers['webhook-signature'] !== undefined && !STANDARD_HEADER.test(headers['webhook-signature']))
@@ -132,35 +135,35 @@ function why(input: ToVerify): Verification {
 
   if (input.ended !== null) {
     const secrets = [{ which: 'previous' as const, keys: input.ended }];
-    if (matchesOf({ body, headers, secrets }).length > 0) return no('old_secret');
+    if (findMatches({ body, headers, secrets }).length > 0) return no('old_secret');
   }
   if (stored !== null) {
     // The text before the signature is what was sent, so the signature has another secret.
     if (splitSignature(body)?.body === stored) return no('wrong_secret');
-    const difference = differenceOf(body, stored);
+    const difference = findDifference(body, stored);
     const unsigned = withoutSignature(parsed);
     if (unsigned === null || !sameJson(unsigned, JSON.parse(stored))) return no('body_altered', difference);
-    return no(signatureOf(parsed) === null ? 'signature_member_missing' : 'reserialized_body', difference);
+    return no(readSignature(parsed) === null ? 'signature_member_missing' : 'reserialized_body', difference);
   }
   // The event is unknown: checks whether the usual serialization of the same JSON matches.
   const unsigned = withoutSignature(parsed);
-  const signature = signatureOf(parsed);
+  const signature = readSignature(parsed);
   if (unsigned !== null && signature !== null) {
     const text = JSON.stringify(unsigned);
-    if (secrets.some(({ keys }) => equal(signature, hexSignature(keys.plain, text))))
+    if (secrets.some(({ keys }) => equal(signature, computeHexSignature(keys.plain, text))))
       return no('reserialized_body');
   }
   return no('wrong_secret');
 }
 
-function isStale({ headers, nowMs }: ToVerify): boolean {
+function isStale({ headers, nowMs }: VerificationInput): boolean {
   const seconds = headers['webhook-timestamp'];
   if (seconds === undefined) return false;
   return !/^\d{1,12}$/.test(seconds) || Math.abs(nowMs - Number(seconds) * 1000) > TOLERANCE_MS;
 }
 
 /** The id in a JSON body. */
-export function idOf(body: string): string | null {
+export function parseEventId(body: string): string | null {
   const parsed = parse(body);
   return isObject(parsed) && typeof parsed['id'] === 'string' ? parsed['id'] : null;
 }
@@ -177,7 +180,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function signatureOf(parsed: unknown): string | null {
+function readSignature(parsed: unknown): string | null {
   return isObject(parsed) && typeof parsed['signature'] === 'string' ? parsed['signature'] : null;
 }
 
@@ -205,8 +208,8 @@ function sorted(value: unknown): unknown {
  * signature is only compared as a whole: the position of a difference would reveal it digit by
  * digit.
  */
-function differenceOf(body: string, stored: string): number | null {
-  const [one, sent] = [Buffer.from(body), withSignature(Buffer.from(stored), '')];
+function findDifference(body: string, stored: string): number | null {
+  const [one, sent] = [Buffer.from(body), appendSignature(Buffer.from(stored), '')];
   const signatureAt = sent.length - '"}'.length;
   let at = 0;
   while (at < one.length && at < signatureAt && one[at] === sent[at]) at += 1;
@@ -230,8 +233,7 @@ const MESSAGES: Record<VerifyReason, string> = {
   signature_member_missing:
     'The body has the sent JSON without its "signature" member. X-Signature-256 and webhook-signature cover the whole raw body, including the signature.',
   old_secret: 'The signature belongs to a secret whose grace period has ended.',
-  id_mismatch:
-    'The body is genuine, but webhook-id or webhook-timestamp differ from what was sent.',
+  id_mismatch: 'The body is genuine, but webhook-id or webhook-timestamp differ from what was sent.',
   wrong_secret:
     'The signature belongs to another secret. Check whether it is the secret of another webhook, or one from before a rotation.',
 };

@@ -2,8 +2,8 @@
 import { voiceApiDialect } from '@parley/envelopes';
 import type { WebhookFilter } from './webhook-filter.ts';
 import type { DeliveryKind, DeliveryStatus } from '../deliveries/delivery.rules.ts';
-import type { ShownExchange } from '../deliveries/log/shown-exchange.ts';
-import type { MadeAttempt } from '../deliveries/record-results.ts';
+import type { MaskedExchange } from '../deliveries/log/mask-exchange.ts';
+import type { CompletedAttempt } from '../deliveries/record-results.ts';
 import type { WebhookSecrets } from './webhook-cache.ts';
 
 const time = (date: Date) => voiceApiDialect.time(date) as string;
@@ -36,7 +36,7 @@ export const WEBHOOK_COLUMNS = `id, organization_id AS "organizationId", url, ev
   disabled_at AS "disabledAt", disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** Omits a grace period that has ended at `nowMs`. */
-export function webhookView(row: WebhookRow, nowMs: number) {
+export function toWebhookView(row: WebhookRow, nowMs: number) {
   const until = row.previousSecretUntil;
   return {
     id: row.id,
@@ -90,7 +90,7 @@ export const DELIVERY_COLUMNS = `delivery.id, delivery.webhook_id AS "webhookId"
   delivery.created_at AS "createdAt", delivery.finished_at AS "finishedAt", delivery.answer_status AS "answerStatus",
   delivery.answer_ms AS "answerMs", delivery.answer`;
 
-export function deliveryView(row: StoredDelivery) {
+export function toDeliveryView(row: StoredDelivery) {
   return {
     id: row.id,
     webhook_id: row.webhookId,
@@ -106,18 +106,18 @@ export function deliveryView(row: StoredDelivery) {
   };
 }
 
-export type AttemptRow = Omit<MadeAttempt, 'ok' | 'atMs'> & { readonly at: Date };
+export type AttemptRow = Omit<CompletedAttempt, 'ok' | 'atMs'> & { readonly at: Date };
 
-export function attemptView(row: AttemptRow) {
+export function toAttemptView(row: AttemptRow) {
   const { attempt, at, status, errorClass, message, ms, answer, exchange } = row;
-  const shown = exchange === null ? UNKNOWN : (JSON.parse(exchange) as ShownExchange);
+  const shown = exchange === null ? UNKNOWN : (JSON.parse(exchange) as MaskedExchange);
   return { attempt, at: time(at), status, error_class: errorClass, message, ms, ...shown, answer };
 }
 /** Attempts of earlier releases, which did not store this. */
 const UNKNOWN = { url: null, request_headers: null, response_headers: null, timings: null };
 
 /** The row of the delivery holds its successful attempt, which ended when the delivery did. */
-export function successOf(row: DetailedDelivery): AttemptRow[] {
+export function toSuccessfulAttempt(row: DetailedDelivery): AttemptRow[] {
   if (row.answerStatus === null || row.answerMs === null || row.finishedAt === null) return [];
   return [
     {

@@ -9,7 +9,7 @@ import {
 } from '@parley/postgres';
 import type { Clock, Sealer } from '@parley/runtime';
 import { webhookContext } from '@parley/sealed-columns';
-import { signingKeys, type SigningKeys } from './payload.rules.ts';
+import { createSigningKeys, type SigningKeys } from './payload.rules.ts';
 
 /** The members that sending needs. */
 export interface SendableWebhook {
@@ -72,7 +72,7 @@ export function createWebhookCache(options: {
 }
 
 /** Call in the changing transaction, and `drop` the webhook on this replica after the commit. */
-export function webhookChanged(sql: Sql, id: string): Promise<void> {
+export function notifyWebhookChanged(sql: Sql, id: string): Promise<void> {
   return notifyChanged(sql, CHANNEL, id);
 }
 
@@ -96,11 +96,11 @@ async function openSecrets(
     sealed === null ? null : await sealer.unseal(sealed, webhookContext(row));
   const headers = await open(row.headers);
   const opened = {
-    keys: signingKeys((await open(row.secret))!, await open(row.signingKey)),
+    keys: createSigningKeys((await open(row.secret))!, await open(row.signingKey)),
     headers: headers === null ? null : (JSON.parse(headers) as Record<string, string>),
   };
   const previous = await open(row.previousSecret);
   if (previous === null || row.previousSecretUntil === null) return { ...opened, previous: null };
-  const keys = signingKeys(previous, await open(row.previousSigningKey));
+  const keys = createSigningKeys(previous, await open(row.previousSigningKey));
   return { ...opened, previous: { keys, untilMs: row.previousSecretUntil.getTime() } };
 }

@@ -15,7 +15,10 @@ const ALL: ConditionTest = () => true;
 /** Compiled filters by their JSON. */
 const compiled = new LRUCache<string, ConditionTest>({ max: 1_000 });
 
-export function passes(filter: WebhookFilter | null, data: Readonly<Record<string, unknown>>): boolean {
+export function matchesFilter(
+  filter: WebhookFilter | null,
+  data: Readonly<Record<string, unknown>>,
+): boolean {
   if (filter === null) return true;
   const text = JSON.stringify(filter);
   let test = compiled.get(text);

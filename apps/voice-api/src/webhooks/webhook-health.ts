@@ -1,7 +1,7 @@
 // Health of a webhook: its deliveries of the last 24 hours (docs/voice-api.md#health-of-a-webhook).
 import { voiceApiDialect } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
-import { idsFrom } from '../deliveries/ids-from.ts';
+import { firstIdAt } from '../deliveries/ids-from.ts';
 
 const WINDOW_MS = 86_400_000;
 /** Bounds the cost for busy webhooks. */
@@ -19,7 +19,7 @@ interface Figures {
 }
 
 /** The caller must have access to the webhook. Tests do not count. */
-export async function healthOf(sql: Sql, webhookId: string, nowMs: number) {
+export async function readHealth(sql: Sql, webhookId: string, nowMs: number) {
   const [figures] = await sql<Figures>(
     `WITH recent AS MATERIALIZED (
        SELECT id, status, attempts, answer_ms FROM webhook_deliveries
@@ -37,7 +37,7 @@ export async function healthOf(sql: Sql, webhookId: string, nowMs: number) {
               percentile_cont(0.95) WITHIN GROUP (ORDER BY answer_ms) AS "p95Ms"
        FROM recent
      ) AS total LEFT JOIN failed ON true`,
-    [webhookId, idsFrom('dlv', nowMs - WINDOW_MS)],
+    [webhookId, firstIdAt('dlv', nowMs - WINDOW_MS)],
   );
   const { deliveries, made, delivered, p95Ms, at, errorClass, status, message } = figures as Figures;
   return {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '
 import { createLifecycle } from '@parley/runtime';
 import { inTransaction } from '@parley/postgres';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
-import { moveForgottenOrders } from '../../src/deliveries/pace/ordered-deliveries.ts';
+import { advanceForgottenQueues } from '../../src/deliveries/pace/ordered-deliveries.ts';
 import { startWorkers } from '../../src/worker.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 import {
@@ -167,9 +167,9 @@ test('a queue whose first one is gone is moved on by the sweeper', async () => {
   await service.deps.sql(
     'DELETE FROM webhook_deliveries WHERE id = (SELECT min(id) FROM webhook_deliveries)',
   );
-  const batches = await inTransaction(service.deps.pool, (sql) => moveForgottenOrders(service.deps, sql));
+  const batches = await inTransaction(service.deps.pool, (sql) => advanceForgottenQueues(service.deps, sql));
   expect(batches).toHaveLength(1);
-  service.deps.deliveryBell.ring(batches);
+  service.deps.deliveryEnqueuer.enqueue(batches);
   await withWorkers(async () => void (await settled(service, webhook.id, 'delivered')));
   expect(arrived(outside, 'conv_a')).toEqual([2]);
 });

@@ -118,7 +118,7 @@ test('a reader that reads on has everything that was committed, once, whoever wr
         }).catch(() => true);
         if (gaveUp !== true) {
           committed.add(n);
-          service.deps.feedBell.ring('acme');
+          service.deps.feedNotifier.ring('acme');
         }
       }
     }),

@@ -7,29 +7,32 @@ import type { Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { DeliveryBatch } from '../../deliveries/delivery-batches.ts';
 import { writeDeliveries } from '../../deliveries/outgoing-events.ts';
-import { ofBot } from '../../lists.ts';
+import { buildBotCondition } from '../../lists.ts';
 import { rememberDeleted } from './deleted-conversations.ts';
-import { eraseConversations, NOTHING_ERASED, plus } from './erase-conversations.ts';
-import { inTurns, type Turns } from './in-turns.ts';
+import { eraseConversations, NOTHING_ERASED, addErased } from './erase-conversations.ts';
+import { processBatches, type BulkRequest } from './process-batches.ts';
 import type { Erased } from './schemas.ts';
 
-type DeleteDeps = Pick<Deps, 'pool' | 'sql' | 'transact' | 'clock' | 'ids' | 'deliveryBell' | 'feedBell'>;
+type DeleteDeps = Pick<
+  Deps,
+  'pool' | 'sql' | 'transact' | 'clock' | 'ids' | 'deliveryEnqueuer' | 'feedNotifier'
+>;
 
 /** @throws AppError not_found */
 export async function deleteConversation(deps: DeleteDeps, caller: Caller, id: string) {
   const { erased, deliveries } = await deps.transact((sql) => deleteSome(deps, sql, caller, [id]));
   if (erased.conversations === 0) throw new AppError('not_found', `There is no conversation "${id}".`);
-  ring(deps, caller, deliveries);
+  wakeWorkers(deps, caller, deliveries);
   return { id, deleted: true, erased };
 }
 
-export async function deleteConversations(deps: DeleteDeps, caller: Caller, turns: Turns) {
+export async function deleteConversations(deps: DeleteDeps, caller: Caller, turns: BulkRequest) {
   let erased = NOTHING_ERASED;
-  const meant = await inTurns(deps, caller, turns, async (sql, ids, afterCommit) => {
+  const meant = await processBatches(deps, caller, turns, async (sql, ids, afterCommit) => {
     const some = await deleteSome(deps, sql, caller, ids);
     afterCommit(() => {
-      erased = plus(erased, some.erased);
-      ring(deps, caller, some.deliveries);
+      erased = addErased(erased, some.erased);
+      wakeWorkers(deps, caller, some.deliveries);
     });
   });
   return {
@@ -50,7 +53,7 @@ async function deleteSome(
   // The intake locks in the same order.
   const rows = await sql<{ id: string; bot_id: string | null; sequence: number }>(
     `SELECT id, bot_id, sequence FROM conversations
-     WHERE organization_id = $1 AND id = ANY($2::text[]) AND ${ofBot('bot_id', '$3')} ORDER BY id FOR UPDATE`,
+     WHERE organization_id = $1 AND id = ANY($2::text[]) AND ${buildBotCondition('bot_id', '$3')} ORDER BY id FOR UPDATE`,
     [organizationId, ids, caller.botIds ?? null],
   );
   if (rows.length === 0) return { erased: NOTHING_ERASED, deliveries: [] };
@@ -83,7 +86,11 @@ async function deleteSome(
   return { erased, deliveries: await writeDeliveries(deps, sql, events) };
 }
 
-function ring(deps: DeleteDeps, { organizationId }: Caller, deliveries: readonly DeliveryBatch[]): void {
-  deps.feedBell.ring(organizationId);
-  deps.deliveryBell.ring(deliveries);
+function wakeWorkers(
+  deps: DeleteDeps,
+  { organizationId }: Caller,
+  deliveries: readonly DeliveryBatch[],
+): void {
+  deps.feedNotifier.ring(organizationId);
+  deps.deliveryEnqueuer.enqueue(deliveries);
 }

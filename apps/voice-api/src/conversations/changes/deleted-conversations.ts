@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Sql } from '@parley/postgres';
 import { keyText, type ConversationKey } from '../conversation-rows.ts';
 
-function digestOf(key: ConversationKey): string {
+function computeDigest(key: ConversationKey): string {
   return createHash('sha256').update(keyText(key)).digest('hex');
 }
 
@@ -13,7 +13,7 @@ export async function rememberDeleted(sql: Sql, keys: readonly ConversationKey[]
   await sql(
     `INSERT INTO deleted_conversations (organization_id, digest, deleted_at)
      SELECT key.o, decode(key.d, 'hex'), $3 FROM unnest($1::text[], $2::text[]) AS key (o, d) ON CONFLICT DO NOTHING`,
-    [keys.map(({ organizationId }) => organizationId), keys.map(digestOf), now],
+    [keys.map(({ organizationId }) => organizationId), keys.map(computeDigest), now],
   );
 }
 
@@ -21,11 +21,8 @@ export async function rememberDeleted(sql: Sql, keys: readonly ConversationKey[]
  * Returns the deleted ones of `keys`, by keyText, and removes the rows that their late events
  * created.
  */
-export async function refuseDeleted(
-  sql: Sql,
-  keys: readonly ConversationKey[],
-): Promise<ReadonlySet<string>> {
-  const digests = keys.map(digestOf);
+export async function findDeleted(sql: Sql, keys: readonly ConversationKey[]): Promise<ReadonlySet<string>> {
+  const digests = keys.map(computeDigest);
   const rows = await sql<{ digest: string }>(
     `SELECT encode(gone.digest, 'hex') AS digest FROM deleted_conversations AS gone
      JOIN unnest($1::text[], $2::text[]) AS key (o, d)

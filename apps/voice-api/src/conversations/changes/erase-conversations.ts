@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto';
 import type { Sql } from '@parley/postgres';
 import { callerDigest } from '../../analytics/record-facts.ts';
 import { purgeWebhookTraces } from '../../deliveries/purge-traces.ts';
-import { withdrawExports } from '../../exports/export-rows.ts';
-import { indexed, whereOf } from '../lists/where.ts';
+import { failExportsOf } from '../../exports/export-rows.ts';
+import { withIndexTerms, buildWhere } from '../lists/where.ts';
 import type { Erased } from './schemas.ts';
 
 export const NOTHING_ERASED: Erased = {
@@ -19,7 +19,7 @@ export const NOTHING_ERASED: Erased = {
   callers: 0,
 };
 
-export function plus(one: Erased, other: Erased): Erased {
+export function addErased(one: Erased, other: Erased): Erased {
   const names = Object.keys(one) as (keyof Erased)[];
   return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Erased;
 }
@@ -31,7 +31,7 @@ export async function eraseConversations(
 ): Promise<Erased> {
   if (ids.length === 0) return NOTHING_ERASED;
   const key = [organizationId, ids];
-  const [told] = await sql<{ deliveries: number }>(
+  const [counted] = await sql<{ deliveries: number }>(
     `SELECT COALESCE(sum(cardinality(delivery_ids)), 0)::int AS deliveries FROM webhook_events
      WHERE organization_id = $1 AND conversation_id = ANY($2::text[])`,
     key,
@@ -48,7 +48,7 @@ export async function eraseConversations(
   const turns = await remove('turns');
   const recorded_turns = await remove('conversation_turns');
   const events = await remove('conversation_events');
-  await withdrawExports(sql, organizationId, ids);
+  await failExportsOf(sql, organizationId, ids);
   // A quarantined message contains the text.
   await sql(
     `DELETE FROM inbox_suspects WHERE organization_id = $1 AND contract = 'conversation.event'
@@ -63,8 +63,8 @@ export async function eraseConversations(
   const conversations = await remove('conversations', 'id');
   let forgotten = 0;
   for (const { from_address: from } of callers)
-    if (await forgetCaller(sql, organizationId, from)) forgotten += 1;
-  const { deliveries } = told!;
+    if (await anonymizeCaller(sql, organizationId, from)) forgotten += 1;
+  const { deliveries } = counted!;
   return { conversations, turns, recorded_turns, events, webhook_events, deliveries, callers: forgotten };
 }
 
@@ -72,8 +72,8 @@ export async function eraseConversations(
  * Anonymises a caller without conversations: a random digest replaces theirs in the figures.
  * Returns whether the caller was anonymised.
  */
-async function forgetCaller(sql: Sql, organizationId: string, from: string): Promise<boolean> {
-  const where = indexed(whereOf({ organizationId }, { from }));
+async function anonymizeCaller(sql: Sql, organizationId: string, from: string): Promise<boolean> {
+  const where = withIndexTerms(buildWhere({ organizationId }, { from }));
   const [other] = await sql(
     `SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT 1`,
     where.values,

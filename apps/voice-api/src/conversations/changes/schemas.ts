@@ -6,10 +6,10 @@ import { conversationFilter } from '../lists/filters.ts';
 /** A cursor holds an id of 255 characters of up to three bytes each, in base64. */
 const CURSOR_CHARACTERS_MAX = 1_200;
 
-const { tags, ...takenAway } = afterCall;
+const { tags, ...nullableFields } = afterCall;
 const nullable = Object.fromEntries(
-  Object.entries(takenAway).map(([name, schema]) => [name, schema.nullable()]),
-) as { [Name in keyof typeof takenAway]: z.ZodNullable<(typeof takenAway)[Name]> };
+  Object.entries(nullableFields).map(([name, schema]) => [name, schema.nullable()]),
+) as { [Name in keyof typeof nullableFields]: z.ZodNullable<(typeof nullableFields)[Name]> };
 
 const hasMembers = (given: object) => Object.keys(given).length > 0;
 
@@ -25,15 +25,15 @@ export type ConversationUpdate = z.output<typeof conversationUpdate>;
 
 /** An empty filter would match every conversation, so at least one member is required. */
 const filter = conversationFilter.refine(hasMembers, 'must have at least one member');
-const going = {
+const bulkControls = {
   dry_run: z.boolean().default(false).describe('Only count the matching conversations'),
   cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the previous answer'),
 };
 
 export const bulkUpdate = z
-  .strictObject({ filter, changes: conversationUpdate, ...going })
+  .strictObject({ filter, changes: conversationUpdate, ...bulkControls })
   .meta({ id: 'ConversationBulkUpdate' });
-export const bulkDelete = z.strictObject({ filter, ...going }).meta({ id: 'ConversationBulkDelete' });
+export const bulkDelete = z.strictObject({ filter, ...bulkControls }).meta({ id: 'ConversationBulkDelete' });
 
 export const erased = z
   .strictObject({
@@ -50,13 +50,18 @@ export type Erased = z.output<typeof erased>;
 
 export const deletedConversation = z.strictObject({ id: z.string(), deleted: z.literal(true), erased });
 
-const gone = {
+const bulkResult = {
   dry_run: z.boolean(),
-  matched: z.int().describe('In a dry run all matches, up to 100,000; otherwise the conversations of this answer'),
+  matched: z
+    .int()
+    .describe('In a dry run all matches, up to 100,000; otherwise the conversations of this answer'),
   matched_is_at_least: z.literal(true).optional(),
-  next_cursor: z.string().nullable().describe('Set if there may be more: repeat the request with this `cursor`'),
+  next_cursor: z
+    .string()
+    .nullable()
+    .describe('Set if there may be more: repeat the request with this `cursor`'),
 };
-export const bulkUpdated = z.strictObject(gone).meta({ id: 'ConversationBulkUpdated' });
+export const bulkUpdated = z.strictObject(bulkResult).meta({ id: 'ConversationBulkUpdated' });
 export const bulkDeleted = z
-  .strictObject({ ...gone, erased: erased.optional().describe('Absent in a dry run') })
+  .strictObject({ ...bulkResult, erased: erased.optional().describe('Absent in a dry run') })
   .meta({ id: 'ConversationBulkDeleted' });

@@ -4,11 +4,11 @@ import { AppError } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
-import { ofBot } from '../../lists.ts';
+import { buildBotCondition } from '../../lists.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
-import { conversationView } from '../lists/conversation-view.ts';
-import type { Alongside } from '../states.rules.ts';
-import { inTurns, type Turns } from './in-turns.ts';
+import { toConversationView } from '../lists/conversation-view.ts';
+import type { CallDetails } from '../states.rules.ts';
+import { processBatches, type BulkRequest } from './process-batches.ts';
 import type { ConversationUpdate } from './schemas.ts';
 
 /** @throws AppError not_found */
@@ -21,15 +21,15 @@ export async function updateConversation(
   const now = new Date(deps.clock());
   const [row] = await deps.transact((sql) => change(sql, caller, [id], changes, now));
   if (!row) throw new AppError('not_found', `There is no conversation "${id}".`);
-  return conversationView(row);
+  return toConversationView(row);
 }
 
 export async function updateConversations(
   deps: Pick<Deps, 'pool' | 'sql' | 'clock'>,
   caller: Caller,
-  { changes, ...turns }: Turns & { readonly changes: ConversationUpdate },
+  { changes, ...turns }: BulkRequest & { readonly changes: ConversationUpdate },
 ) {
-  return inTurns(deps, caller, turns, async (sql, ids) => {
+  return processBatches(deps, caller, turns, async (sql, ids) => {
     await change(sql, caller, ids, changes, new Date(deps.clock()));
   });
 }
@@ -46,7 +46,7 @@ const columns = {
 } as const satisfies Record<keyof ConversationUpdate, readonly [string, string]>;
 
 /** Members that events may set too. Later events no longer change them. */
-const SET: Readonly<Partial<Record<keyof ConversationUpdate, keyof Alongside>>> = {
+const EVENT_FIELDS: Readonly<Partial<Record<keyof ConversationUpdate, keyof CallDetails>>> = {
   metadata: 'metadata',
   cost: 'cost',
   recording_url: 'recordingUrl',
@@ -62,7 +62,7 @@ async function change(
 ): Promise<ConversationRow[]> {
   const locked = await sql<{ id: string }>(
     `SELECT id FROM conversations
-     WHERE organization_id = $1 AND id = ANY($2::text[]) AND ${ofBot('bot_id', '$3')} ORDER BY id FOR UPDATE`,
+     WHERE organization_id = $1 AND id = ANY($2::text[]) AND ${buildBotCondition('bot_id', '$3')} ORDER BY id FOR UPDATE`,
     [organizationId, ids, botIds ?? null],
   );
   const given = Object.entries(changes) as [keyof ConversationUpdate, unknown][];
@@ -76,6 +76,12 @@ async function change(
          SELECT jsonb_agg(name) FROM (
            SELECT jsonb_array_elements_text(COALESCE(facts -> 'set', '[]')) AS name UNION SELECT unnest($4::text[])) AS names)) END
      WHERE organization_id = $1 AND id = ANY($2::text[]) RETURNING *`,
-    [organizationId, locked.map(({ id }) => id), now, given.flatMap(([name]) => SET[name] ?? []), ...values],
+    [
+      organizationId,
+      locked.map(({ id }) => id),
+      now,
+      given.flatMap(([name]) => EVENT_FIELDS[name] ?? []),
+      ...values,
+    ],
   );
 }

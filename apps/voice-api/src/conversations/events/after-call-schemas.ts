@@ -34,8 +34,8 @@ const METADATA_BYTES_MAX = 16 * 1024;
 const SUMMARY_CHARACTERS_MAX = 10_000;
 const SENTIMENT_CHARACTERS_MAX = 64;
 
-const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
-const upTo = (bytesMax: number) => (value: unknown) => bytesOf(value) <= bytesMax;
+const countBytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
+const upTo = (bytesMax: number) => (value: unknown) => countBytes(value) <= bytesMax;
 
 /** Metadata set after the call: any object, whereas events carry strings only. */
 export const anyMetadata = freeForm()
@@ -51,8 +51,6 @@ export const afterCall = {
   success: z.boolean().optional(),
   analysis: freeForm()
     .refine(upTo(ANALYSIS_BYTES_MAX), `must have at most ${ANALYSIS_BYTES_MAX} bytes as JSON`)
-    .describe(
-      'Your analysis of the call: any object of up to 64 KiB as JSON',
-    )
+    .describe('Your analysis of the call: any object of up to 64 KiB as JSON')
     .optional(),
 };

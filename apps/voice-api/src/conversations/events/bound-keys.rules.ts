@@ -1,10 +1,10 @@
 // Decides which events a key that is bound to bots may report (docs/platform.md#bound-keys). Pure.
 import type { Conversation, ReportedEvent } from '../conversation.ts';
 
-type Known = Pick<Conversation, 'botId' | 'dueAt' | 'settledAt' | 'sequence'>;
+type KnownConversation = Pick<Conversation, 'botId' | 'dueAt' | 'settledAt' | 'sequence'>;
 
 /** Nothing was reported of it before. Reported conversations are due until they are settled. */
-function isNew({ dueAt, settledAt, sequence }: Known): boolean {
+function isNew({ dueAt, settledAt, sequence }: KnownConversation): boolean {
   return dueAt === null && settledAt === null && sequence === 0;
 }
 
@@ -13,12 +13,12 @@ function isNew({ dueAt, settledAt, sequence }: Known): boolean {
  * another bot. A conversation without a bot is out of reach, unless it is new and one of the events
  * names a bot of the key.
  */
-export function eventsOfOthers(
-  known: Known,
+export function findForeignEvents(
+  known: KnownConversation,
   events: readonly ReportedEvent[],
   botIds: readonly string[],
 ): readonly ReportedEvent[] {
-  const isOurs = ({ botId }: Pick<Known, 'botId'>) => botId !== null && botIds.includes(botId);
+  const isOurs = ({ botId }: Pick<KnownConversation, 'botId'>) => botId !== null && botIds.includes(botId);
   if (!isOurs(known) && !(isNew(known) && known.botId === null && events.some(isOurs))) return events;
   return events.filter((event) => event.botId !== null && !isOurs(event));
 }

@@ -1,37 +1,37 @@
 // Converts a conversation event from its wire shape (event-schemas.ts). Pure.
-import type { Description, ReportedEvent, Said } from '../conversation.ts';
+import type { Description, ReportedEvent, Utterance } from '../conversation.ts';
 import type { WireEvent } from '../event-schemas.ts';
-import { enderOf, isEndReason, type Alongside } from '../states.rules.ts';
+import { defaultEnder, isEndReason, type CallDetails } from '../states.rules.ts';
 
 type DataOf<Type extends WireEvent['type']> = Extract<WireEvent, { type: Type }>['data'];
 
-export function eventOf(event: WireEvent, at: number): ReportedEvent {
+export function toReportedEvent(event: WireEvent, at: number): ReportedEvent {
   const { id, conversation_id: conversationId, bot_id } = event;
   const common = { id, conversationId, botId: bot_id ?? null, at };
   switch (event.type) {
     case 'conversation.started':
-      return { ...common, type: event.type, description: described(event.data) };
+      return { ...common, type: event.type, description: toDescription(event.data) };
     case 'speech.interim':
     case 'speech.final':
     case 'bot.message':
     case 'tool.called':
     case 'tool.returned':
     case 'system.message':
-      return { ...common, type: event.type, said: said(event.data) };
+      return { ...common, type: event.type, utterance: toUtterance(event.data) };
     case 'conversation.ended':
-      return { ...common, type: event.type, end: ended(event.data) };
+      return { ...common, type: event.type, end: toEnd(event.data) };
     case 'conversation.error': {
       const { code, message: text, fatal } = event.data;
       return { ...common, type: event.type, code, message: text, fatal: fatal ?? true };
     }
     case 'transcript.ready':
-      return { ...common, type: event.type, alongside: alongside(event.data) };
+      return { ...common, type: event.type, details: toCallDetails(event.data) };
     case 'turn.recorded':
       return { ...common, type: event.type };
   }
 }
 
-function said(data: DataOf<'speech.final'>): Said {
+function toUtterance(data: DataOf<'speech.final'>): Utterance {
   return {
     turnIndex: data.turn_index,
     text: data.text,
@@ -54,7 +54,7 @@ function said(data: DataOf<'speech.final'>): Said {
   };
 }
 
-function described(data: DataOf<'conversation.started'>): Description {
+function toDescription(data: DataOf<'conversation.started'>): Description {
   return {
     channel: data.channel ?? null,
     direction: data.direction ?? null,
@@ -70,21 +70,21 @@ function described(data: DataOf<'conversation.started'>): Description {
 /**
  * Unknown end reasons go to the detail, so that no call is lost because of a runtime's own wording.
  */
-function ended(data: DataOf<'conversation.ended'>) {
+function toEnd(data: DataOf<'conversation.ended'>) {
   const { end_reason: given, end_detail: detail } = data;
   const reason = given == null ? 'user_hangup' : isEndReason(given) ? given : 'other';
   const words = reason === 'other' && given !== 'other' ? [given, detail] : [detail];
   return {
     reason,
     detail: words.filter((word) => word != null).join(': ') || null,
-    by: data.ended_by ?? enderOf(reason),
+    by: data.ended_by ?? defaultEnder(reason),
     durationSeconds: data.duration_seconds ?? null,
-    ...alongside(data),
+    ...toCallDetails(data),
   } as const;
 }
 
 /** Only given members: these facts are read with their conversation each time. */
-function alongside({ metadata, cost, recording_url }: DataOf<'transcript.ready'>): Alongside {
+function toCallDetails({ metadata, cost, recording_url }: DataOf<'transcript.ready'>): CallDetails {
   return {
     ...(metadata ? { metadata } : {}),
     ...(cost ? { cost } : {}),

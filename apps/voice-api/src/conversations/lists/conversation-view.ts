@@ -4,7 +4,7 @@ import type { ConversationRow } from '../conversation-rows.ts';
 
 const { time } = voiceApiDialect;
 
-export function conversationView(row: ConversationRow) {
+export function toConversationView(row: ConversationRow) {
   return {
     id: row.id,
     bot_id: row.bot_id,
@@ -27,14 +27,14 @@ export function conversationView(row: ConversationRow) {
     ...(row.flow_id === null ? {} : { flow_id: row.flow_id }),
     ...(row.flow_version === null ? {} : { flow_version: row.flow_version }),
     metadata: row.metadata,
-    ...given(row),
+    ...toAfterCallView(row),
     created_at: time(row.created_at),
     updated_at: time(row.updated_at),
   };
 }
 
 /** Members that are known after the call appear once they are set. */
-function given({ tags, ...row }: ConversationRow) {
+function toAfterCallView({ tags, ...row }: ConversationRow) {
   const { cost, recording_url, summary, sentiment, success, analysis } = row;
   const members = { cost, recording_url, summary, sentiment, success, analysis };
   const known = Object.entries(members).filter(([, value]) => value !== null);

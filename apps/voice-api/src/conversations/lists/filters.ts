@@ -24,30 +24,30 @@ const text = z.string().max(TEXT_CHARACTERS_MAX);
 const seconds = z.coerce.number().min(0).max(SECONDS_MAX);
 
 /** `a,b` or a repeated parameter in a query, a list in a body. */
-const several = <One extends z.ZodType>(one: One) =>
+const listOf = <One extends z.ZodType>(one: One) =>
   z.preprocess(
     (given) => (typeof given === 'string' ? given.split(',') : given),
     z.array(one).min(1).max(SEVERAL_MAX),
   );
 
-const yesOrNo = z.preprocess(
+const booleanText = z.preprocess(
   (given) => (given === 'true' ? true : given === 'false' ? false : given),
   z.boolean(),
 );
 
 export const filterShape = {
   bot_id: text.optional(),
-  status: several(z.enum(STATUSES)).optional().describe('Any of these'),
+  status: listOf(z.enum(STATUSES)).optional().describe('Any of these'),
   channel: z.enum(CHANNELS).optional(),
   direction: z.enum(DIRECTIONS).optional(),
   from: text.optional().describe('The complete address'),
   to: text.optional().describe('The complete address'),
   language: text.optional(),
-  end_reason: several(z.enum(END_REASONS)).optional().describe('Any of these'),
-  tags: several(z.string().max(TAG_CHARACTERS_MAX)).optional().describe('All of these'),
+  end_reason: listOf(z.enum(END_REASONS)).optional().describe('Any of these'),
+  tags: listOf(z.string().max(TAG_CHARACTERS_MAX)).optional().describe('All of these'),
   flow_id: z.string().max(128).optional(),
   flow_version: z.coerce.number().int().min(1).max(INTEGER_MAX).optional(),
-  has_error: yesOrNo.optional().describe('Whether it has an `error`'),
+  has_error: booleanText.optional().describe('Whether it has an `error`'),
   duration_min: seconds.optional().describe('Minimum duration in seconds'),
   duration_max: seconds.optional().describe('Maximum duration in seconds'),
   started_after: moment.optional().describe('Started at or after this time'),
@@ -59,7 +59,7 @@ export const filterShape = {
 };
 
 /** The text of a search (docs/voice-api.md#search). */
-export const searched = z
+export const searchText = z
   .string()
   .max(QUERY_CHARACTERS_MAX)
   .describe(

@@ -5,12 +5,12 @@ import type { Caller, Reach } from '@parley/http';
 import { fitting } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
-import { conversationView } from './conversation-view.ts';
+import { toConversationView } from './conversation-view.ts';
 import type { ConversationFilter } from './filters.ts';
 import type { conversationListQuery } from './query.ts';
-import { countMeant, readPage, searchPage, type Order } from './pages.ts';
-import { readFound, wordsOf } from './search.ts';
-import { indexed, whereOf, type Where } from './where.ts';
+import { countMatches, readPage, searchPage, type Order } from './pages.ts';
+import { readFound, parseSearch } from './search.ts';
+import { withIndexTerms, buildWhere, type Where } from './where.ts';
 
 type Query = z.output<typeof conversationListQuery>;
 
@@ -22,13 +22,13 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
   const { organizationId } = caller;
   const { sort, order: direction } = query;
   const order: Order = `${sort} ${direction}, id ${direction}`;
-  const filter = { ...query, metadata: metadataOf(query) };
+  const filter = { ...query, metadata: readMetadataFilter(query) };
   // The statement contains only the given conditions: each combination is prepared and planned by
   // itself.
-  const where = sortable(caller, filter, sort);
-  startBehind(where, query);
+  const where = buildSortedWhere(caller, filter, sort);
+  addCursor(where, query);
 
-  const words = query.q === undefined ? undefined : await wordsOf(deps.sql, organizationId, query.q);
+  const words = query.q === undefined ? undefined : await parseSearch(deps.sql, organizationId, query.q);
   const rows = words
     ? await searchPage(deps.sql, where, order, query.limit, words)
     : await readPage(deps.sql, where, order, query.limit);
@@ -44,26 +44,28 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
   const page = toPage(
     rows,
     shown,
-    (row) => placeOf(row, sort),
-    (row) => ({ ...conversationView(row), ...(found ? { found: found.get(row.id) ?? [] } : {}) }),
+    (row) => toCursorKey(row, sort),
+    (row) => ({ ...toConversationView(row), ...(found ? { found: found.get(row.id) ?? [] } : {}) }),
   );
   const total =
-    query.total === true ? await countMeant(deps.sql, indexed(sortable(caller, filter, sort)), words) : {};
+    query.total === true
+      ? await countMatches(deps.sql, withIndexTerms(buildSortedWhere(caller, filter, sort)), words)
+      : {};
   return { ...voiceApiDialect.page(page), ...total };
 }
 
-function sortable(reach: Reach, filter: ConversationFilter, sort: Query['sort']): Where {
-  const where = whereOf(reach, filter);
+function buildSortedWhere(reach: Reach, filter: ConversationFilter, sort: Query['sort']): Where {
+  const where = buildWhere(reach, filter);
   if (sort !== 'created_at') where.bound(`${sort} IS NOT NULL`);
   return where;
 }
 
-function metadataOf(query: Query): Record<string, string> {
+function readMetadataFilter(query: Query): Record<string, string> {
   const named = Object.entries(query).filter(([name]) => name.startsWith('metadata.'));
   return Object.fromEntries(named.map(([name, value]) => [name.slice('metadata.'.length), value as string]));
 }
 
-function startBehind(where: Where, { cursor, sort, order }: Query): void {
+function addCursor(where: Where, { cursor, sort, order }: Query): void {
   if (cursor === undefined) return;
   const compare = `(${sort}, id) ${order === 'asc' ? '>' : '<'}`;
   if (sort === 'created_at') {
@@ -76,7 +78,7 @@ function startBehind(where: Where, { cursor, sort, order }: Query): void {
   where.bound(`${compare} (?::${type}, ?::text)`, value, id);
 }
 
-function placeOf(row: ConversationRow, sort: Query['sort']): (string | number)[] {
+function toCursorKey(row: ConversationRow, sort: Query['sort']): (string | number)[] {
   const place = row[sort];
   const key = [place instanceof Date ? place.getTime() : (place ?? 0), row.id];
   return sort === 'created_at' ? key : [sort, ...key];

@@ -2,24 +2,24 @@
 // exports.
 import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres';
 import { CONVERSATION_BYTES, type ConversationRow } from '../conversation-rows.ts';
-import { saidAnywhere, saidIn, type Words } from './search.ts';
-import { indexed, namedLike, type Term, type Where } from './where.ts';
+import { buildIndexMatch, buildTurnMatch, type ParsedSearch } from './search.ts';
+import { withIndexTerms, buildNameMatch, type Term, type Where } from './where.ts';
 
 /**
  * Rows to scan in list order before using the index of terms. Scans further while it finds more.
  */
-const GONE_THROUGH = [200, 1_000, 5_000, 25_000] as const;
+const SCAN_STEPS = [200, 1_000, 5_000, 25_000] as const;
 /**
  * A term that so many of the first 200 rows have is common: the index would read much and exclude
  * little.
  */
-const COMMON = 10;
+const COMMON_COUNT_MIN = 10;
 /** Rows, and bytes of their turns, to scan in list order before using the index of turns. */
-const WALKED = { conversations: 200, bytes: 200_000 };
+const SHORT_SCAN = { conversations: 200, bytes: 200_000 };
 /**
  * A second, longer scan where it probably fills the page: for words in one conversation of seventy.
  */
-const WALKED_FURTHER = { conversations: 4_000, bytes: 2_000_000 };
+const LONG_SCAN = { conversations: 4_000, bytes: 2_000_000 };
 /** Overhead of a turn. */
 const TURN_WEIGHT = 100;
 /**
@@ -55,7 +55,7 @@ const sized = (statement: string, order: Order) =>
 export async function readPage(sql: Sql, where: Where, order: Order, limit: number): Promise<Row[]> {
   let found = 0;
   if (where.conditions.length > where.bounds.length)
-    for (const count of GONE_THROUGH) {
+    for (const count of SCAN_STEPS) {
       const statement = `SELECT * FROM (${first(where, order, count)}) AS first
         WHERE ${where.conditions.join(' AND ')} ORDER BY ${order} LIMIT ${limit + 1}`;
       const rows = await sql<Row>(sized(statement, order), where.values);
@@ -63,8 +63,8 @@ export async function readPage(sql: Sql, where: Where, order: Order, limit: numb
       if (rows.length === found) break;
       found = rows.length;
     }
-  const telling = await tellingTerms(sql, where, order);
-  const whole = indexed(where, telling.length > 0 ? telling : where.terms);
+  const rareTerms = await findRareTerms(sql, where, order);
+  const whole = withIndexTerms(where, rareTerms.length > 0 ? rareTerms : where.terms);
   return sql<Row>(sized(select(whole, order, limit + 1), order), whole.values);
 }
 
@@ -72,15 +72,15 @@ const first = ({ bounds }: Where, order: Order, count: number) =>
   `SELECT * FROM conversations WHERE ${bounds.join(' AND ')} ORDER BY ${order} LIMIT ${count}`;
 
 /** Terms that are not common among the first rows. A single term is used in any case. */
-async function tellingTerms(sql: Sql, where: Where, order: Order): Promise<readonly Term[]> {
+async function findRareTerms(sql: Sql, where: Where, order: Order): Promise<readonly Term[]> {
   const { conditions, terms, values } = where;
   if (terms.length < 2) return terms;
   const counts = conditions.map((condition) => `count(*) FILTER (WHERE ${condition})`);
   const [row] = await sql<{ met: number[] }>(
-    `SELECT ARRAY[${counts.join(', ')}]::int[] AS met FROM (${first(where, order, GONE_THROUGH[0])}) AS first`,
+    `SELECT ARRAY[${counts.join(', ')}]::int[] AS met FROM (${first(where, order, SCAN_STEPS[0])}) AS first`,
     values,
   );
-  return terms.filter(({ condition }) => row!.met[conditions.indexOf(condition)]! < COMMON);
+  return terms.filter(({ condition }) => row!.met[conditions.indexOf(condition)]! < COMMON_COUNT_MIN);
 }
 
 /**
@@ -92,20 +92,20 @@ export async function searchPage(
   filtered: Where,
   order: Order,
   limit: number,
-  { asked, indexed: question }: Words,
+  { text, indexed: question }: ParsedSearch,
 ): Promise<Row[]> {
-  const where = indexed(filtered, await tellingTerms(sql, filtered, order));
-  const name = namedLike(where, asked);
+  const where = withIndexTerms(filtered, await findRareTerms(sql, filtered, order));
+  const name = buildNameMatch(where, text);
   where.values.push(question);
   const words = `$${where.values.length}`;
-  for (const bounds of [WALKED, WALKED_FURTHER]) {
-    const walk = walked(where, order, bounds, `${name} OR ${saidIn(words)}`, limit + 1);
+  for (const bounds of [SHORT_SCAN, LONG_SCAN]) {
+    const walk = buildScan(where, order, bounds, `${name} OR ${buildTurnMatch(words)}`, limit + 1);
     const rows = await sql<Row & { all_walked: boolean | null }>(walk, where.values);
     const found = rows.filter(({ id }) => id !== null);
     if (found.length > limit || rows[0]!.all_walked) return found;
-    if (found.length * (WALKED_FURTHER.conversations / WALKED.conversations) <= limit) break;
+    if (found.length * (LONG_SCAN.conversations / SHORT_SCAN.conversations) <= limit) break;
   }
-  return sql<Row>(sized(throughIndex(where, order, limit + 1, name, words), order), where.values);
+  return sql<Row>(sized(buildIndexSearch(where, order, limit + 1, name, words), order), where.values);
 }
 
 /**
@@ -113,10 +113,10 @@ export async function searchPage(
  * if there is none. `all_walked` is true if no others exist, and null if the page is full, so that
  * a full page reads no further.
  */
-function walked(
+function buildScan(
   where: Where,
   order: Order,
-  { conversations, bytes }: typeof WALKED,
+  { conversations, bytes }: typeof SHORT_SCAN,
   meant: string,
   rows: number,
 ): string {
@@ -134,12 +134,12 @@ function walked(
  * by key (OFFSET 0 keeps the planner from reading all conversations). Many matches are found by
  * scanning in list order.
  */
-function throughIndex(where: Where, order: Order, rows: number, name: string, words: string): string {
+function buildIndexSearch(where: Where, order: Order, rows: number, name: string, words: string): string {
   const conditions = where.conditions.join(' AND ');
   const end = `ORDER BY ${order} LIMIT ${rows}`;
   const place = order.replaceAll(/ (asc|desc)/gi, '');
   return `
-    WITH meant AS MATERIALIZED (${matching(where, order, name, words)}), size AS MATERIALIZED (SELECT count(*) AS ids FROM meant)
+    WITH meant AS MATERIALIZED (${buildMatches(where, order, name, words)}), size AS MATERIALIZED (SELECT count(*) AS ids FROM meant)
     SELECT conversation.* FROM (
       (SELECT place.* FROM meant CROSS JOIN LATERAL (
           SELECT ${place} FROM conversations WHERE ${conditions} AND id = meant.id OFFSET 0) AS place
@@ -151,22 +151,22 @@ function throughIndex(where: Where, order: Order, rows: number, name: string, wo
 }
 
 /** Ids that match by name among the first conversations, and by words among all. */
-function matching(where: Where, order: Order, name: string, words: string): string {
-  return `SELECT id FROM (${select(where, order, NAMED_MAX)}) AS named WHERE ${name} UNION ${saidAnywhere(words)}`;
+function buildMatches(where: Where, order: Order, name: string, words: string): string {
+  return `SELECT id FROM (${select(where, order, NAMED_MAX)}) AS named WHERE ${name} UNION ${buildIndexMatch(words)}`;
 }
 
 /** Looks up each match by key (OFFSET 0 as above). */
-function among({ conditions }: Where, ids: string): string {
+function buildLookups({ conditions }: Where, ids: string): string {
   return `(${ids}) AS found (found_id) CROSS JOIN LATERAL (
     SELECT * FROM conversations WHERE ${conditions.join(' AND ')} AND id = found_id OFFSET 0) AS conversation`;
 }
 
 /** Counts the matches of all pages. */
-export async function countMeant(sql: Sql, where: Where, words: Words | undefined) {
-  const meant = ({ asked, indexed: question }: Words) => {
-    const name = namedLike(where, asked);
+export async function countMatches(sql: Sql, where: Where, words: ParsedSearch | undefined) {
+  const meant = ({ text, indexed: question }: ParsedSearch) => {
+    const name = buildNameMatch(where, text);
     where.values.push(question);
-    return among(where, matching(where, NEWEST_FIRST, name, `$${where.values.length}`));
+    return buildLookups(where, buildMatches(where, NEWEST_FIRST, name, `$${where.values.length}`));
   };
   const rows = words ? meant(words) : `conversations WHERE ${where.conditions.join(' AND ')}`;
   const [row] = await sql<{ total: number }>(

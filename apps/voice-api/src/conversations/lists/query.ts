@@ -7,7 +7,7 @@ import {
   METADATA_FILTERS_MAX,
   METADATA_KEY_CHARACTERS_MAX,
   METADATA_VALUE_CHARACTERS_MAX,
-  searched,
+  searchText,
 } from './filters.ts';
 
 /** A cursor holds an id of 255 characters of up to three bytes each, in base64. */
@@ -28,7 +28,7 @@ export const conversationListQuery = z
       .optional()
       .describe('Also count the matches of all pages, up to 100,000'),
     ...filterShape,
-    q: searched.optional(),
+    q: searchText.optional(),
   })
   .catchall(z.string().max(METADATA_VALUE_CHARACTERS_MAX))
   .superRefine((given, context) => {
@@ -54,7 +54,9 @@ const found = z.strictObject({
 });
 
 const listed = voiceApiDialect.pageSchema(
-  conversation.extend({ found: z.array(found).optional().describe('With `q`: up to three matching utterances') }),
+  conversation.extend({
+    found: z.array(found).optional().describe('With `q`: up to three matching utterances'),
+  }),
 ) as z.ZodObject;
 
 export const conversationPage = listed.extend({

@@ -8,21 +8,21 @@ import type { Role } from '../turn-roles.rules.ts';
  */
 const SPOKEN = `(to_tsvector('simple', left("text", 20000)) || array_to_tsvector(ARRAY['organization ' || "organization_id"]))`;
 
-export interface Words {
+export interface ParsedSearch {
   /** The query text. */
-  readonly asked: string;
+  readonly text: string;
   /**
    * The parsed query with the organisation as a term; empty when there is nothing to search for.
    */
   readonly indexed: string;
-  readonly said: string;
+  readonly words: string;
 }
 
 /** Parses the query once for all statements of a search. */
-export async function wordsOf(sql: Sql, organizationId: string, question: string): Promise<Words> {
+export async function parseSearch(sql: Sql, organizationId: string, question: string): Promise<ParsedSearch> {
   const organization = `'organization ${organizationId.replaceAll(/[\\']/g, '$&$&')}'`;
-  const [row] = await sql<Words>(
-    `SELECT CASE WHEN numnode(words) > 0 THEN (words && $2::tsquery)::text ELSE '' END AS indexed, words::text AS said, $1::text AS asked
+  const [row] = await sql<ParsedSearch>(
+    `SELECT CASE WHEN numnode(words) > 0 THEN (words && $2::tsquery)::text ELSE '' END AS indexed, words::text AS words, $1::text AS text
      FROM websearch_to_tsquery('simple', $1::text) AS words`,
     [question, organization],
   );
@@ -36,7 +36,7 @@ const FOUND_TURNS_MAX = 50_000;
  * Matches the turns of `conversation` without the index. Not EXISTS: the planner would collect the
  * turns of all conversations.
  */
-export function saidIn(words: string): string {
+export function buildTurnMatch(words: string): string {
   return `(SELECT true FROM turns WHERE turns.organization_id = conversation.organization_id
     AND turns.conversation_id = conversation.id AND ${SPOKEN} @@ ${words}::tsquery LIMIT 1) IS TRUE`;
 }
@@ -45,7 +45,7 @@ export function saidIn(words: string): string {
  * Ids of conversations that match through the index. The subselect hides the words from the
  * planner, which would read the turns of all organisations for common ones.
  */
-export function saidAnywhere(words: string): string {
+export function buildIndexMatch(words: string): string {
   return `(SELECT conversation_id FROM turns
     WHERE organization_id = $1 AND ${SPOKEN} @@ (SELECT ${words}::tsquery) LIMIT ${FOUND_TURNS_MAX})`;
 }
@@ -54,7 +54,7 @@ export function saidAnywhere(words: string): string {
 const SHOWN_MAX = 3;
 const [OPEN, CLOSE] = [String.fromCharCode(2), String.fromCharCode(3)];
 
-export interface Found {
+export interface FoundUtterance {
   readonly index: number;
   readonly role: Role;
   /** An excerpt of the utterance; Postgres removes markup. */
@@ -68,20 +68,20 @@ export async function readFound(
   sql: Sql,
   organizationId: string,
   ids: readonly string[],
-  { indexed, said }: Words,
-): Promise<ReadonlyMap<string, readonly Found[]>> {
-  const found = new Map<string, Found[]>();
+  { indexed, words }: ParsedSearch,
+): Promise<ReadonlyMap<string, readonly FoundUtterance[]>> {
+  const found = new Map<string, FoundUtterance[]>();
   if (indexed === '' || ids.length === 0) return found;
   const rows = await sql<{ id: string; turn_index: number; role: Role; headline: string }>(FOUND, [
     organizationId,
     ids,
     indexed,
-    said,
+    words,
     OPEN + CLOSE,
     `StartSel=${OPEN},StopSel=${CLOSE},MaxFragments=1,MaxWords=30,MinWords=10`,
   ]);
   for (const { id, turn_index: index, role, headline } of rows)
-    found.set(id, [...(found.get(id) ?? []), { index, role, ...marked(headline) }]);
+    found.set(id, [...(found.get(id) ?? []), { index, role, ...parseHeadline(headline) }]);
   return found;
 }
 
@@ -97,7 +97,7 @@ const FOUND = `
     ORDER BY turn_index LIMIT ${SHOWN_MAX}) AS said
   ORDER BY shown.place, said.turn_index`;
 
-function marked(headline: string): Pick<Found, 'text' | 'marks'> {
+function parseHeadline(headline: string): Pick<FoundUtterance, 'text' | 'marks'> {
   const marks: [number, number][] = [];
   let text = '';
   for (const piece of headline.split(OPEN)) {

@@ -2,7 +2,7 @@
 // (`conversations_terms_idx`). So any combination finds rare values through the index and common
 // ones by scanning.
 import type { Reach } from '@parley/http';
-import { likeLiteral } from '../../lists.ts';
+import { escapeLike } from '../../lists.ts';
 import type { ConversationFilter } from './filters.ts';
 
 /** A condition for the index of terms: matches conversations with any of these. */
@@ -31,10 +31,10 @@ const SEPARATOR = String.fromCharCode(31);
 const TERM_BYTES_MAX = 1_500;
 
 /** Restricted to what `reach` may access. */
-export function whereOf({ organizationId, botIds }: Reach, filter: ConversationFilter): Where {
+export function buildWhere({ organizationId, botIds }: Reach, filter: ConversationFilter): Where {
   const terms: Term[] = [];
   const bounds = ['organization_id = $1'];
-  const where = conditionsOf({ values: [organizationId], conditions: [...bounds], bounds, terms });
+  const where = createWhere({ values: [organizationId], conditions: [...bounds], bounds, terms });
   /** Adds a term for the condition that was added last. */
   const term = (name: string, ...possible: readonly string[]) => {
     const any = possible.map((value) => [organizationId, name, value].join(SEPARATOR));
@@ -83,13 +83,13 @@ export function whereOf({ organizationId, botIds }: Reach, filter: ConversationF
 }
 
 /** Returns a copy in which `terms` are also conditions on their index. */
-export function indexed({ values, conditions, bounds, terms }: Where, asked = terms): Where {
-  const where = conditionsOf({ values: [...values], conditions: [...conditions], bounds, terms: [] });
-  for (const { any } of asked) where.add(`${TERMS} && ?::text[]`, any);
+export function withIndexTerms({ values, conditions, bounds, terms }: Where, indexTerms = terms): Where {
+  const where = createWhere({ values: [...values], conditions: [...conditions], bounds, terms: [] });
+  for (const { any } of indexTerms) where.add(`${TERMS} && ?::text[]`, any);
   return where;
 }
 
-function conditionsOf(parts: Omit<Where, 'add' | 'bound'>): Where {
+function createWhere(parts: Omit<Where, 'add' | 'bound'>): Where {
   const { values, conditions, bounds } = parts;
   const add = (condition: string, ...given: readonly unknown[]): string => {
     let at = values.length;
@@ -106,13 +106,13 @@ function conditionsOf(parts: Omit<Where, 'add' | 'bound'>): Where {
 }
 
 /** Matches a part of the id, an address or a metadata value. Adds its values to `where`. */
-export function namedLike(where: Where, text: string): string {
-  where.values.push(`%${likeLiteral(text)}%`);
+export function buildNameMatch(where: Where, text: string): string {
+  where.values.push(`%${escapeLike(text)}%`);
   const pattern = `$${where.values.length}`;
-  const called = `(id ILIKE ${pattern} OR from_address ILIKE ${pattern} OR to_address ILIKE ${pattern}
+  const anyMatches = `(id ILIKE ${pattern} OR from_address ILIKE ${pattern} OR to_address ILIKE ${pattern}
     OR EXISTS (SELECT 1 FROM jsonb_each_text(metadata) AS entry WHERE entry.value ILIKE ${pattern}))`;
   // Testing the concatenation first halves the cost, as few rows match. Not for text that JSON
   // escapes.
-  const together = `concat_ws(chr(31), id, from_address, to_address, metadata::text) ILIKE ${pattern}`;
-  return /["\\\p{Cc}]/u.test(text) ? called : `(${together} AND ${called})`;
+  const concatenationMatches = `concat_ws(chr(31), id, from_address, to_address, metadata::text) ILIKE ${pattern}`;
+  return /["\\\p{Cc}]/u.test(text) ? anyMatches : `(${concatenationMatches} AND ${anyMatches})`;
 }

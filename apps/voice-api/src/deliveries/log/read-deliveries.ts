@@ -4,15 +4,15 @@ import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
-import { ofBot, ofBotsAlone, readIdCursor } from '../../lists.ts';
-import { idsFrom } from '../ids-from.ts';
+import { buildBotCondition, buildBotsCondition, readIdCursor } from '../../lists.ts';
+import { firstIdAt } from '../ids-from.ts';
 import { findWebhook } from '../../webhooks/manage-webhooks.ts';
 import type { AllDeliveriesQuery, DeliveryFilter, DeliveryListQuery } from '../../webhooks/schemas.ts';
 import {
-  attemptView,
+  toAttemptView,
   DELIVERY_COLUMNS,
-  deliveryView,
-  successOf,
+  toDeliveryView,
+  toSuccessfulAttempt,
   type AttemptRow,
   type DetailedDelivery,
   type StoredDelivery,
@@ -22,9 +22,9 @@ import {
  * A webhook that is restricted to these bots now may have received events of others before. Tests
  * belong to no bot.
  */
-const within = (bots: string) => `
+const buildReachCondition = (bots: string) => `
   (${bots}::text[] IS NULL OR delivery.kind = 'test' OR EXISTS (
-    SELECT 1 FROM webhook_events AS said WHERE said.id = delivery.event_id AND ${ofBot('said.bot_id', bots)}))`;
+    SELECT 1 FROM webhook_events AS said WHERE said.id = delivery.event_id AND ${buildBotCondition('said.bot_id', bots)}))`;
 
 /** Newest first. @throws AppError not_found */
 export async function listDeliveries(
@@ -41,25 +41,25 @@ export async function listDeliveries(
        AND ($2::text IS NULL OR delivery.id < $2)
        AND ($3::text IS NULL OR delivery.status = $3)
        AND ($4::text IS NULL OR delivery.event = $4)
-       AND delivery.id >= $5 AND ($6::text IS NULL OR delivery.id < $6) AND ${within('$8')}
+       AND delivery.id >= $5 AND ($6::text IS NULL OR delivery.id < $6) AND ${buildReachCondition('$8')}
      ORDER BY delivery.id DESC LIMIT $7::int`,
     [
       webhookId,
       before,
       query.status ?? null,
       query.event ?? null,
-      query.since ? idsFrom('dlv', query.since.getTime()) : '',
-      query.until ? idsFrom('dlv', query.until.getTime()) : null,
+      query.since ? firstIdAt('dlv', query.since.getTime()) : '',
+      query.until ? firstIdAt('dlv', query.until.getTime()) : null,
       query.limit + 1,
       caller.botIds ?? null,
     ],
   );
-  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], deliveryView));
+  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], toDeliveryView));
 }
 
 export async function listAllDeliveries(deps: Pick<Deps, 'sql'>, caller: Caller, query: AllDeliveriesQuery) {
   const rows = await readDeliveries(deps.sql, caller, query, readIdCursor(query.cursor), query.limit + 1);
-  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], deliveryView));
+  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], toDeliveryView));
 }
 
 /**
@@ -84,8 +84,8 @@ export function readDeliveries(
       before,
       filter.status ?? null,
       filter.event ?? null,
-      filter.since ? idsFrom('dlv', filter.since.getTime()) : '',
-      filter.until ? idsFrom('dlv', filter.until.getTime()) : null,
+      filter.since ? firstIdAt('dlv', filter.since.getTime()) : '',
+      filter.until ? firstIdAt('dlv', filter.until.getTime()) : null,
       limit,
       filter.webhook_id ?? null,
       filter.http_status ?? null,
@@ -102,23 +102,23 @@ const WANTED = `
   AND ($9::int IS NULL OR delivery.answer_status = $9 OR EXISTS (
     SELECT 1 FROM webhook_delivery_attempts AS made WHERE made.delivery_id = delivery.id AND made.status = $9))
   AND ($10::text IS NULL OR EXISTS (
-    SELECT 1 FROM webhook_delivery_attempts AS made WHERE made.delivery_id = delivery.id AND made.error_class = $10)) AND ${within('$11')}
+    SELECT 1 FROM webhook_delivery_attempts AS made WHERE made.delivery_id = delivery.id AND made.error_class = $10)) AND ${buildReachCondition('$11')}
   ORDER BY delivery.id DESC LIMIT $7::int`;
 
 const OF_WEBHOOKS = `
   SELECT ${DELIVERY_COLUMNS} FROM webhooks AS webhook CROSS JOIN LATERAL (
     SELECT * FROM webhook_deliveries AS delivery WHERE delivery.webhook_id = webhook.id AND ${WANTED}) AS delivery
-  WHERE webhook.organization_id = $1 AND ($8::text IS NULL OR webhook.id = $8) AND ${ofBotsAlone('webhook.bot_ids', '$11')}
+  WHERE webhook.organization_id = $1 AND ($8::text IS NULL OR webhook.id = $8) AND ${buildBotsCondition('webhook.bot_ids', '$11')}
   ORDER BY delivery.id DESC LIMIT $7::int`;
 
-const ofEvents = (which: string) => `
+const selectOfEvents = (which: string) => `
   SELECT ${DELIVERY_COLUMNS} FROM (
     SELECT unnest(delivery_ids) AS id FROM webhook_events WHERE organization_id = $1 AND ${which}) AS told
   JOIN webhook_deliveries AS delivery ON delivery.id = told.id
   JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $1
-  WHERE ($8::text IS NULL OR webhook.id = $8) AND ${ofBotsAlone('webhook.bot_ids', '$11')} AND ${WANTED}`;
-const OF_CONVERSATION = ofEvents('conversation_id = $12 AND $13::text IS NULL');
-const OF_EVENT = ofEvents('id = $13 AND ($12::text IS NULL OR conversation_id = $12)');
+  WHERE ($8::text IS NULL OR webhook.id = $8) AND ${buildBotsCondition('webhook.bot_ids', '$11')} AND ${WANTED}`;
+const OF_CONVERSATION = selectOfEvents('conversation_id = $12 AND $13::text IS NULL');
+const OF_EVENT = selectOfEvents('id = $13 AND ($12::text IS NULL OR conversation_id = $12)');
 
 /**
  * One delivery with its attempts; of any webhook when `webhookId` is null.
@@ -131,22 +131,22 @@ export async function getDelivery(
   deliveryId: string,
 ) {
   const row = await findDelivery(deps.sql, caller, webhookId, deliveryId);
-  const [shown] = await withAttempts(deps.sql, [row]);
+  const [shown] = await addAttempts(deps.sql, [row]);
   return shown!;
 }
 
 /** The details of deliveries, in the given order. */
-export async function withAttempts(sql: Sql, rows: readonly DetailedDelivery[]) {
+export async function addAttempts(sql: Sql, rows: readonly DetailedDelivery[]) {
   const made = await sql<AttemptRow & { deliveryId: string }>(
     `SELECT delivery_id AS "deliveryId", attempt, at, status, error_class AS "errorClass", message, ms, answer, exchange
      FROM webhook_delivery_attempts WHERE delivery_id = ANY($1::text[]) ORDER BY delivery_id, attempt`,
     [rows.map(({ id }) => id)],
   );
   return rows.map((row) => ({
-    ...deliveryView(row),
+    ...toDeliveryView(row),
     body: row.body === null ? null : (JSON.parse(row.body) as unknown),
-    attempt_log: [...made.filter(({ deliveryId }) => deliveryId === row.id), ...successOf(row)].map(
-      attemptView,
+    attempt_log: [...made.filter(({ deliveryId }) => deliveryId === row.id), ...toSuccessfulAttempt(row)].map(
+      toAttemptView,
     ),
   }));
 }
@@ -164,7 +164,7 @@ export async function findDelivery(
      JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $3
      LEFT JOIN webhook_events AS event ON event.id = delivery.event_id AND event.organization_id = $3
      WHERE delivery.id = $2 AND ($1::text IS NULL OR delivery.webhook_id = $1)
-       AND ${ofBotsAlone('webhook.bot_ids', '$4')} AND ${within('$4')} ${lock}`,
+       AND ${buildBotsCondition('webhook.bot_ids', '$4')} AND ${buildReachCondition('$4')} ${lock}`,
     [webhookId, deliveryId, organizationId, botIds ?? null],
   );
   if (!row) {

@@ -16,7 +16,7 @@ const FORWARD_MAX = 10;
 
 export interface DeferredBatches {
   keep(lane: string, batch: DeliveryBatch): void;
-  /** Makes the next batches of each free lane due now, and rings for them. Should it fail, they come when they are due. */
+  /** Makes the next batches of free lanes due now and enqueues them. */
   bringForward(isFree: (lane: string) => boolean): Promise<void>;
 }
 
@@ -24,22 +24,22 @@ export function createDeferredBatches(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,
   table: WorkTable<DeliveryBatch>,
 ): DeferredBatches {
-  const kept = new LRUCache<string, DeliveryBatch[]>({ max: LANES_MAX, ttl: DEFERRAL_MS_MAX });
-  const stillWaiting = (lane: string) =>
-    (kept.get(lane) ?? []).filter(({ dueAt }) => dueAt.getTime() > clock());
+  const batchesByLane = new LRUCache<string, DeliveryBatch[]>({ max: LANES_MAX, ttl: DEFERRAL_MS_MAX });
+  const listWaiting = (lane: string) =>
+    (batchesByLane.get(lane) ?? []).filter(({ dueAt }) => dueAt.getTime() > clock());
 
   return {
     keep: (lane, batch) => {
-      const batches = stillWaiting(lane);
+      const batches = listWaiting(lane);
       if (batches.length < BATCHES_PER_LANE_MAX) batches.push(batch);
-      kept.set(lane, batches);
+      batchesByLane.set(lane, batches);
     },
     bringForward: async (isFree) => {
-      for (const lane of [...kept.keys()].filter(isFree)) {
-        const batches = stillWaiting(lane);
+      for (const lane of [...batchesByLane.keys()].filter(isFree)) {
+        const batches = listWaiting(lane);
         const ids = batches.splice(0, FORWARD_MAX).map(({ id }) => id);
-        if (batches.length > 0) kept.set(lane, batches);
-        else kept.delete(lane);
+        if (batches.length > 0) batchesByLane.set(lane, batches);
+        else batchesByLane.delete(lane);
         if (ids.length === 0) continue;
         const due = await table.bringForward(ids);
         log.info({ batches: due.length }, 'delivery.brought_forward'); // without the lane: an address may hold a token

@@ -6,11 +6,11 @@ import type { Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { DeliveryBatch } from '../delivery-batches.ts';
 import { insertPlan } from '../insert-deliveries.ts';
-import { batchesOf, type DeliveryRow, type Place } from '../plan-deliveries.rules.ts';
+import { planBatches, type DeliveryRow, type Place } from '../plan-deliveries.rules.ts';
 
 type Queue = Omit<Place, 'sequence'>;
 
-export interface OrderMoves {
+export interface QueueChanges {
   /** New deliveries, appended to their queues. */
   readonly added?: readonly DeliveryRow[];
   /** Deliveries that may be finished. Finished ones leave their queues. */
@@ -22,16 +22,16 @@ export interface OrderMoves {
  * lock of each queue until the transaction ends. Otherwise a delivery added while its predecessor
  * finishes would never run. Takes all locks at once and in one order.
  */
-export async function moveOrders(
+export async function advanceQueues(
   deps: Pick<Deps, 'ids' | 'clock'>,
   sql: Sql,
-  { added = [], finished = [] }: OrderMoves,
+  { added = [], finished = [] }: QueueChanges,
 ): Promise<readonly DeliveryBatch[]> {
   const places = added.flatMap(({ id, place }) => (place ? [{ id, ...place }] : []));
-  const left = finished.length === 0 ? [] : await queuesOf(sql, finished);
-  const queues = [...places, ...left];
+  const leaving = finished.length === 0 ? [] : await readQueues(sql, finished);
+  const queues = [...places, ...leaving];
   if (queues.length === 0) return [];
-  const columns = columnsOf(queues);
+  const columns = toColumns(queues);
   await sql(
     `SELECT pg_advisory_xact_lock(key) FROM (
        SELECT DISTINCT hashtextextended(concat_ws(' ', organization_id, webhook_id, conversation_id), 0) AS key
@@ -40,7 +40,7 @@ export async function moveOrders(
     columns,
   );
   if (places.length > 0) await add(sql, places);
-  if (left.length > 0)
+  if (leaving.length > 0)
     await sql(
       `DELETE FROM webhook_delivery_orders AS place WHERE delivery_id = ANY($1::text[]) AND NOT EXISTS (
          SELECT 1 FROM webhook_deliveries AS delivery WHERE delivery.id = place.delivery_id AND delivery.status = 'pending')`,
@@ -53,7 +53,7 @@ export async function moveOrders(
  * Moves queues that no transaction moved, because their first delivery was purged or quarantined.
  * Called by the sweeper.
  */
-export async function moveForgottenOrders(
+export async function advanceForgottenQueues(
   deps: Pick<Deps, 'ids' | 'clock'>,
   sql: Sql,
 ): Promise<readonly DeliveryBatch[]> {
@@ -62,11 +62,11 @@ export async function moveForgottenOrders(
        SELECT 1 FROM webhook_deliveries AS delivery WHERE delivery.id = place.delivery_id AND delivery.status = 'pending')
      LIMIT ${FORGOTTEN_MAX}`,
   );
-  return moveOrders(deps, sql, { finished: over.map(({ id }) => id) });
+  return advanceQueues(deps, sql, { finished: over.map(({ id }) => id) });
 }
 const FORGOTTEN_MAX = 1_000;
 
-function queuesOf(sql: Sql, deliveryIds: readonly string[]): Promise<Queue[]> {
+function readQueues(sql: Sql, deliveryIds: readonly string[]): Promise<Queue[]> {
   return sql<Queue>(
     `SELECT organization_id AS "organizationId", webhook_id AS "webhookId", conversation_id AS "conversationId"
      FROM webhook_delivery_orders WHERE delivery_id = ANY($1::text[])`,
@@ -78,7 +78,7 @@ async function add(sql: Sql, places: readonly (Place & { readonly id: string })[
   await sql(
     `INSERT INTO webhook_delivery_orders (organization_id, webhook_id, conversation_id, sequence, delivery_id, released)
      SELECT *, false FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[])`,
-    [...columnsOf(places), places.map(({ sequence }) => sequence), places.map(({ id }) => id)],
+    [...toColumns(places), places.map(({ sequence }) => sequence), places.map(({ id }) => id)],
   );
 }
 
@@ -109,11 +109,11 @@ async function release(
   );
   const bytes = new Map(heads.map((head) => [head.eventId, head.bytes ?? 0]));
   const due = heads.map(({ id, eventId }) => ({ id, eventId, status: 'pending' as const }));
-  const batches = batchesOf(due, ids, (event) => bytes.get(event)!);
+  const batches = planBatches(due, ids, (event) => bytes.get(event)!);
   return insertPlan(sql, { events: [], deliveries: [], batches }, new Date(clock()));
 }
 
-const columnsOf = (queues: readonly Queue[]): [string[], string[], string[]] => [
+const toColumns = (queues: readonly Queue[]): [string[], string[], string[]] => [
   queues.map(({ organizationId }) => organizationId),
   queues.map(({ webhookId }) => webhookId),
   queues.map(({ conversationId }) => conversationId),

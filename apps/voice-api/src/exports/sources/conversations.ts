@@ -1,15 +1,15 @@
 // Exports conversations, oldest first; search results newest first, as in the list.
 import { fitting, type Sql } from '@parley/postgres';
 import type { ConversationRow } from '../../conversations/conversation-rows.ts';
-import { conversationView } from '../../conversations/lists/conversation-view.ts';
+import { toConversationView } from '../../conversations/lists/conversation-view.ts';
 import { NEWEST_FIRST, searchPage } from '../../conversations/lists/pages.ts';
-import { wordsOf } from '../../conversations/lists/search.ts';
-import { indexed, whereOf } from '../../conversations/lists/where.ts';
+import { parseSearch } from '../../conversations/lists/search.ts';
+import { withIndexTerms, buildWhere } from '../../conversations/lists/where.ts';
 import { readTurnPage } from '../../conversations/read-transcripts.ts';
 import type { ExportRow } from '../export-rows.ts';
 import { conversationFormats } from '../formats.rules.ts';
 import { exportFilter } from '../schemas.ts';
-import { reachOf, type Meant, type Source } from './source.ts';
+import { toReach, type ExportItem, type Source } from './source.ts';
 
 /** Bytes of turns of one conversation; the transcript endpoint has the rest. */
 const TURNS_BYTES_MAX = 4 * 1024 * 1024;
@@ -19,24 +19,24 @@ export const conversations: Source = {
 
   async next(sql, row, max) {
     const { q, ...filter } = exportFilter.parse(row.filter);
-    const where = whereOf(reachOf(row), filter);
+    const where = buildWhere(toReach(row), filter);
     where.bound('created_at <= ?', row.created_at);
     if (row.behind_at) {
       const compare = q === undefined ? '>' : '<';
       where.bound(`(created_at, id) ${compare} (?::timestamptz, ?::text)`, row.behind_at, row.behind_id);
     }
     if (q !== undefined) {
-      const words = await wordsOf(sql, row.organization_id, q);
+      const words = await parseSearch(sql, row.organization_id, q);
       const rows = await searchPage(sql, where, NEWEST_FIRST, max, words);
       const shown = fitting(rows, max);
-      return { meant: rows.slice(0, shown).map(meantBy), more: rows.length > shown };
+      return { meant: rows.slice(0, shown).map(toItem), more: rows.length > shown };
     }
-    const { conditions, values } = indexed(where);
+    const { conditions, values } = withIndexTerms(where);
     const rows = await sql<Pick<ConversationRow, 'id' | 'created_at'>>(
       `SELECT id, created_at FROM conversations WHERE ${conditions.join(' AND ')} ORDER BY created_at, id LIMIT ${max}`,
       values,
     );
-    return { meant: rows.map(meantBy), more: rows.length === max };
+    return { meant: rows.map(toItem), more: rows.length === max };
   },
 
   async *lines(sql, row, meant) {
@@ -49,16 +49,16 @@ export const conversations: Source = {
     for (const of of meant) {
       const conversation = byId.get(of.id);
       if (!conversation) continue;
-      const { turns, next } = needsTurns ? await turnsOf(sql, row, of.id) : { turns: [], next: null };
-      yield { of, line: line({ view: conversationView(conversation), turns, isCut: next !== null }) };
+      const { turns, next } = needsTurns ? await readTurns(sql, row, of.id) : { turns: [], next: null };
+      yield { of, line: line({ view: toConversationView(conversation), turns, isCut: next !== null }) };
     }
   },
 };
 
-function meantBy({ id, created_at: at }: Pick<ConversationRow, 'id' | 'created_at'>): Meant {
+function toItem({ id, created_at: at }: Pick<ConversationRow, 'id' | 'created_at'>): ExportItem {
   return { id, at, conversationId: id };
 }
 
-function turnsOf(sql: Sql, { organization_id: organizationId }: ExportRow, id: string) {
+function readTurns(sql: Sql, { organization_id: organizationId }: ExportRow, id: string) {
   return readTurnPage(sql, { organizationId, id }, null, TURNS_BYTES_MAX);
 }

@@ -1,29 +1,29 @@
 // Exports deliveries, newest first, as in the log (docs/voice-api.md#delivery-log).
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
-import { idsFrom } from '../../deliveries/ids-from.ts';
-import { readDeliveries, withAttempts } from '../../deliveries/log/read-deliveries.ts';
+import { firstIdAt } from '../../deliveries/ids-from.ts';
+import { readDeliveries, addAttempts } from '../../deliveries/log/read-deliveries.ts';
 import { deliveryFilter } from '../../webhooks/schemas.ts';
 import { DELIVERY_COLUMNS, type DetailedDelivery } from '../../webhooks/views.ts';
 import { deliveryFormats } from '../formats.rules.ts';
 import type { DeliveryFormat } from '../schemas.ts';
-import { reachOf, type Source } from './source.ts';
+import { toReach, type Source } from './source.ts';
 
 export const deliveries: Source = {
   head: ({ format }) => deliveryFormats[format as DeliveryFormat].head,
 
   async next(sql, row, max) {
-    const before = row.behind_id ?? idsFrom('dlv', row.created_at.getTime() + 1);
+    const before = row.behind_id ?? firstIdAt('dlv', row.created_at.getTime() + 1);
     const filter = deliveryFilter.parse(row.filter);
-    const rows = await readDeliveries(sql, reachOf(row), filter, before, max + 1);
+    const rows = await readDeliveries(sql, toReach(row), filter, before, max + 1);
     const events = await sql<{ id: string; conversation_id: string }>(
       'SELECT id, conversation_id FROM webhook_events WHERE organization_id = $1 AND id = ANY($2::text[])',
       [row.organization_id, rows.map(({ eventId }) => eventId)],
     );
-    const conversationOf = new Map(events.map((event) => [event.id, event.conversation_id]));
+    const conversationByEvent = new Map(events.map((event) => [event.id, event.conversation_id]));
     const meant = rows.slice(0, max).map(({ id, createdAt: at, eventId }) => ({
       id,
       at,
-      conversationId: conversationOf.get(eventId) ?? '',
+      conversationId: conversationByEvent.get(eventId) ?? '',
     }));
     return { meant, more: rows.length > max };
   },
@@ -34,7 +34,7 @@ export const deliveries: Source = {
     for (let rest = meant.map(({ id }) => id); rest.length > 0;) {
       const rows = await sql<DetailedDelivery & SizedRow>(DETAILED, [row.organization_id, rest]);
       const page = rows.slice(0, fitting(rows, rows.length));
-      for (const delivery of await withAttempts(sql, page))
+      for (const delivery of await addAttempts(sql, page))
         yield { of: byId.get(delivery.id)!, line: line(delivery) };
       const last = page.at(-1);
       if (page.length === rows.length || !last) return;

@@ -4,7 +4,7 @@ import type { Sql } from '@parley/postgres';
 import type { ExportRow } from '../export-rows.ts';
 
 /** A row to export. */
-export interface Meant {
+export interface ExportItem {
   readonly id: string;
   readonly at: Date;
   /** Its conversation; empty when it has none. */
@@ -17,15 +17,15 @@ export interface Source {
    * The next rows in order, among those that existed when the export was created. `more`: there may
    * be others.
    */
-  next(sql: Sql, row: ExportRow, max: number): Promise<{ meant: readonly Meant[]; more: boolean }>;
+  next(sql: Sql, row: ExportRow, max: number): Promise<{ meant: readonly ExportItem[]; more: boolean }>;
   /** The lines of the rows that still exist, in order; read lazily. */
   lines(
     sql: Sql,
     row: ExportRow,
-    meant: readonly Meant[],
-  ): AsyncGenerator<{ readonly of: Meant; readonly line: string }>;
+    meant: readonly ExportItem[],
+  ): AsyncGenerator<{ readonly of: ExportItem; readonly line: string }>;
 }
 
-export function reachOf({ organization_id: organizationId, bot_ids: botIds }: ExportRow): Reach {
+export function toReach({ organization_id: organizationId, bot_ids: botIds }: ExportRow): Reach {
   return botIds.length === 0 ? { organizationId } : { organizationId, botIds };
 }

@@ -5,7 +5,7 @@ import type { Reach } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { ConversationFilter } from '../lists/filters.ts';
-import { indexed, whereOf } from '../lists/where.ts';
+import { withIndexTerms, buildWhere } from '../lists/where.ts';
 
 /** Conversations of one transaction: about ten thousand rows with turns and events. */
 const BATCH_MAX = 200;
@@ -14,13 +14,13 @@ const REQUEST_MS = 10_000;
 /** The count stops here. */
 const MATCHED_MAX = 100_000;
 
-export interface Turns {
+export interface BulkRequest {
   readonly filter: ConversationFilter;
   readonly dry_run: boolean;
   readonly cursor?: string | undefined;
 }
 
-interface Meant {
+interface BulkResult {
   readonly dry_run: boolean;
   readonly matched: number;
   readonly matched_is_at_least?: true;
@@ -28,12 +28,12 @@ interface Meant {
 }
 
 /** Oldest first, so conversations created meanwhile come last. */
-export async function inTurns(
+export async function processBatches(
   deps: Pick<Deps, 'pool' | 'sql' | 'clock'>,
   reach: Reach,
-  { filter, dry_run, cursor }: Turns,
+  { filter, dry_run, cursor }: BulkRequest,
   work: (sql: Sql, ids: readonly string[], afterCommit: (then: () => void) => void) => Promise<void>,
-): Promise<Meant> {
+): Promise<BulkResult> {
   if (dry_run) return count(deps.sql, reach, filter);
   const until = deps.clock() + REQUEST_MS;
   let after = cursor === undefined ? undefined : decodeCursor(cursor, 'time', 'text');
@@ -58,7 +58,7 @@ function readSome(
   filter: ConversationFilter,
   after: readonly [number, string] | undefined,
 ): Promise<{ id: string; created_at: Date }[]> {
-  const where = indexed(whereOf(reach, filter));
+  const where = withIndexTerms(buildWhere(reach, filter));
   if (after) where.add('(created_at, id) > (?::timestamptz, ?::text)', new Date(after[0]), after[1]);
   return sql(
     `SELECT id, created_at FROM conversations WHERE ${where.conditions.join(' AND ')}
@@ -67,8 +67,8 @@ function readSome(
   );
 }
 
-async function count(sql: Sql, reach: Reach, filter: ConversationFilter): Promise<Meant> {
-  const where = indexed(whereOf(reach, filter));
+async function count(sql: Sql, reach: Reach, filter: ConversationFilter): Promise<BulkResult> {
+  const where = withIndexTerms(buildWhere(reach, filter));
   const [row] = await sql<{ matched: number }>(
     `SELECT count(*)::int AS matched FROM (
        SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT ${MATCHED_MAX + 1}) AS meant`,

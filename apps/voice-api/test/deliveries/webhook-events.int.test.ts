@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { EVENT_TYPES, type EventType } from '../../src/webhooks/event-types.ts';
 import { sampleData } from '../../src/webhooks/test-webhook.ts';
-import { toldWebhooks } from '../../src/webhooks/told-events.ts';
+import { webhookEventDocs } from '../../src/webhooks/webhook-events.ts';
 import { call, event, reaches, send, sentEvents } from '../events.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const schemaOf = (type: string) => toldWebhooks.find((one) => one.event === type)!.body;
+const schemaOf = (type: string) => webhookEventDocs.find((one) => one.event === type)!.body;
 
 test('every type, as it is told', async () => {
   await send(service, [

@@ -3,7 +3,7 @@
 import { isSecretReference, type Outcome, type Trace } from '@parley/outbound';
 
 /** Stored bytes of an answer. */
-const ANSWER_BYTES_KEPT = 4_096;
+const ANSWER_BYTES_MAX = 4_096;
 const MASK = '***';
 
 /**
@@ -12,10 +12,10 @@ const MASK = '***';
  */
 const SIGNATURES: ReadonlySet<string> = new Set(['webhook-signature', 'x-signature-256']);
 /** Headers of answers that often hold credentials. */
-const SECRETIVE = /cookie|token|secret|auth|password|api-?key|session|signature/;
+const SECRET_NAMES = /cookie|token|secret|auth|password|api-?key|session|signature/;
 
 /** Stored and returned in this form. */
-export interface ShownExchange {
+export interface MaskedExchange {
   readonly url: string;
   readonly request_headers: Readonly<Record<string, string>>;
   readonly response_headers: Readonly<Record<string, string>> | null;
@@ -28,7 +28,7 @@ export interface ShownExchange {
 }
 
 /** `own` are the names of the customer's own headers. */
-export function shownExchange(
+export function maskExchange(
   request: {
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
@@ -37,30 +37,30 @@ export function shownExchange(
   { trace }: Pick<Outcome, 'trace'>,
 ): string {
   const own = new Set(request.own);
-  const shown: ShownExchange = {
+  const shown: MaskedExchange = {
     url: request.url,
-    request_headers: mapped(request.headers, (name, value) => {
+    request_headers: mapValues(request.headers, (name, value) => {
       if (SIGNATURES.has(name)) return value.replaceAll(/(?<=^|[ ,=])[A-Za-z0-9+/]{43,}={0,2}/g, MASK);
       return own.has(name) && !isSecretReference(value) ? MASK : value;
     }),
-    response_headers: answered(trace),
-    timings: timed(trace),
+    response_headers: maskResponseHeaders(trace),
+    timings: toTimings(trace),
   };
   return JSON.stringify(shown);
 }
 
-function answered(trace: Trace | undefined): ShownExchange['response_headers'] {
+function maskResponseHeaders(trace: Trace | undefined): MaskedExchange['response_headers'] {
   if (!trace?.headers) return null;
-  return mapped(trace.headers, (name, value) => (SECRETIVE.test(name) ? MASK : value));
+  return mapValues(trace.headers, (name, value) => (SECRET_NAMES.test(name) ? MASK : value));
 }
 
-function timed(trace: Trace | undefined): ShownExchange['timings'] {
+function toTimings(trace: Trace | undefined): MaskedExchange['timings'] {
   if (!trace) return null;
   const { dnsMs, connectMs, tlsMs, firstByteMs } = trace.timings;
   return { dns_ms: dnsMs, connect_ms: connectMs, tls_ms: tlsMs, first_byte_ms: firstByteMs };
 }
 
-function mapped(
+function mapValues(
   headers: Readonly<Record<string, string>>,
   shown: (name: string, value: string) => string,
 ): Record<string, string> {
@@ -68,11 +68,11 @@ function mapped(
 }
 
 /** The beginning of an answer, cut between characters. */
-export function keptAnswer(text: string): string {
-  if (text.length * 3 <= ANSWER_BYTES_KEPT) return text;
+export function cutAnswer(text: string): string {
+  if (text.length * 3 <= ANSWER_BYTES_MAX) return text;
   const bytes = Buffer.from(text, 'utf8');
-  if (bytes.length <= ANSWER_BYTES_KEPT) return text;
-  let end = ANSWER_BYTES_KEPT;
+  if (bytes.length <= ANSWER_BYTES_MAX) return text;
+  let end = ANSWER_BYTES_MAX;
   while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1; // a continuation byte: its character is cut
   return bytes.toString('utf8', 0, end);
 }

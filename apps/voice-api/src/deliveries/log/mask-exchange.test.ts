@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { keptAnswer, shownExchange } from './shown-exchange.ts';
+import { cutAnswer, maskExchange } from './mask-exchange.ts';
 
 test.each<[string, string, number]>([
   ['a short one', 'ok', 2],
@@ -9,7 +9,7 @@ test.each<[string, string, number]>([
   ['characters of three bytes, cut before one that does not fit', '€'.repeat(1_600), 4_095],
   ['characters of four bytes', '😀'.repeat(1_200), 4_096],
 ])('the log keeps the first 4 KiB of an answer: %s', (_what, text, bytes) => {
-  const cut = keptAnswer(text);
+  const cut = cutAnswer(text);
   expect(Buffer.byteLength(cut)).toBe(bytes);
   expect(text.startsWith(cut)).toBe(true);
 });
@@ -26,7 +26,7 @@ test('possible credentials are masked in requests and answers', () => {
     'webhook-id': 'evt_1',
   };
   const answered = { 'content-type': 'text/plain', 'set-cookie': 'a=b', 'x-api-key': 'k', server: 'nginx' };
-  const text = shownExchange(
+  const text = maskExchange(
     { url: 'https://hooks.example.com/a', headers, own: ['x-tenant', 'authorization'] },
     { trace: { headers: answered, timings } },
   );
@@ -44,6 +44,6 @@ test('possible credentials are masked in requests and answers', () => {
 });
 
 test('an attempt that was not sent has no answer and no timings', () => {
-  const text = shownExchange({ url: 'https://10.0.0.1/', headers: {}, own: [] }, {});
+  const text = maskExchange({ url: 'https://10.0.0.1/', headers: {}, own: [] }, {});
   expect(JSON.parse(text)).toMatchObject({ response_headers: null, timings: null });
 });

@@ -11,14 +11,19 @@ import { EVENT_TYPES, type EventType } from './event-types.ts';
 const text = z.string().nullable();
 const milliseconds = z.number().nullable();
 
-const about = {
+const commonData = {
   conversation_id: z.string(),
   bot_id: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
   sequence: z.int().describe('Grows by one with each event of the conversation'),
 };
 const spoken = { turn_index: z.int(), text: z.string() };
-const heard = { ...spoken, confidence: z.number().nullable(), start_ms: milliseconds, end_ms: milliseconds };
+const recognized = {
+  ...spoken,
+  confidence: z.number().nullable(),
+  start_ms: milliseconds,
+  end_ms: milliseconds,
+};
 
 /** Without members that only the transcript has. */
 const shortTurn = transcriptTurn.pick({
@@ -58,8 +63,8 @@ const more = {
     sha256: z.string().describe('SHA-256 of JSON.stringify(turns)'),
     turn_count: z.int(),
   },
-  'speech.interim': heard,
-  'speech.final': heard,
+  'speech.interim': recognized,
+  'speech.final': recognized,
   'bot.message': spoken,
   'conversation.deleted': {},
 } satisfies Record<EventType, z.ZodRawShape>;
@@ -76,18 +81,18 @@ const summaries: Readonly<Record<EventType, string>> = {
 };
 
 /** For example `ConversationStarted`. */
-const nameOf = (type: EventType): string =>
+const toSchemaName = (type: EventType): string =>
   type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Each schema once, because it has a name in the document. */
 const data = new Map(
   EVENT_TYPES.map((type) => [
     type,
-    z.strictObject({ ...about, ...more[type] }).meta({ id: `${nameOf(type)}Data` }),
+    z.strictObject({ ...commonData, ...more[type] }).meta({ id: `${toSchemaName(type)}Data` }),
   ]),
 );
 
-const membersOf = (type: EventType) => ({
+const buildMembers = (type: EventType) => ({
   id: z.string().describe('The same in all attempts and in the feed'),
   event: z.literal(type),
   timestamp: voiceApiDialect.timeSchema.describe('When it happened'),
@@ -96,12 +101,12 @@ const membersOf = (type: EventType) => ({
 
 /** An event of any type, with `more` before the common members. */
 export function anyEvent(more: z.ZodRawShape = {}) {
-  const [first, ...others] = EVENT_TYPES.map((type) => z.strictObject({ ...more, ...membersOf(type) }));
+  const [first, ...others] = EVENT_TYPES.map((type) => z.strictObject({ ...more, ...buildMembers(type) }));
   return z.discriminatedUnion('event', [first!, ...others]);
 }
 
 /** Headers that sign and identify an attempt (docs/voice-api.md#signatures). */
-const signed = z.object({
+const signatureHeaders = z.object({
   'webhook-id': z.string().describe('`id` of the event'),
   'webhook-timestamp': z.string().describe('Time of the attempt in epoch seconds'),
   'webhook-signature': z
@@ -111,13 +116,13 @@ const signed = z.object({
   'X-Delivery-Attempt': z.string().describe('Number of the attempt, from 1'),
 });
 
-export const toldWebhooks: readonly DescribedWebhook[] = EVENT_TYPES.map((type) => ({
+export const webhookEventDocs: readonly DescribedWebhook[] = EVENT_TYPES.map((type) => ({
   event: type,
-  operationId: `told${nameOf(type)}`,
+  operationId: `told${toSchemaName(type)}`,
   summary: summaries[type],
-  headers: signed,
+  headers: signatureHeaders,
   body: z.strictObject({
-    ...membersOf(type),
+    ...buildMembers(type),
     signature: z.string().describe('`sha256=…` of the body without this member, which is the last one'),
   }),
 }));

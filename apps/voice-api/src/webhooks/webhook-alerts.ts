@@ -3,7 +3,7 @@
 import { raise, resolve } from '@parley/alerts';
 import type { Sql } from '@parley/postgres';
 import { DISABLING_ATTEMPT } from '../deliveries/delivery.rules.ts';
-import { webhookChanged } from './webhook-cache.ts';
+import { notifyWebhookChanged } from './webhook-cache.ts';
 
 /** One alert a minute is enough for thousands of failures. */
 const WARNED_EVERY_MS = 60_000;
@@ -17,7 +17,7 @@ export const ALERT_ENDINGS = {
       AND delivery.status = 'delivered' AND delivery.finished_at > alert.last_raised_at)`,
 };
 
-export interface Trouble {
+export interface WebhookAlert {
   readonly webhookId: string;
   readonly organizationId: string;
   /** A sentence for people. */
@@ -27,16 +27,16 @@ export interface Trouble {
 }
 
 /** Raises one alert for each active webhook. Returns those that are now disabled. */
-export async function raiseTroubles(
+export async function raiseWebhookAlerts(
   sql: Sql,
-  troubles: readonly Trouble[],
+  troubles: readonly WebhookAlert[],
   nowMs: number,
-): Promise<readonly Trouble[]> {
-  const disabled: Trouble[] = [];
+): Promise<readonly WebhookAlert[]> {
+  const disabled: WebhookAlert[] = [];
   for (const trouble of troubles) {
     const { webhookId, organizationId, reason, disables } = trouble;
     const [row] = await sql<{ url: string }>(
-      `UPDATE webhooks SET ${disables ? DISABLED : WARNED} RETURNING url`,
+      `UPDATE webhooks SET ${disables ? SET_DISABLED : SET_WARNED} RETURNING url`,
       [organizationId, webhookId, new Date(nowMs), disables ? reason : new Date(nowMs - WARNED_EVERY_MS)],
     );
     if (!row) continue;
@@ -47,7 +47,7 @@ export async function raiseTroubles(
       await raise(sql, organizationId, { kind: 'webhook_failing', subject: webhookId, message });
       continue;
     }
-    await webhookChanged(sql, webhookId);
+    await notifyWebhookChanged(sql, webhookId);
     disabled.push(trouble);
     await resolve(sql, organizationId, { kind: 'webhook_failing', subject: webhookId });
     const message = `${which} was disabled. ${reason} Events are stored for 7 days. Enable the webhook, then replay the skipped deliveries.`;
@@ -56,7 +56,7 @@ export async function raiseTroubles(
   return disabled;
 }
 
-const DISABLED = `status = 'disabled', disabled_at = $3, disabled_reason = $4, updated_at = $3, warned_at = NULL
+const SET_DISABLED = `status = 'disabled', disabled_at = $3, disabled_reason = $4, updated_at = $3, warned_at = NULL
   WHERE organization_id = $1 AND id = $2 AND status = 'active'`;
-const WARNED = `warned_at = $3
+const SET_WARNED = `warned_at = $3
   WHERE organization_id = $1 AND id = $2 AND status = 'active' AND (warned_at IS NULL OR warned_at <= $4::timestamptz)`;

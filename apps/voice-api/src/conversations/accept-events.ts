@@ -6,12 +6,12 @@ import type { BodyDoubts, Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ConversationEvent, GatheredMessage, Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { applyEvents, type Refusal } from './apply-events.ts';
+import { applyEvents, type RejectionCode } from './apply-events.ts';
 import type { ReportedEvent } from './conversation.ts';
 import { eventKey, type ConversationEventRow } from './event-rows.ts';
 import { parseHttpEvent, parseQueuedEvent } from './event-schemas.ts';
 import type { eventBatch, NoticeCode } from './schemas.ts';
-import { ring } from './write-conversations.ts';
+import { sendWakeUps } from './write-conversations.ts';
 
 interface Rejected {
   readonly index: number;
@@ -19,22 +19,22 @@ interface Rejected {
   readonly message: string;
 }
 
-type Applying = Parameters<typeof applyEvents>[0] & Pick<Deps, 'pool'>;
+type ApplyDeps = Parameters<typeof applyEvents>[0] & Pick<Deps, 'pool'>;
 
 /** Applies a batch, sends its wake-ups and returns the answer. */
-export async function takeEvents(
-  deps: Applying & Pick<Deps, 'outbox' | 'deliveryBell' | 'feedBell' | 'countEvents'>,
+export async function acceptEvents(
+  deps: ApplyDeps & Pick<Deps, 'outbox' | 'deliveryEnqueuer' | 'feedNotifier' | 'countEvents'>,
   ...batch: Batch
 ) {
-  return told(deps, await applyBatch(deps, ...batch));
+  return completeBatch(deps, await applyBatch(deps, ...batch));
 }
 
 /** Sends the wake-ups of a committed batch, counts it and returns its answer. */
-export function told(
-  deps: Pick<Deps, 'outbox' | 'deliveryBell' | 'feedBell' | 'countEvents'>,
-  { answer, counts, rings }: AppliedBatch,
+export function completeBatch(
+  deps: Pick<Deps, 'outbox' | 'deliveryEnqueuer' | 'feedNotifier' | 'countEvents'>,
+  { answer, counts, wakeUps }: AppliedBatch,
 ): AppliedBatch['answer'] {
-  if (rings) ring(deps, rings);
+  if (wakeUps) sendWakeUps(deps, wakeUps);
   deps.countEvents(counts);
   return answer;
 }
@@ -42,12 +42,12 @@ export function told(
 type Batch = [caller: Caller, events: readonly unknown[], trace: Trace, doubts?: BodyDoubts];
 export type AppliedBatch = Awaited<ReturnType<typeof applyBatch>>;
 
-export const eventsOf = (body: z.output<typeof eventBatch>): readonly unknown[] =>
+export const listEvents = (body: z.output<typeof eventBatch>): readonly unknown[] =>
   Array.isArray(body) ? body : body.events;
 
 /** Validates each event by itself and applies the valid ones together. Returns plain data. */
 export async function applyBatch(
-  deps: Applying,
+  deps: ApplyDeps,
   ...[caller, events, { requestId, traceparent }, doubts = { mayBeRefused: true, lost: [] }]: Batch
 ) {
   const { organizationId } = caller;
@@ -58,7 +58,7 @@ export async function applyBatch(
   const places: number[] = [];
   const rejected: Rejected[] = [];
   const mended: number[] = [];
-  const lost = lostByEvent(doubts);
+  const lost = groupProblems(doubts);
   events.forEach((raw, index) => {
     const { parsed, wasMended } = parseHttpEvent(raw, nowMs, doubts.mayBeRefused, lost.get(index));
     if (!parsed.ok) return void rejected.push({ index, code: parsed.code, message: parsed.message });
@@ -68,11 +68,11 @@ export async function applyBatch(
   });
   const none = {
     added: new Set<string>(),
-    refused: new Map<string, Refusal>(),
+    rejections: new Map<string, RejectionCode>(),
     ignored: new Set<string>(),
-    rings: undefined,
+    wakeUps: undefined,
   };
-  const { added, refused, ignored, rings } =
+  const { added, rejections, ignored, wakeUps } =
     rows.length === 0
       ? none
       : await inTransaction(deps.pool, (sql) => applyEvents(deps, sql, rows, caller.botIds));
@@ -81,10 +81,15 @@ export async function applyBatch(
   const notices: Notice[] = [];
   rows.forEach(({ event }, row) => {
     const key = eventKey(organizationId, event.id);
-    const why = refused.get(key);
-    if (why) rejected.push({ index: places[row]!, code: codes[why].voice, message: WHY[why](event) });
+    const code = rejections.get(key);
+    if (code)
+      rejected.push({
+        index: places[row]!,
+        code: codes[code].voice,
+        message: REJECTION_MESSAGES[code](event),
+      });
     else if (!isNew.delete(key)) repeated.push(places[row]!);
-    else notices.push(...noticesOf(rows[row]!, places[row]!, ignored.has(key)));
+    else notices.push(...toNotices(rows[row]!, places[row]!, ignored.has(key)));
   });
   rejected.sort((a, b) => a.index - b.index);
   const counts = { accepted: added.size, duplicates: repeated.length, rejected: rejected.length };
@@ -95,7 +100,7 @@ export async function applyBatch(
     ...(mended.length > 0 ? { mended } : {}),
     ...(notices.length > 0 ? { notices } : {}),
   };
-  return { answer, counts, rings };
+  return { answer, counts, wakeUps };
 }
 
 interface Notice {
@@ -105,7 +110,7 @@ interface Notice {
 }
 
 /** Reports how an accepted event differs from what its reporter sent. */
-function noticesOf({ event, data }: ConversationEventRow, index: number, isIgnored: boolean): Notice[] {
+function toNotices({ event, data }: ConversationEventRow, index: number, isIgnored: boolean): Notice[] {
   const { end_reason: given } = data;
   const isMapped = event.type === 'conversation.ended' && given != null && given !== event.end.reason;
   return [
@@ -114,14 +119,15 @@ function noticesOf({ event, data }: ConversationEventRow, index: number, isIgnor
   ];
 }
 
-const IGNORED = 'The event is stored but changes nothing: it is too late, or another event of its type takes precedence.';
+const IGNORED =
+  'The event is stored but changes nothing: it is too late, or another event of its type takes precedence.';
 const END_REASON_MAPPED = 'end_reason is "other"; end_detail has the given reason.';
 
 /**
  * Problems found while parsing the body, by event.
  * @throws AppError invalid_request when one is outside the events
  */
-function lostByEvent({ lost }: BodyDoubts): ReadonlyMap<number, FieldProblem[]> {
+function groupProblems({ lost }: BodyDoubts): ReadonlyMap<number, FieldProblem[]> {
   const byEvent = new Map<number, FieldProblem[]>();
   for (const problem of lost) {
     const [, index, path = ''] = /^(?:\/events)?\/(\d+)(\/.*)?$/s.exec(problem.path) ?? [];
@@ -132,7 +138,7 @@ function lostByEvent({ lost }: BodyDoubts): ReadonlyMap<number, FieldProblem[]> 
   return byEvent;
 }
 
-const WHY: Readonly<Record<Refusal, (event: ReportedEvent) => string>> = {
+const REJECTION_MESSAGES: Readonly<Record<RejectionCode, (event: ReportedEvent) => string>> = {
   conversation_too_large: ({ conversationId }) =>
     `Conversation "${conversationId}" has reached its size limit and accepts no further turns.`,
   conversation_deleted: ({ conversationId }) =>
@@ -145,10 +151,10 @@ const WHY: Readonly<Record<Refusal, (event: ReportedEvent) => string>> = {
  * Applies gathered messages in the transaction that stores their ids. Returns an error for each
  * message that is not valid.
  */
-export async function takeMessages(
+export async function acceptMessages(
   deps: Pick<
     Deps,
-    'clock' | 'ids' | 'outbox' | 'config' | 'deliveryBell' | 'feedBell' | 'countEvents' | 'log'
+    'clock' | 'ids' | 'outbox' | 'config' | 'deliveryEnqueuer' | 'feedNotifier' | 'countEvents' | 'log'
   >,
   sql: Sql,
   messages: readonly GatheredMessage<ConversationEvent>[],
@@ -156,7 +162,7 @@ export async function takeMessages(
   const rows: ConversationEventRow[] = [];
   /** Index of each row's message. */
   const places: number[] = [];
-  const refusals = messages.map(({ payload, context }, index) => {
+  const errors = messages.map(({ payload, context }, index) => {
     const { organizationId, requestId, traceparent } = context;
     const parsed = parseQueuedEvent(payload, deps.clock());
     if (!parsed.ok) return new AppError('invalid_request', parsed.message);
@@ -164,18 +170,18 @@ export async function takeMessages(
     places.push(index);
     return undefined;
   });
-  const { added, refused, rings } = await applyEvents(deps, sql, rows);
+  const { added, rejections, wakeUps } = await applyEvents(deps, sql, rows);
   rows.forEach(({ event }, row) => {
-    const why = refused.get(eventKey(rows[row]!.organizationId, event.id));
-    if (why) refusals[places[row]!] = new AppError(why, WHY[why](event));
+    const code = rejections.get(eventKey(rows[row]!.organizationId, event.id));
+    if (code) errors[places[row]!] = new AppError(code, REJECTION_MESSAGES[code](event));
   });
-  const rejected = refusals.filter((refusal) => refusal !== undefined).length;
+  const rejected = errors.filter((error) => error !== undefined).length;
   const accepted = added.size;
   const counts = { accepted, duplicates: messages.length - rejected - accepted, rejected };
   messages[0]?.context.afterCommit(() => {
-    ring(deps, rings);
+    sendWakeUps(deps, wakeUps);
     deps.countEvents(counts);
     deps.log.info(counts, 'events.taken');
   });
-  return refusals;
+  return errors;
 }

@@ -11,7 +11,7 @@ import { foldSteps } from './flow-steps.ts';
 const FOLD_EVERY_MS = 1_000;
 
 /** Close each task before the database pool. */
-export function analyticsRepeats(deps: Pick<Deps, 'pool' | 'sql' | 'log'>): Repeating[] {
+export function startAnalyticsTasks(deps: Pick<Deps, 'pool' | 'sql' | 'log'>): Repeating[] {
   const { pool, sql, log } = deps;
   const stopping = new AbortController();
   const folding = repeat(

@@ -5,7 +5,7 @@ import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 
 /** Runs in the transaction that quarantines their batches. */
-export async function deliveriesSetAside(
+export async function quarantineDeliveries(
   deps: Pick<Deps, 'clock' | 'log'>,
   sql: Sql,
   batchIds: readonly string[],

@@ -3,14 +3,14 @@
 // the order of arrival. Values set by PATCH stay. Pure.
 import type { Conversation } from '../conversation.ts';
 
-type Told = Pick<Conversation, 'metadata' | 'cost' | 'recordingUrl'>;
+type StoredDetails = Pick<Conversation, 'metadata' | 'cost' | 'recordingUrl'>;
 
-export function toldAlongside({
+export function resolveCallDetails({
   facts,
   metadata,
   cost,
   recordingUrl,
-}: Pick<Conversation, 'facts' | keyof Told>): Told {
+}: Pick<Conversation, 'facts' | keyof StoredDetails>): StoredDetails {
   const { started, ended, ready, set = [] } = facts;
   // Earlier releases stored the metadata of the start in the conversation only.
   const first = started && (started.metadata ?? metadata);
