@@ -6,7 +6,7 @@
     ctx.add_shutdown_callback(lambda: asyncio.to_thread(call.close))
 """
 
-#: How a session says that it closed, and what that is here.
+#: Close reasons of a session and our end reasons.
 REASONS = {
     "participant_disconnected": "user_hangup",
     "user_initiated": "bot_hangup",

@@ -8,14 +8,14 @@ Frames are told apart by the names of their classes, so that nothing of Pipecat 
 
 try:
     from pipecat.observers.base_observer import BaseObserver
-except ImportError:  # to be run without Pipecat, as the test of this file does
+except ImportError:  # for the test of this file, which runs without Pipecat
 
     class BaseObserver:
         def __init__(self, **_kwargs):
             pass
 
 
-#: What Pipecat calls a processor, and the latency that its time to first byte is.
+#: Names of Pipecat processors and the latency that their time to first byte measures.
 STAGES = (("STT", "asr_ms"), ("LLM", "llm_ms"), ("TTS", "tts_ms"))
 
 
@@ -34,7 +34,7 @@ class ParleyObserver(BaseObserver):
 
     async def on_push_frame(self, data):
         frame = data.frame
-        # A frame passes every processor; it is told once.
+        # A frame passes every processor but is reported once.
         if frame.id in self._seen:
             return
         handler = getattr(self, "_on_" + type(frame).__name__, None)

@@ -1,4 +1,5 @@
-// Every operation of /openapi.json, by every kind of caller and from another organisation. A new route is in both by itself.
+// Every operation of /openapi.json, called with every kind of credential and from another
+// organisation. Covers new routes automatically.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import {
   cursorProblems,
@@ -22,12 +23,12 @@ beforeAll(async () => {
 });
 afterAll(() => voice.stop());
 
-test('nothing in a request may be without end', async () => {
+test('every part of a request has a limit', async () => {
   expect(await unboundedParts(voice)).toEqual([]);
 });
 
 test(
-  'each kind of caller may do what it should, and nothing else',
+  'each credential may only use the operations of its scopes',
   async () => {
     expect(
       await scopeProblems(voice, {
@@ -43,7 +44,7 @@ test(
 );
 
 test(
-  'no path is another one',
+  'no path is treated as another one',
   async () => {
     expect(await pathProblems(voice)).toEqual([]);
   },
@@ -51,7 +52,7 @@ test(
 );
 
 test(
-  'a list refuses an invented cursor',
+  'lists reject invented cursors',
   async () => {
     expect(await cursorProblems(voice, matrixOf(voice))).toEqual([]);
   },
@@ -59,7 +60,7 @@ test(
 );
 
 test(
-  'nothing of another organisation can be seen or changed',
+  'data of another organisation cannot be read or changed',
   async () => {
     expect(await otherTenantProblems(voice, matrixOf(voice))).toEqual([]);
   },

@@ -1,4 +1,5 @@
-// Every figure of the analytics against brute force over the raw facts: not folded, half folded, folded; across changes of clocks.
+// Compares every figure of the analytics with brute force over the raw facts: not folded, half
+// folded, folded; across clock changes.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type pg from 'pg';
 import { createPool, inTransaction, sqlOf } from '@parley/postgres';
@@ -46,7 +47,7 @@ const halfOf = ({ conversations, attempts, requests }: Facts, which: 0 | 1): Fac
   requests: half(requests, which),
 });
 
-/** A window across a change of clocks, with ends that fit no block. */
+/** Windows across a change of clocks, with ends between blocks. */
 const windows = [
   { timezone: 'Europe/Berlin', from: '2026-10-22T21:15:00Z', to: '2026-10-28T03:45:00Z' },
   { timezone: 'Australia/Lord_Howe', from: '2026-04-01T00:30:00Z', to: '2026-04-07T00:00:00Z' },
@@ -56,7 +57,7 @@ const windows = [
 describe.each(['not folded', 'half folded', 'folded'] as const)('%s', (state) => {
   const random = seeded(20261120);
   const dayMs = 86_400_000;
-  // A day more than the windows on both sides: what must not be counted is there.
+  // Includes facts outside the windows, which must not count.
   const facts = [
     randomFacts(random, 500, Date.parse('2026-10-21T12:00:00Z'), Date.parse('2026-10-29T12:00:00Z')),
     randomFacts(random, 300, Date.parse('2026-03-31T00:00:00Z'), Date.parse('2026-04-07T00:00:00Z') + dayMs),
@@ -99,7 +100,7 @@ describe.each(['not folded', 'half folded', 'folded'] as const)('%s', (state) =>
   });
 
   describe.each(windows)('$timezone', (window) => {
-    test.each(INTERVALS)('by %s, in every organisation', async (interval) => {
+    test.each(INTERVALS)('figures by %s are right in every organisation', async (interval) => {
       for (const organizationId of ['acme', 'globex', 'initech']) {
         const query = analyticsQuery.parse({ ...window, interval });
         expectUsage(await readUsage(deps(), caller(organizationId), query), facts, { organizationId });
@@ -108,7 +109,7 @@ describe.each(['not folded', 'half folded', 'folded'] as const)('%s', (state) =>
       }
     });
 
-    test.each(DIMENSIONS)('grouped by %s, of all bots and of one', async (groupBy) => {
+    test.each(DIMENSIONS)('figures grouped by %s are right for all bots and for one', async (groupBy) => {
       for (const botId of [undefined, 'bot_2']) {
         const query = analyticsQuery.parse({
           ...window,
@@ -123,7 +124,7 @@ describe.each(['not folded', 'half folded', 'folded'] as const)('%s', (state) =>
     });
   });
 
-  test('months of a year, most of them empty', async () => {
+  test('a year by months has zeros in its empty months', async () => {
     const query = analyticsQuery.parse({
       from: '2025-11-20',
       to: '2026-11-20',
@@ -139,7 +140,7 @@ describe.each(['not folded', 'half folded', 'folded'] as const)('%s', (state) =>
     expectPerformance(performance, facts, { organizationId: 'acme', groupBy: 'channel' });
   });
 
-  test('an unknown bot and an unknown organisation have zeros', async () => {
+  test('unknown bots and organisations have zeros', async () => {
     const query = analyticsQuery.parse({ ...windows[0], bot_id: 'bot_none' });
     const usage = await readUsage(deps(), caller('acme'), query);
     expect(usage.totals).toMatchObject({ conversations: 0, unique_callers: 0, api_requests: null });

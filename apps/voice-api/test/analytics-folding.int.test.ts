@@ -1,4 +1,4 @@
-// The fold: safe with several workers, harmless when killed; and what reading costs.
+// The fold: safe with several workers, harmless when killed; and the cost of reads.
 import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type pg from 'pg';
 import { createPool, inTransaction, sqlOf, type Sql } from '@parley/postgres';
@@ -56,7 +56,7 @@ async function record({ conversations, attempts, requests }: Facts): Promise<voi
   await recordRequests(sql, requests);
 }
 
-/** One for all tests: what it holds of a row must not outlive the row. */
+/** Shared by all tests: entries must not outlive their rows. */
 const blockCache = createBlockCache();
 
 async function expectRight(facts: Facts): Promise<void> {
@@ -72,7 +72,7 @@ async function expectRight(facts: Facts): Promise<void> {
 const factsLeft = async (): Promise<number> =>
   (await sql<{ count: number }>('SELECT count(*) AS count FROM analytics_facts'))[0]!.count;
 
-test('several workers fold at once while facts come in, and every read in between is right', async () => {
+test('reads are right while several workers fold and facts arrive', async () => {
   const random = seeded(7);
   const rounds = Array.from({ length: 3 }, () => randomFacts(random, 200, FROM_MS, TO_MS));
   let known: Facts = { conversations: [], attempts: [], requests: [] };
@@ -87,13 +87,13 @@ test('several workers fold at once while facts come in, and every read in betwee
     await expectRight(known);
     const folded = (await folding).reduce((sum, count) => sum + count, 0);
     expect(folded).toBeGreaterThan(0);
-    // A worker leaves an organisation that another one is at; the next round finds what is left.
+    // A worker skips an organisation that another one is folding; the next round folds the rest.
     await eventually(async () => (await foldFacts(pool, sql)) === 0 && (await factsLeft()) === 0);
     await expectRight(known);
   }
 });
 
-test('a fold that is killed before its commit has done nothing, and the next one does it once', async () => {
+test('a killed fold leaves no trace, and the next one folds each fact once', async () => {
   const facts = randomFacts(seeded(8), 250, FROM_MS, TO_MS);
   await record(facts);
   const before = await factsLeft();
@@ -116,14 +116,14 @@ test('a fold that is killed before its commit has done nothing, and the next one
   await expectRight(facts);
 });
 
-test('more facts than one transaction takes are folded in several', async () => {
+test('more facts than fit into one transaction are folded in several', async () => {
   const conversations = steady(1, FACTS_PER_FOLD_MAX + 1);
   await recordConversations(sql, conversations);
   expect(await foldFacts(pool, sql)).toBe(FACTS_PER_FOLD_MAX + 1);
   expect(await factsLeft()).toBe(0);
 });
 
-test('no fact is visible before its transaction commits, and none stays of one that is rolled back', async () => {
+test('facts appear when their transaction commits, and not after a rollback', async () => {
   const undone = inTransaction(pool, async (transaction) => {
     await recordConversations(transaction, steady(1, 3));
     throw new Error('the intake fails');
@@ -132,14 +132,14 @@ test('no fact is visible before its transaction commits, and none stays of one t
   expect(await factsLeft()).toBe(0);
 });
 
-test('reading touches as many rows for four hundred conversations a day as for ten times as many', async () => {
+test('a read touches as many rows with ten times as many conversations', async () => {
   const few = await rowsRead(1);
   const many = await rowsRead(10);
   expect(few.blocks).toBeGreaterThan(0);
   expect(many).toEqual(few);
 });
 
-test('the number of a caller is nowhere in the database, and the digest differs by organisation', async () => {
+test('the database has no caller numbers, and digests differ by organisation', async () => {
   const canary = '+4930555019283';
   await recordConversations(
     sql,
@@ -159,7 +159,7 @@ test('the number of a caller is nowhere in the database, and the digest differs 
   expect(callerDigest('acme', canary)).not.toBe(callerDigest('globex', canary));
 });
 
-/** `perQuarter` conversations for every channel in every quarter of the window (or `count` in all), from a hundred callers. */
+/** `perQuarter` conversations for each channel and quarter of the window (or `count` in total). */
 function steady(perQuarter: number, count = 192 * 4 * perQuarter): ConversationFact[] {
   return Array.from({ length: count }, (_, index) => ({
     conversations: 1,
@@ -182,7 +182,7 @@ function steady(perQuarter: number, count = 192 * 4 * perQuarter): ConversationF
   }));
 }
 
-/** Rows that scans of tables and indexes give, filtered ones included, by EXPLAIN ANALYZE of every statement of a read. */
+/** Rows that all scans of a read yield or filter out, by EXPLAIN ANALYZE. */
 async function rowsRead(perQuarter: number): Promise<{ blocks: number; facts: number }> {
   await sql('TRUNCATE analytics_facts, analytics_rollups, analytics_callers');
   const all = steady(perQuarter);

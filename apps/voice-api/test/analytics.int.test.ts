@@ -1,4 +1,5 @@
-// The endpoints of the analytics: answers, refusals, who may ask, and the path from an API request to its figure.
+// The endpoints of the analytics: answers, errors, access, and the path from an API request to its
+// figure.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
 import { eventually } from '@parley/testkit';
@@ -58,7 +59,7 @@ const codeOf = (response: supertest.Response): string =>
 
 const day = 'from=2026-10-25&to=2026-10-26&timezone=Europe/Berlin';
 
-test('usage by the hour, with an hour that is lived twice', async () => {
+test('usage by the hour has two buckets for a repeated hour', async () => {
   const data = await usage(voice.api, `${day}&interval=hour`);
   expect(data).toMatchObject({
     from: '2026-10-24T22:00:00.000Z',
@@ -90,7 +91,7 @@ test('usage by the hour, with an hour that is lived twice', async () => {
   expect(data.totals).not.toHaveProperty('groups');
 });
 
-test('performance of one bot, grouped', async () => {
+test('performance can be limited to a bot and grouped', async () => {
   const expected = {
     conversations: 1,
     completion_rate: 1,
@@ -114,7 +115,7 @@ test('performance of one bot, grouped', async () => {
   });
 });
 
-test('without parameters: the last seven days up to the end of this quarter of an hour, of which today is not complete', async () => {
+test('the default window is the last seven days up to the end of the current quarter of an hour', async () => {
   const askedAtMs = voice.deps.clock();
   const { from, to, buckets } = await usage(voice.api, '');
   expect(Date.parse(to) - Date.parse(from)).toBe(7 * 86_400_000);
@@ -124,12 +125,12 @@ test('without parameters: the last seven days up to the end of this quarter of a
   expect(buckets[1]!.complete).toBe(true);
 });
 
-test('a bucket is not complete while a conversation that started in it goes on', async () => {
+test('a bucket is not complete while a conversation that started in it is open', async () => {
   await voice.deps.sql(
     `INSERT INTO conversations (organization_id, id, bot_id, status, metadata, started_at, turn_count, revision, transcript_ready,
        facts, sequence, start_sent, end_sent, counted, due_at, created_at, updated_at)
      VALUES ('acme', 'conv_open', 'bot_9', 'in_progress', '{}', $1, 0, 0, false, '{}', 0, true, false, false, $2, $1, $1)`,
-    ['2026-10-20T10:00:00Z', '2199-01-01T00:00:00Z'], // never due: the sweeper leaves it alone
+    ['2026-10-20T10:00:00Z', '2199-01-01T00:00:00Z'], // never due, so the sweeper ignores it
   );
   const complete = async (more: string): Promise<boolean[]> => {
     const { buckets } = await usage(voice.api, `from=2026-10-19&to=2026-10-22${more}`);
@@ -140,7 +141,7 @@ test('a bucket is not complete while a conversation that started in it goes on',
   expect(await complete('&bot_id=bot_1')).toEqual([true, true, true]);
 });
 
-test('requests are counted, those that are answered with an error too, and those of nobody not', async () => {
+test('requests with a valid credential count, including those answered with an error', async () => {
   const mine = voice.as(await voice.issueKey('counting'));
   await usage(mine, '');
   await mine.get('/v1/analytics/usage?interval=year').expect(400);
@@ -167,7 +168,7 @@ test.each([
   ['from=2025-10-25&to=2026-10-27', '/query/from'],
   ['from=1999-12-31&to=2000-01-02', '/query/from'],
   ['bot_id=', '/query/bot_id'],
-])('%s is refused, naming the parameter', async (query, path) => {
+])('%s is rejected and the error names the parameter', async (query, path) => {
   const other = voice.as(await voice.issueKey('asking'));
   for (const endpoint of ['usage', 'performance']) {
     const response = await other.get(`/v1/analytics/${endpoint}?${query}`).expect(400);
@@ -178,22 +179,22 @@ test.each([
   }
 });
 
-test('a bot may have any name that a runtime may give it', async () => {
+test('bot_id accepts every id that a runtime may report', async () => {
   await voice.api.get(`/v1/analytics/usage?bot_id=${'b'.repeat(255)}`).expect(200);
   await voice.api.get(`/v1/analytics/usage?bot_id=${'b'.repeat(256)}`).expect(400);
 });
 
-test('an unknown parameter is refused', async () => {
+test('an unknown parameter is rejected', async () => {
   await voice.api.get('/v1/analytics/usage?start=2026-10-25').expect(400);
 });
 
-test('366 local days may have an hour more, and not a quarter beyond', async () => {
+test('a window of 366 local days may have an additional hour, but no more', async () => {
   const upTo = (to: string) => `from=2025-10-25&to=${to}&timezone=Europe/Berlin&interval=month`;
   expect((await usage(voice.api, upTo('2026-10-26'))).buckets).toHaveLength(13);
   await voice.api.get(`/v1/analytics/usage?${upTo('2026-10-26T00:15')}`).expect(400);
 });
 
-test('a change of a bot is seen in the figures of what started after it', async () => {
+test('figures by bot version show the effect of a change', async () => {
   const changing = voice.as(await voice.issueKey('changing'));
   const made = await changing.post('/v1/bots', { name: 'First' }).expect(201);
   const { id } = (made.body as { data: { id: string } }).data;
@@ -228,7 +229,7 @@ test('a change of a bot is seen in the figures of what started after it', async 
   }
 });
 
-test('too many groups for the buckets asked are refused before they are read', async () => {
+test('too many groups and buckets are rejected', async () => {
   const sql = voice.deps.sql;
   const fact = {
     conversations: 1,
@@ -263,7 +264,7 @@ test('too many groups for the buckets asked are refused before they are read', a
   expect((await usage(many, `${window}&interval=day`)).totals.groups).toHaveLength(200);
 });
 
-test('needs a credential with the scope read, and shows one organisation only', async () => {
+test('needs the scope read, and shows only the own organisation', async () => {
   const writer = voice.as(await voice.issueKey('acme', ['write', 'delete']));
   const foreign = voice.as(await voice.issueKey('globex', ['read']));
   for (const ask of [usage, performance]) {

@@ -1,5 +1,6 @@
-// The same events in every order in which they can arrive, over HTTP and the queue, one by one and together: the conversation, its one
-// ending webhook and the analytics agree (docs/voice-api.md#settling-and-the-reaper).
+// Sends the same events in every order, over HTTP and the queue, singly and in batches. The
+// conversation, its one ending webhook and the analytics must agree
+// (docs/voice-api.md#settling-and-the-reaper).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Scope } from '@parley/http';
 import { inTransaction } from '@parley/postgres';
@@ -70,7 +71,7 @@ const caller = {
   principal: 'key',
   scopes: new Set<Scope>(['write']),
 } as const;
-/** One alone goes past the limit of requests: there are thousands. */
+/** Single events bypass the HTTP rate limit, as there are thousands. */
 const overHttp = (events: readonly WireEvent[]) =>
   events.length > 1 ? send(service, events) : acceptEvents(service.deps, caller, events, {});
 async function overTheQueue(events: readonly WireEvent[]): Promise<void> {
@@ -128,14 +129,15 @@ test.each(Object.entries(stories))('%s', async (name, { events, status }) => {
   expect(totals).toMatchObject({ ...counted, groups: [{ ...counted, key: status }] });
 });
 
-test('a turn that comes when all is settled adds to the figures, and counts no conversation', async () => {
+test('a late turn adds to the figures without counting a conversation', async () => {
   const bot_id = 'bot with late turns';
   const story = stories['two ends']!.events('late').map((one) => ({ ...one, bot_id }));
   await send(service, story);
   while ((await settleDue({ ...service.deps, clock: () => Date.now() + 60_000 })) > 0);
   const late = { turn_index: 3, text: 'Goodbye', interrupted: true, metrics: { e2e_ms: 900 } };
   await send(service, [event('bot.message', 'late', 3, late, { bot_id })]);
-  await send(service, [event('bot.message', 'late', 3.5, { ...late, text: 'Bye' }, { bot_id })]); // the same turn
+  // The same turn.
+  await send(service, [event('bot.message', 'late', 3.5, { ...late, text: 'Bye' }, { bot_id })]);
   const query = `from=2026-01-15&to=2026-01-16&bot_id=${encodeURIComponent(bot_id)}`;
   const usage = await service.api.get(`/v1/analytics/usage?${query}`).expect(200);
   const { totals } = (usage.body as { data: { totals: object } }).data;

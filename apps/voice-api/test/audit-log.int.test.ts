@@ -1,4 +1,5 @@
-// GET /v1/audit-log of the voice API: what keys did to keys, webhooks and bots, by whom, and never a secret (docs/platform.md#audit-log).
+// GET /v1/audit-log: what keys did to keys, webhooks and bots, without secrets
+// (docs/platform.md#audit-log).
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { emptyAuditLog } from '@parley/testkit';
 import { startVoiceApi, type VoiceApi } from './service.ts';
@@ -28,7 +29,7 @@ beforeEach(() => emptyAuditLog(service.deps.sql));
 const page = async (query = '') => dataOf<Page>(await service.api.get(`/v1/audit-log${query}`).expect(200));
 const actions = async (query = '') => (await page(query)).items.map(({ action }) => action).reverse();
 
-test('webhooks: registered, changed, rotated, removed, with the host and not the address', async () => {
+test('records webhook changes with the host instead of the address', async () => {
   const url = 'https://hooks.example.com/canary-path?token=canary-query';
   const { id, secret } = dataOf<{ id: string; secret: string }>(
     await service.api.post('/v1/webhooks', { url, events: ['*'] }).expect(201),
@@ -53,7 +54,7 @@ test('webhooks: registered, changed, rotated, removed, with the host and not the
   for (const leak of ['canary', secret, rotated.secret]) expect(JSON.stringify(items)).not.toContain(leak);
 });
 
-test('keys: issued, rotated, revoked, without the key itself', async () => {
+test('records issued, rotated and revoked keys without the key itself', async () => {
   const made = dataOf<{ id: string; key: string }>(
     await service.api.post('/v1/api-keys', { name: 'console', scopes: ['read'] }).expect(201),
   );
@@ -74,7 +75,7 @@ test('keys: issued, rotated, revoked, without the key itself', async () => {
   for (const { key } of [made, next]) expect(JSON.stringify(items)).not.toContain(key);
 });
 
-test('bots: archived and purged; what was refused or repeated was not done', async () => {
+test('records archived and purged bots, but no rejected or repeated requests', async () => {
   const create = async () =>
     dataOf<{ id: string }>(await service.api.post('/v1/bots', { name: 'b' }).expect(201)).id;
   const [one, two] = [await create(), await create()];
@@ -91,7 +92,7 @@ test('bots: archived and purged; what was refused or repeated was not done', asy
   expect(await actions('?action=webhook.registered')).toHaveLength(1);
 });
 
-test('pages, filters, and whom it is for', async () => {
+test('has pages and filters, and needs the scope admin', async () => {
   for (let n = 0; n < 3; n += 1) await service.api.post('/v1/api-keys', { name: `${n}`, scopes: ['read'] });
   const first = await page('?limit=2');
   expect([first.items.length, first.has_more]).toEqual([2, true]);

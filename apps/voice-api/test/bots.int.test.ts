@@ -1,4 +1,4 @@
-// Bots: every endpoint's success and refusals, versions and tags, archiving, purging.
+// Bots: success and errors of every endpoint, versions and tags, archiving, purging.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { call, event, reaches, readTranscript, recordEverything, send, sentEvents } from './events.ts';
@@ -32,7 +32,7 @@ const list = async (query: string) => {
 };
 const names = async (query: string) => (await list(query)).items.map(({ name }) => name);
 
-/** Everything that can be said about a bot. */
+/** A bot with all members. */
 const whole = {
   name: 'Booking',
   description: 'Takes bookings',
@@ -53,7 +53,7 @@ const whole = {
 };
 
 describe('creating', () => {
-  test('needs a name and nothing else', async () => {
+  test('needs only a name', async () => {
     const answer = await api.post('/v1/bots', { name: ' Plain ' }).expect(201);
     const { data } = answer.body as { data: Bot };
     expect(data).toEqual({
@@ -83,14 +83,14 @@ describe('creating', () => {
     expect(answer.headers['location']).toBe(`/v1/bots/${data.id}`);
   });
 
-  test('keeps everything that is said', async () => {
+  test('stores all members', async () => {
     const bot = await create(whole);
     expect(bot).toMatchObject(whole);
     const body = (await api.get(`/v1/bots/${bot.id}`).expect(200)).body as unknown;
     expect((body as { data: Bot }).data).toEqual(bot);
   });
 
-  test('happens once for one Idempotency-Key', async () => {
+  test('creates one bot for one Idempotency-Key', async () => {
     const once = () => api.post('/v1/bots', { name: 'Once' }).set('idempotency-key', 'k1');
     const first = await once().expect(201);
     const second = await once().expect(201);
@@ -100,7 +100,7 @@ describe('creating', () => {
     await api.post('/v1/bots', { name: 'Other' }).set('idempotency-key', 'k1').expect(422);
   });
 
-  test('refuses what is wrong, naming every place', async () => {
+  test('rejects wrong members and names each', async () => {
     const keys = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v']));
     const wrong: [object, string][] = [
       [{}, '/name'],
@@ -136,7 +136,7 @@ describe('creating', () => {
 });
 
 describe('changing', () => {
-  test('grows the version with every change, and only then', async () => {
+  test('grows the version only with changes', async () => {
     const bot = await create(whole);
     const changed = await api
       .patch(`/v1/bots/${bot.id}`, { name: 'Bookings', voice: { speed: 0.8 } })
@@ -163,7 +163,7 @@ describe('changing', () => {
     });
   });
 
-  test('of several at once that saw the same version, one wins', async () => {
+  test('lets one of several concurrent updates of a version win', async () => {
     const bot = await create({ name: 'Contested' });
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, index) =>
@@ -177,7 +177,7 @@ describe('changing', () => {
     await api.delete(`/v1/bots/${bot.id}`).set('if-match', '"1"').expect(412);
   });
 
-  test('refuses members that it does not know', async () => {
+  test('rejects unknown members', async () => {
     const bot = await create({ name: 'Strict' });
     for (const body of [{ id: 'bot_x' }, { name: null }, { colour: 'red' }]) {
       await api.patch(`/v1/bots/${bot.id}`, body).expect(400);
@@ -186,7 +186,7 @@ describe('changing', () => {
 });
 
 describe('the list', () => {
-  test('a cursor that somebody made up is a bad request', async () => {
+  test('rejects invented cursors', async () => {
     for (const key of [[1e300, 'x'], [-1, 'x'], [1, 'nul \0'], ['x']]) {
       const cursor = Buffer.from(JSON.stringify(key)).toString('base64url');
       for (const path of ['/v1/bots', '/v1/conversations'])
@@ -198,7 +198,7 @@ describe('the list', () => {
     await api.get(`/v1/webhooks?cursor=${nul}`).expect(400);
   });
 
-  test('newest first, in pages, by tag, status and text', async () => {
+  test('has pages, newest first, and filters by tag, status and text', async () => {
     for (const [name, tags] of [
       ['Alpha', ['list', 'x']],
       ['Beta 100%', ['list']],
@@ -210,7 +210,7 @@ describe('the list', () => {
     expect(await names('tag=x')).toEqual(['Gamma', 'Alpha']);
     expect(await names('tag=list&q=THE+alpha')).toEqual(['Alpha']);
     expect(await names('tag=list&q=100%25')).toEqual(['Beta 100%']);
-    expect(await names('tag=list&q=1%25%25')).toEqual([]); // `%` is itself
+    expect(await names('tag=list&q=1%25%25')).toEqual([]); // `%` is literal
     const first = await list('tag=list&limit=2');
     expect(first).toMatchObject({ has_more: true });
     await create({ name: 'Newer', tags: ['list'] });
@@ -224,7 +224,7 @@ describe('the list', () => {
 });
 
 describe('deleting', () => {
-  test('archives: gone everywhere but in its own list, with its conversations readable', async () => {
+  test('archives a bot, whose conversations stay readable', async () => {
     const bot = await create({ name: 'Archived', tags: ['gone'] });
     await send(service, call('of-archived', bot.id));
     const body = (await api.delete(`/v1/bots/${bot.id}`).expect(200)).body as unknown;
@@ -243,7 +243,7 @@ describe('deleting', () => {
     await reaches(service, 'of-archived', 'completed');
   });
 
-  test('every version can be read, and an archived one is restored, paused', async () => {
+  test('keeps every version readable and restores an archived bot as paused', async () => {
     const bot = await create({ name: 'First', system_prompt: 'Be brief.', metadata: { a: '1' } });
     await api.patch(`/v1/bots/${bot.id}`, { name: 'Second', voice: { speed: 1.5 } }).expect(200);
     await api.delete(`/v1/bots/${bot.id}`).expect(200);
@@ -272,7 +272,7 @@ describe('deleting', () => {
     await api.post(`/v1/bots/${bot.id}/restore`, {}).expect(404);
   });
 
-  test('purges, for ever and everything, the copies in delivery logs as well', async () => {
+  test('purges a bot with everything under it, including copies in delivery logs', async () => {
     await recordEverything(service);
     const bot = await create({ name: 'Purged', system_prompt: 'a secret of the house' });
     const kept = await create({ name: 'Kept' });
@@ -282,7 +282,7 @@ describe('deleting', () => {
       ...call('kept-1', kept.id),
     ]);
     await reaches(service, 'purged-1', 'completed');
-    await api.delete(`/v1/bots/${bot.id}`).expect(200); // archived first: it can be purged all the same
+    await api.delete(`/v1/bots/${bot.id}`).expect(200); // archived bots can be purged
     const body = (await api.delete(`/v1/bots/${bot.id}?purge=true`).expect(200)).body as unknown;
     expect((body as { data: object }).data).toEqual({ id: bot.id, deleted: true });
     for (const path of [
@@ -307,7 +307,7 @@ describe('deleting', () => {
     await api.delete(`/v1/bots/${bot.id}?purge=true`).expect(404);
   });
 
-  test('a purge that its request did not finish is finished by a worker', async () => {
+  test('lets a worker finish a purge that its request did not finish', async () => {
     const ids = Array.from({ length: 450 }, (_, index) => `left-${index}`);
     await send(
       service,
@@ -336,8 +336,8 @@ describe('deleting', () => {
   });
 });
 
-describe('who may', () => {
-  test('nobody without a credential, and each scope its own', async () => {
+describe('access', () => {
+  test('each operation needs a credential with its scope', async () => {
     const bot = await create({ name: 'Scoped' });
     const requests = (client: ApiClient) => ({
       read: [client.get('/v1/bots'), client.get(`/v1/bots/${bot.id}`)],
@@ -360,7 +360,7 @@ describe('who may', () => {
     for (const request of Object.values(requests(service.as('nonsense'))).flat()) await request.expect(401);
   });
 
-  test('another organisation finds nothing', async () => {
+  test('another organisation has no access', async () => {
     const bot = await create({ name: 'Mine' });
     const other = service.as(await service.issueKey('globex'));
     await other.get(`/v1/bots/${bot.id}`).expect(404);

@@ -1,5 +1,5 @@
-// Analytics the slow way: random facts that are kept in a list, and every figure worked out from the list. Shares no code with
-// src/analytics but the shape of a fact.
+// Analytics by brute force: random facts in a list, and figures computed from the list. Shares only
+// the shape of a fact with src/analytics.
 import { expect } from '@jest/globals';
 import {
   flowVersionValue,
@@ -16,7 +16,7 @@ export interface Facts {
   readonly requests: RequestFact[];
 }
 
-/** The same numbers in every run (mulberry32). */
+/** Deterministic random numbers (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -83,7 +83,7 @@ export function randomFacts(random: () => number, count: number, fromMs: number,
   };
 }
 
-/** Changed in the midst of the facts; `bot_2` also before them, `bot_3` never. */
+/** Changed within the period of the facts; `bot_2` also before it, `bot_3` never. */
 export const BOT_VERSIONS = [
   { botId: 'bot_1', version: 1, at: new Date('2026-10-24T10:00:00Z') },
   { botId: 'bot_1', version: 2, at: new Date('2026-10-26T10:07:13.001Z') },
@@ -155,7 +155,7 @@ function wholeUsage(facts: Facts, span: Span) {
   };
 }
 
-/** A rate as it is told. */
+/** A rate rounded as in answers. */
 const rate = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 1e6) / 1e6;
 
@@ -196,7 +196,7 @@ function wholePerformance(facts: Facts, span: Span) {
 
 type Question = { organizationId: string; botId?: string | undefined; groupBy?: Dimension | undefined };
 
-/** The groups that an answer must have: what occurs in the window, null first. */
+/** The expected groups: values that occur in the window, null first. */
 function keysOf(facts: Facts, span: Span, groupBy: Dimension): (string | null)[] {
   const keys = new Set(conversationsIn(facts, span).map(WIRE[groupBy]));
   return [...keys].sort((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1));
@@ -209,7 +209,7 @@ const spanOf = (question: Question, start: string, end: string): Span => ({
   toMs: Date.parse(end),
 });
 
-/** Every figure of the answer, exactly. */
+/** Compares all figures exactly. */
 export function expectUsage(answer: UsageAnswer, facts: Facts, question: Question): void {
   const window = spanOf(question, answer.from, answer.to);
   const { groupBy } = question;
@@ -230,7 +230,7 @@ export function expectUsage(answer: UsageAnswer, facts: Facts, question: Questio
   expectGapless(answer);
 }
 
-/** Rates, counts, averages and maxima exactly, percentiles within 1 %. */
+/** Compares rates, counts, averages and maxima exactly, percentiles within 1 %. */
 export function expectPerformance(answer: PerformanceAnswer, facts: Facts, question: Question): void {
   const window = spanOf(question, answer.from, answer.to);
   const { groupBy } = question;

@@ -1,4 +1,4 @@
-// What customers write may be large; what is gathered of it is not (docs/platform.md#byte-budgets).
+// Large customer data is never gathered beyond a byte budget (docs/platform.md#byte-budgets).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Of a request in a loop that goes on with what it says. */
+/** Explicit type for loops that continue from their own answers. */
 interface Answer {
   readonly text: string;
   readonly body: unknown;
@@ -28,7 +28,7 @@ interface Answer {
 const MINUTE = 60_000;
 const KIB = 1_024;
 
-/** Turns of so many bytes each, of bot and user by turns. */
+/** Sends turns of `bytes` each, alternately of bot and user. */
 async function talk(
   conversationId: string,
   turns: number,
@@ -44,7 +44,7 @@ async function talk(
   await send(service, [event('conversation.started', conversationId, 0), ...said, ...more]);
 }
 
-/** The service as it is so much later, with the largest answer that Postgres gave it. */
+/** The service with its clock moved, recording the largest answer of Postgres. */
 function watched(laterMs: number) {
   const { deps } = service;
   const seen = { most: 0 };
@@ -63,7 +63,7 @@ function watched(laterMs: number) {
   return { seen, deps: { ...deps, pool, clock: () => deps.clock() + laterMs } as Deps };
 }
 
-test('the reaper reads any number of large transcripts in bites', async () => {
+test('the reaper reads large transcripts within its byte budget', async () => {
   const ids = Array.from({ length: 12 }, (_, index) => `large-${index}`);
   for (const id of ids) await talk(id, 40, 10 * KIB);
   const small = Array.from({ length: 30 }, (_, index) => `small-${index}`);
@@ -82,7 +82,7 @@ test('the reaper reads any number of large transcripts in bites', async () => {
   });
 });
 
-test('a worker with a small heap reaps what is larger than it, also what an older release has not counted', async () => {
+test('a worker reaps transcripts larger than its heap, also without byte counts of older releases', async () => {
   const ids = Array.from({ length: 50 }, (_, index) => `heap-${index}`);
   await send(
     service,
@@ -97,7 +97,8 @@ test('a worker with a small heap reaps what is larger than it, also what an olde
     `UPDATE conversations SET revision = 20, turn_count = 20, due_at = now() WHERE id LIKE 'heap-%'`,
   );
   const script = join(import.meta.dirname, 'killed-worker.ts');
-  const heap = '--max-old-space-size=128'; // the transcripts have 100 MB, and a third of the heap is taken before the first of them
+  // The transcripts have 100 MB, and the idle process uses a third of the heap.
+  const heap = '--max-old-space-size=128';
   const child = spawn(process.execPath, [heap, '--import', 'tsx', script, JSON.stringify(service.env)], {
     stdio: 'inherit',
     cwd: import.meta.dirname,
@@ -120,7 +121,7 @@ test('a worker with a small heap reaps what is larger than it, also what an olde
   expect(await read(service, 'heap-49')).toMatchObject({ status: 'failed' });
 });
 
-test('a transcript is answered in pages, in each of its forms', async () => {
+test('transcripts have pages in all their forms', async () => {
   await talk('paged', 30, 100_000);
   const pages: { turns: { index: number }[]; sha256?: string; next_cursor?: string }[] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined; cursor = pages.at(-1)!.next_cursor) {
@@ -149,7 +150,7 @@ test('a transcript is answered in pages, in each of its forms', async () => {
   await service.api.get('/v1/conversations/paged/transcript?cursor=WzFd').expect(400);
 });
 
-test('what webhooks are told of a large one is cut, and says where the rest is', async () => {
+test('webhooks get a truncated transcript with the path of the complete one', async () => {
   await talk('told', 30, 20 * KIB, [event('conversation.ended', 'told', 60)]);
   await settleDue({ ...service.deps, clock: () => Date.now() + 60_000 });
   const [ended] = (await sentEvents(service, 'told')).filter(
@@ -161,14 +162,15 @@ test('what webhooks are told of a large one is cut, and says where the rest is',
   expect(shown.length).toBeGreaterThan(10);
 });
 
-test('a conversation has an end: what goes past it is refused, and it says so', async () => {
+test('turns beyond the size limit of a conversation are rejected', async () => {
   await talk('full', 2, 1_000);
-  await service.deps.sql(`UPDATE conversations SET bytes = 49999000 WHERE id = 'full'`); // enterprise: 50 MB
+  // Enterprise: 50 MB.
+  await service.deps.sql(`UPDATE conversations SET bytes = 49999000 WHERE id = 'full'`);
   const tooMuch = event('bot.message', 'full', 9, { turn_index: 9, text: 'y'.repeat(2_000) });
   const fits = event('speech.final', 'full', 10, { turn_index: 10, text: 'z' });
   const ended = event('conversation.ended', 'full', 11);
   for (let times = 0; times < 2; times += 1) {
-    // The same again: refused again, and not a duplicate.
+    // Repeated: rejected again, not counted as a duplicate.
     const answer = await send(service, [tooMuch, fits, ended]);
     expect(answer).toMatchObject({
       accepted: times === 0 ? 2 : 0,
@@ -182,13 +184,13 @@ test('a conversation has an end: what goes past it is refused, and it says so', 
   expect(transcript.turns.map(({ index }) => index)).toEqual([0, 1, 10]);
 });
 
-test('one utterance has an end as well', async () => {
+test('an utterance has a size limit', async () => {
   const words = Array.from({ length: 9_000 }, () => ({ word: 'w'.repeat(150) }));
   const answer = await send(service, [event('speech.final', 'long', 0, { turn_index: 0, text: '', words })]);
   expect(answer.rejected).toEqual([expect.objectContaining({ index: 0, code: 'PAYLOAD_TOO_LARGE' })]);
 });
 
-test('lists are cut where their page has enough', async () => {
+test('pages of lists end at their byte limit', async () => {
   for (let made = 0; made < 14; made += 1) {
     await service.api
       .post('/v1/bots', { name: `Bot ${made}`, system_prompt: 'p'.repeat(100_000) })

@@ -1,4 +1,4 @@
-// Conversations as they are read: what a call looks like, the list and its filters, who may see them.
+// Reading conversations: a call, the list with its filters, access.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { at, call, event, reaches, read, send } from './events.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
@@ -19,8 +19,8 @@ const list = async (query: string) => {
   return { ids: items.map(({ id }) => id), next_cursor, has_more };
 };
 
-describe('one conversation', () => {
-  test('a call, from its first event to its end', async () => {
+describe('a conversation', () => {
+  test('is readable from its first event to its end', async () => {
     const [started, ...rest] = call('call-1');
     expect(await send(service, [started!])).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
     expect(await read(service, 'call-1')).toMatchObject({
@@ -52,7 +52,7 @@ describe('one conversation', () => {
     });
   });
 
-  test('it is processing between its end and its settlement', async () => {
+  test('is processing between its end and its final state', async () => {
     const slow = await startVoiceApi({
       env: { DATABASE_URL: service.databaseUrl, TRANSCRIPT_SETTLE: '3600' },
     });
@@ -75,7 +75,7 @@ describe('one conversation', () => {
     },
   );
 
-  test('a fatal error ends it; one that is not fatal does not', async () => {
+  test('ends with a fatal error, but not with a non-fatal one', async () => {
     await send(service, [
       event('conversation.started', 'call-error', 0),
       event('conversation.error', 'call-error', 5, { code: 'tts_slow', message: 'late', fatal: false }),
@@ -93,7 +93,7 @@ describe('one conversation', () => {
     });
   });
 
-  test('what the runtime says about the end is kept', async () => {
+  test('has the end details that the runtime reported', async () => {
     await send(service, [
       event('conversation.started', 'call-said', 0, { flow_id: 'booking', flow_version: 3 }),
       event('conversation.ended', 'call-said', 60, {
@@ -113,13 +113,13 @@ describe('one conversation', () => {
     });
   });
 
-  test('an id that a path must encode', async () => {
+  test('is readable by an id that needs encoding in a path', async () => {
     const id = 'tenant|7 "call" ü';
     await send(service, [event('conversation.started', id, 0)]);
     expect(await read(service, id)).toMatchObject({ id });
   });
 
-  test('an id that no request may create any more is read and deleted', async () => {
+  test('is readable and deletable by an id that requests may no longer create', async () => {
     const older = 'tenant/7 call?#%';
     await send(service, [event('conversation.started', 'older', 0)]);
     await service.deps.sql(`UPDATE conversations SET id = $1 WHERE id = 'older'`, [older]);
@@ -129,7 +129,7 @@ describe('one conversation', () => {
 });
 
 describe('the list', () => {
-  test('is newest first, in pages that new conversations do not disturb', async () => {
+  test('is newest first, in pages that stay stable with new conversations', async () => {
     const ids = Array.from({ length: 5 }, (_, index) => `page-${index}`);
     for (const id of ids)
       await send(service, [event('conversation.started', id, 0, {}, { bot_id: 'pages' })]);
@@ -141,7 +141,7 @@ describe('the list', () => {
     expect([second.ids, third.ids, third.has_more]).toEqual([['page-2', 'page-1'], ['page-0'], false]);
   });
 
-  test('has pages also where ids are long and not ASCII', async () => {
+  test('has pages with long non-ASCII ids', async () => {
     for (const last of ['a', 'b'])
       await send(service, [
         event('conversation.started', '電'.repeat(254) + last, 0, {}, { bot_id: 'long-ids' }),
@@ -151,7 +151,7 @@ describe('the list', () => {
     expect([first.ids[0]!.at(-1), second.ids[0]!.at(-1)]).toEqual(['b', 'a']);
   });
 
-  test('is filtered by every member that it names', async () => {
+  test('has a filter for every documented member', async () => {
     const bot = { bot_id: 'filters' };
     await send(service, [
       event(
@@ -174,14 +174,14 @@ describe('the list', () => {
     ]);
     expect(await among('q=SHOP')).toEqual(['f-web']);
     expect(await among('q=gold_1')).toEqual(['f-phone']);
-    expect(await among('q=goldx1')).toEqual([]); // `_` is itself
+    expect(await among('q=goldx1')).toEqual([]); // `_` is literal
     expect(await among('q=f-')).toEqual(['f-busy', 'f-phone', 'f-web']);
     expect(await among('channel=web&status=busy')).toEqual([]);
   });
 });
 
-describe('refusals', () => {
-  test('parameters that are not accepted', async () => {
+describe('errors', () => {
+  test('invalid parameters are rejected', async () => {
     for (const query of [
       'limit=0',
       'limit=101',
@@ -196,7 +196,7 @@ describe('refusals', () => {
     }
   });
 
-  test('no credential, no scope, no such conversation, another organisation', async () => {
+  test('access needs a credential with the scope, and the own organisation', async () => {
     await send(service, [event('conversation.started', 'mine', 0)]);
     const writer = service.as(await service.issueKey('acme', ['write', 'delete']));
     const other = service.as(await service.issueKey('globex'));
@@ -212,7 +212,7 @@ describe('refusals', () => {
     expect((body as { data: { items: unknown[] } }).data.items).toEqual([]);
   });
 
-  test('the same id in two organisations is two conversations', async () => {
+  test('the same id in two organisations makes two conversations', async () => {
     const other = await startOther();
     await send(service, [
       event('conversation.started', 'shared', 0, { channel: 'web' }, { id: 'shared-event' }),

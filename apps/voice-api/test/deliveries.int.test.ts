@@ -1,4 +1,5 @@
-// Deliveries from the commit of an event to the answer of a receiver: bytes, schedule, disabling, superseding, rotation.
+// Deliveries from the commit of an event to the receiver's answer: bytes, schedule, disabling,
+// superseding, rotation.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { inTransaction } from '@parley/postgres';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
@@ -40,8 +41,8 @@ afterEach(async () => {
 const hex = (secret: string, text: string | Buffer) =>
   `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
 
-describe('one delivery', () => {
-  test('carries the event, signed three ways, and is in the log with the answer', async () => {
+describe('a delivery', () => {
+  test('has the event with three signatures, and is logged with the answer', async () => {
     outside.script({ status: 201, body: 'thanks' });
     const webhook = await registered(service, outside.url);
     await commit(service, [event()]);
@@ -59,7 +60,7 @@ describe('one delivery', () => {
       data: { conversation_id: 'conv_1', metadata: { a: 'ü€😀' } },
     });
     expect(parsed['signature']).toBe(hex(webhook.secret, signed));
-    // What a receiver does who parses first.
+    // For receivers that parse before they verify.
     const { signature, ...rest } = parsed;
     expect(signature).toBe(hex(webhook.secret, JSON.stringify(rest)));
     expect(request!.headers).toMatchObject({
@@ -85,7 +86,7 @@ describe('one delivery', () => {
     });
   });
 
-  test('goes only to webhooks that selected its type, of its own organisation', async () => {
+  test('goes only to webhooks of its organisation that select its type', async () => {
     const ended = await registered(service, `${outside.url}/ended`, { events: ['conversation.ended'] });
     const all = await registered(service, `${outside.url}/all`);
     const other = service.as(await service.issueKey('other'));
@@ -96,7 +97,7 @@ describe('one delivery', () => {
     expect(outside.requests.map(({ path }) => path).sort()).toEqual(['/all', '/all', '/ended']);
   });
 
-  test('a secret that is no whsec_ signs with its own bytes', async () => {
+  test('is signed with the bytes of a secret without whsec_', async () => {
     const secret = 'correct-horse';
     await registered(service, outside.url, { secret });
     await commit(service, [event()]);
@@ -110,7 +111,7 @@ describe('one delivery', () => {
 });
 
 describe('the schedule', () => {
-  test('five failures disable the webhook and tell the organisation once; the sixth attempt is not made', async () => {
+  test('five failures disable the webhook with one alert; the sixth attempt is not made', async () => {
     const failing = await receiver({ fallback: { status: 500, body: 'no'.repeat(1_000) } });
     const webhook = await registered(service, failing.url);
     await commit(service, [event()]);
@@ -138,7 +139,7 @@ describe('the schedule', () => {
     expect(log).toHaveLength(5);
     expect(log[0]).toMatchObject({ status: 500, error_class: 'http_status', answer: 'no'.repeat(1_000) });
 
-    // At half of the failures that it is about to be, then that it is.
+    // First the alert at half of the failures, then the one about disabling.
     const alerts = await service.deps.sql<{ kind: string; message: string; resolved: boolean }>(
       `SELECT kind, message, resolved_at IS NOT NULL AS resolved FROM alerts WHERE subject = $1 ORDER BY opened_at`,
       [webhook.id],
@@ -158,7 +159,7 @@ describe('the schedule', () => {
     await failing.close();
   });
 
-  test('enabled again in time, the sixth attempt is made', async () => {
+  test('the sixth attempt is made if the webhook is enabled in time', async () => {
     outside.script(500, 500, 500, 500, 500);
     const webhook = await registered(service, outside.url);
     await commit(service, [event()]);
@@ -169,7 +170,7 @@ describe('the schedule', () => {
     expect(outside.requests).toHaveLength(6);
   });
 
-  test('a sixth failure ends the delivery and disables again', async () => {
+  test('a sixth failure exhausts the delivery and disables the webhook again', async () => {
     const failing = await receiver({ fallback: 503 });
     const webhook = await registered(service, failing.url);
     await commit(service, [event()]);
@@ -194,7 +195,7 @@ describe('the schedule', () => {
 });
 
 describe('a disabled webhook', () => {
-  test('keeps events as skipped, and enabling it sends none of them', async () => {
+  test('stores events as skipped, and enabling it sends none of them', async () => {
     const webhook = await registered(service, outside.url);
     await service.api.patch(`/v1/webhooks/${webhook.id}`, { status: 'disabled' }).expect(200);
     await commit(service, [event()]);
@@ -206,7 +207,7 @@ describe('a disabled webhook', () => {
     expect(outside.requests).toHaveLength(1);
   });
 
-  test('skips attempts and retries that fall due', async () => {
+  test('skips due attempts and retries', async () => {
     outside.script({ status: 500, afterMs: 2_000 });
     const webhook = await registered(service, outside.url);
     await commit(service, [event()]);
@@ -221,7 +222,7 @@ describe('a disabled webhook', () => {
     expect(outside.requests).toHaveLength(1);
   });
 
-  test('a delivery of a webhook that is gone is canceled', async () => {
+  test('that is deleted cancels its deliveries', async () => {
     outside.script({ status: 500, afterMs: 2_000 });
     const webhook = await registered(service, outside.url);
     await commit(service, [event()]);
@@ -238,8 +239,9 @@ describe('a disabled webhook', () => {
 describe('interims', () => {
   const interim = (turnIndex: number) => event({ type: 'speech.interim', turnIndex });
 
-  test('one that is overtaken has no further attempt; one that nothing overtakes keeps the schedule', async () => {
-    const failure = { status: 500, afterMs: 2_000 }; // time to overtake the one while it is under way
+  test('get no further attempt when superseded, and keep the schedule otherwise', async () => {
+    // Time to supersede the interim while it is in flight.
+    const failure = { status: 500, afterMs: 2_000 };
     outside.script(failure, failure);
     const webhook = await registered(service, outside.url);
     await commit(service, [interim(1), interim(2)]);
@@ -257,7 +259,7 @@ describe('interims', () => {
     expect(outside.requests).toHaveLength(4);
   });
 
-  test('of interims of a turn in one call only the last is sent', async () => {
+  test('of one turn in one batch: only the last is sent', async () => {
     const webhook = await registered(service, outside.url);
     await commit(service, [interim(1), interim(1), interim(1)]);
     const found = await settled(service, webhook.id, 'delivered', 'superseded');
@@ -265,7 +267,7 @@ describe('interims', () => {
     expect(outside.requests).toHaveLength(1);
   });
 
-  test('never disable', async () => {
+  test('never disable a webhook', async () => {
     const failing = await receiver({ fallback: 500 });
     const webhook = await registered(service, failing.url);
     await commit(service, [interim(1)]);
@@ -277,7 +279,7 @@ describe('interims', () => {
 });
 
 describe('rotation', () => {
-  test('the old secret signs the body until the grace ends, both are in webhook-signature', async () => {
+  test('signs the body with the old secret in the grace period, and webhook-signature with both', async () => {
     const webhook = await registered(service, outside.url);
     const rotated = await service.api
       .post(`/v1/webhooks/${webhook.id}/rotate-secret`, { grace_seconds: 600 })

@@ -1,5 +1,6 @@
-// Nothing that is committed is lost: jobs that were never added, a flushed Redis, a worker that is killed, a process that stops.
-// And the one-off deliveries of the flow builder, which come through the queue.
+// Committed deliveries are never lost: jobs that were never added, a flushed Redis, a killed
+// worker, a stopping process. Also covers one-off deliveries of the flow builder, which arrive
+// through the queue.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,10 +54,10 @@ async function withWorkers(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The sweeper as it will be in so many milliseconds. */
+/** Runs the sweeper as of `ms` from now. */
 const sweepIn = (ms: number) => sweepDeliveries({ ...service.deps, clock: () => service.deps.clock() + ms });
 
-test('a bell that never rang is rung by the sweeper, and one that is still waited for is not', async () => {
+test('the sweeper enqueues batches without a job, but not those whose job is expected', async () => {
   const webhook = await registered(service, outside.url);
   await commit(service, [event(), event()], false);
   expect(await sweepIn(0)).toBe(0);
@@ -65,7 +66,7 @@ test('a bell that never rang is rung by the sweeper, and one that is still waite
   expect(outside.requests).toHaveLength(2);
 });
 
-test('a Redis that forgets everything loses no delivery, and what is rung twice is sent once', async () => {
+test('a flushed Redis loses no delivery, and a batch enqueued twice is sent once', async () => {
   const webhook = await registered(service, outside.url);
   await commit(service, [event()]);
   await service.deps.deliveryEnqueuer.close();
@@ -80,7 +81,7 @@ test('a Redis that forgets everything loses no delivery, and what is rung twice 
   expect(outside.requests).toHaveLength(1);
 });
 
-test('the attempt of a killed worker is made by another one, as the same attempt', async () => {
+test('another worker repeats the attempt of a killed one under the same number', async () => {
   outside.script('hang');
   const webhook = await registered(service, outside.url);
   await commit(service, [event()]);
@@ -96,11 +97,11 @@ test('the attempt of a killed worker is made by another one, as the same attempt
   expect(second!.headers['x-delivery-attempt']).toBe('1');
 }, 90_000);
 
-test('a failure of ours while a batch is claimed loses none of the others that were claimed with it', async () => {
+test('a failure while claiming a batch loses none of those claimed with it', async () => {
   const webhook = await registered(service, outside.url);
   await commit(service, [event()], false);
   await commit(service, [event()], false);
-  // Of one batch everything is settled already: its worker was killed before it could delete it.
+  // All deliveries of one batch are finished: its worker was killed before it deleted the batch.
   await service.deps.sql(
     `UPDATE webhook_deliveries SET status = 'delivered' WHERE id = (SELECT min(id) FROM webhook_deliveries)`,
   );
@@ -123,7 +124,7 @@ test('a failure of ours while a batch is claimed loses none of the others that w
   await sender.close();
 });
 
-test('a delivery may go back to Postgres as often as it has to', async () => {
+test('a delivery may be deferred any number of times', async () => {
   outside.script(500);
   const webhook = await registered(service, outside.url);
   await commit(service, [event()], false);
@@ -134,7 +135,7 @@ test('a delivery may go back to Postgres as often as it has to', async () => {
   expect(outside.requests).toHaveLength(2);
 });
 
-test('a process that stops finishes what is under way and hands back the rest', async () => {
+test('a stopping process finishes deliveries in flight and releases the rest', async () => {
   const slow = await receiver({ fallback: { status: 200, afterMs: 300 } });
   const webhook = await registered(service, slow.url);
   await commit(
@@ -175,7 +176,7 @@ describe('a one-off delivery of the flow builder', () => {
     for (const work of after) work();
   };
 
-  test('is sent with its own headers, and follows the schedule to its end', async () => {
+  test('is sent with its own headers and follows the whole schedule', async () => {
     const failing = await receiver({ fallback: 500 });
     await accept(failing.url, {
       Authorization: 'Bearer of-the-customer',
@@ -203,7 +204,7 @@ describe('a one-off delivery of the flow builder', () => {
     await failing.close();
   });
 
-  test('names a secret of its organisation, which is read when it is sent and kept nowhere', async () => {
+  test('reads a named secret of its organisation for each attempt and never stores it', async () => {
     const folder = join(secretsFolder, 'acme');
     await mkdir(folder, { recursive: true });
     outside.script({ status: 500, afterMs: 300 });
@@ -223,8 +224,9 @@ describe('a one-off delivery of the flow builder', () => {
     expect(service.log.text()).not.toContain('canary');
   });
 
-  test('comes through the queue', async () => {
-    // As the flow builder's outbox writes and seals it; the producer is another service, so its envelope is made here.
+  test('arrives through the queue', async () => {
+    // Sealed as by the outbox of the flow builder; built here because the producer is another
+    // service.
     const { deps } = service;
     const payload = request(outside.url);
     const id = 'msg_one_off';
@@ -243,7 +245,7 @@ describe('a one-off delivery of the flow builder', () => {
     expect(JSON.parse(outside.requests[0]!.body.toString())).toEqual(payload.body);
   });
 
-  test('of a callback is signed with the secrets that it brings, anew for every attempt', async () => {
+  test('of a callback signs each attempt with its own secrets', async () => {
     const [old, fresh] = [1, 2].map((fill) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`) as [
       string,
       string,
@@ -270,7 +272,7 @@ describe('a one-off delivery of the flow builder', () => {
     expect(service.log.text()).not.toContain(fresh.slice(6));
   });
 
-  test('to a private address, or with a header that is not the customer’s to set, is refused', async () => {
+  test('to a private address or with a forbidden header is rejected', async () => {
     await expect(accept('https://10.0.0.1/')).rejects.toMatchObject({ code: 'unprocessable' });
     await expect(accept(outside.url, { Host: 'inside' })).rejects.toMatchObject({ code: 'unprocessable' });
     expect(await service.deps.sql('SELECT id FROM webhook_deliveries')).toEqual([]);

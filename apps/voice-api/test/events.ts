@@ -1,4 +1,4 @@
-// Conversation events as the tests send them, and the story that several tests tell.
+// Conversation events for tests, and a common story.
 import { eventually } from '@parley/testkit';
 import type { VoiceApi } from './service.ts';
 
@@ -11,14 +11,14 @@ export interface WireEvent {
   data?: Record<string, unknown>;
 }
 
-/** Noon of a day that has passed, and so many seconds. */
+/** Noon of a past day plus some seconds. */
 export function at(seconds: number): string {
   return new Date(Date.UTC(2026, 0, 15, 12) + seconds * 1000).toISOString();
 }
 
 let made = 0;
 
-/** An event with an id of its own, unless `more` gives one. */
+/** An event with a unique id, unless `more` sets one. */
 export function event(
   type: string,
   conversationId: string,
@@ -37,7 +37,7 @@ export function event(
   };
 }
 
-/** A phone call of one minute: two utterances, one answer, a proper end. */
+/** A phone call of one minute: two utterances, one answer, a normal end. */
 export function call(conversationId: string, bot_id = 'bot_of_somebody'): WireEvent[] {
   const more = { bot_id };
   return [
@@ -91,7 +91,7 @@ export async function read(service: Pick<VoiceApi, 'api'>, id: string) {
   return (answer.body as { data: Record<string, unknown> }).data;
 }
 
-/** Waits for a state. */
+/** Waits for a status. */
 export async function reaches(service: Pick<VoiceApi, 'api'>, id: string, status: string) {
   return eventually(
     async () => {
@@ -111,7 +111,7 @@ export async function readTranscript(service: Pick<VoiceApi, 'api'>, id: string)
   ).data;
 }
 
-/** What was written for a webhook that takes everything: type and data, in the order of `sequence`. */
+/** Type and data of the events written for a webhook that selects all, ordered by `sequence`. */
 export async function sentEvents(
   service: Pick<VoiceApi, 'deps'>,
   conversationId: string,
@@ -134,8 +134,8 @@ export async function sentEvents(
 }
 
 /**
- * A webhook that is told everything and called for nothing: it is disabled, so its deliveries are stored as skipped and every
- * event of the organisation stands in webhook_events.
+ * Registers a disabled webhook for all events: deliveries are stored as skipped, nothing is sent,
+ * and webhook_events has every event of the organisation.
  */
 export async function recordEverything(
   { deps }: Pick<VoiceApi, 'deps'>,

@@ -1,5 +1,5 @@
-// Receivers that redirect, hang, drip, never end, compress, break off; one that is dead among a hundred; addresses that turn out to
-// be private when connecting.
+// Receivers that redirect, hang, drip, never end, compress or disconnect; a dead one among a
+// hundred; addresses that resolve to private ones at connect time.
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
@@ -17,7 +17,8 @@ let closes: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   service = await startVoiceApi({
     workers: true,
-    env: { ...LOOPBACK, WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) }, // the real schedule: one attempt is seen
+    // The real schedule: the test sees one attempt.
+    env: { ...LOOPBACK, WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) },
   });
 });
 afterAll(() => service.stop());
@@ -29,12 +30,12 @@ afterEach(async () => {
   );
 });
 
-/** A server that says what it likes once it has seen the head of a request. */
+/** A raw server that answers after the head of a request. */
 async function raw(answer: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.on('error', () => undefined); // cut off: that is what is tested
+    socket.on('error', () => undefined); // the disconnect is part of the test
     socket.once('data', () => answer(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -51,7 +52,7 @@ async function outside(fallback: Parameters<typeof receiver>[0]): Promise<Receiv
   return made;
 }
 
-/** The first attempt at a receiver, as the log shows it. */
+/** The first attempt of a receiver's delivery in the log. */
 async function firstAttempt(url: string) {
   const webhook = await registered(service, url);
   await commit(service, [event()]);
@@ -63,7 +64,7 @@ async function firstAttempt(url: string) {
   return { ...log[0]!, delivery: status };
 }
 
-test('a redirect is a failure, and is not followed', async () => {
+test('a redirect is a failure and is not followed', async () => {
   const target = await outside({});
   const redirecting = await outside({ fallback: { status: 307, headers: { location: target.url } } });
   expect(await firstAttempt(redirecting.url)).toMatchObject({
@@ -74,12 +75,12 @@ test('a redirect is a failure, and is not followed', async () => {
   expect(target.requests).toHaveLength(0);
 });
 
-test('one that never answers times out', async () => {
+test('a receiver that never answers times out', async () => {
   const hanging = await outside({ fallback: 'hang' });
   expect(await firstAttempt(hanging.url)).toMatchObject({ status: null, error_class: 'timeout' });
 });
 
-test('one that drips its answer times out, although every byte is in time', async () => {
+test('a receiver that drips its answer times out', async () => {
   const url = await raw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
     const timer = setInterval(() => socket.write('.'), 50);
@@ -88,7 +89,7 @@ test('one that drips its answer times out, although every byte is in time', asyn
   expect(await firstAttempt(url)).toMatchObject({ status: 200, error_class: 'timeout', delivery: 'pending' });
 });
 
-test('of an answer without end the first 64 KiB are read, the first 4 KiB kept, and the status counts', async () => {
+test('an endless answer is read up to 64 KiB, stored up to 4 KiB, and its status counts', async () => {
   const url = await raw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
     const more = () => {
@@ -102,7 +103,7 @@ test('of an answer without end the first 64 KiB are read, the first 4 KiB kept, 
   expect(attempt.answer).toBe('y'.repeat(4_096));
 });
 
-test('a compressed answer is not unpacked', async () => {
+test('a compressed answer is not decompressed', async () => {
   const bomb = gzipSync(Buffer.alloc(1024 * 1024));
   const packed = await outside({
     fallback: { status: 200, headers: { 'content-encoding': 'gzip' }, body: bomb },
@@ -118,12 +119,12 @@ test('a connection that breaks is a failure', async () => {
   });
 });
 
-test('what is not HTTP is a failure', async () => {
+test('an answer that is not HTTP is a failure', async () => {
   const url = await raw((socket) => socket.end('220 mail.example.com ESMTP\r\n'));
   expect(await firstAttempt(url)).toMatchObject({ error_class: 'connection_lost', delivery: 'pending' });
 });
 
-test('an address that is no longer allowed is refused when connecting, and the log does not say what it was', async () => {
+test('an address that became private is blocked at connect time and not logged', async () => {
   const webhook = await registered(service, 'https://hooks.example.com/');
   await service.deps.sql(`UPDATE webhooks SET url = 'https://169.254.169.254/latest' WHERE id = $1`, [
     webhook.id,
@@ -138,7 +139,7 @@ test('an address that is no longer allowed is refused when connecting, and the l
   expect(log[0]!.message).not.toContain('169.254');
 });
 
-test('Retry-After makes the wait longer, up to twice', async () => {
+test('Retry-After extends the wait, at most to twice', async () => {
   const asking = await outside({ fallback: { status: 503, headers: { 'retry-after': '90' } } });
   const webhook = await registered(service, asking.url);
   await commit(service, [event()]);
@@ -153,7 +154,7 @@ test('Retry-After makes the wait longer, up to twice', async () => {
   expect(waitMs).toBeLessThan(100_000);
 });
 
-test('a dead receiver among a hundred holds nobody else up', async () => {
+test('a dead receiver among a hundred does not delay the others', async () => {
   const patient = await startVoiceApi({ workers: true, env: LOOPBACK }); // 15 s for an answer
   closes.push(() => patient.stop());
   const dead = await outside({ fallback: 'hang' });
@@ -167,7 +168,7 @@ test('a dead receiver among a hundred holds nobody else up', async () => {
       webhooks.push({ organizationId: index === 0 ? 'acme' : 'second', id });
     }
   }
-  // Every batch of 50 has one delivery to the dead receiver in it: it is in everybody's way.
+  // Every batch of 50 contains one delivery to the dead receiver.
   const rounds = 40;
   for (let round = 0; round < rounds; round += 1)
     await commit(patient, [event(), event({ organizationId: 'second' })]);
@@ -184,7 +185,7 @@ test('a dead receiver among a hundred holds nobody else up', async () => {
   expect(ofTheDead.every(({ status, attempts }) => status === 'pending' && attempts === 0)).toBe(true);
 }, 120_000);
 
-test('after a time-out a receiver is left alone, and asked once at a time until it answers', async () => {
+test('after a timeout a receiver pauses, then gets one attempt at a time until it answers', async () => {
   const hanging = await outside({ fallback: 'hang' });
   const webhook = await registered(service, hanging.url);
   await commit(
@@ -199,11 +200,11 @@ test('after a time-out a receiver is left alone, and asked once at a time until 
     const all = (await deliveries(service, webhook.id)).filter(({ attempts }) => attempts === 0);
     return all.every((one) => one.next_attempt_at !== null) && all;
   });
-  expect(waiting.length).toBeGreaterThan(20); // they went back, unattempted
+  expect(waiting.length).toBeGreaterThan(20); // deferred without an attempt
   expect(hanging.requests.length).toBeLessThanOrEqual(14);
 });
 
-test('a receiver that answers again gets at once what went back meanwhile', async () => {
+test('a receiver that answers again immediately gets its deferred deliveries', async () => {
   let hangs = true;
   const outage = await outside({ fallback: () => (hangs ? 'hang' : 200) });
   const webhook = await registered(service, outage.url);
@@ -211,7 +212,7 @@ test('a receiver that answers again gets at once what went back meanwhile', asyn
     service,
     Array.from({ length: 90 }, () => event()),
   );
-  // In doubt, with most of them due in up to a minute.
+  // In doubt; most deliveries are due within a minute.
   await eventually(async () => {
     const due = (await deliveries(service, webhook.id)).filter(({ attempts }) => attempts === 0);
     const late = due.filter((one) => Date.parse(one.next_attempt_at ?? '') > Date.now() + 25_000);
@@ -221,7 +222,8 @@ test('a receiver that answers again gets at once what went back meanwhile', asyn
   await eventually(
     async () => {
       const open = (await deliveries(service, webhook.id)).filter(({ status, attempts }) => {
-        return status === 'pending' && attempts === 0; // those that were attempted follow the schedule
+        // Attempted deliveries follow the schedule.
+        return status === 'pending' && attempts === 0;
       });
       return open.length === 0;
     },

@@ -1,4 +1,5 @@
-// Conversation events as they come in: over HTTP and over the queue, repeated, out of order, at once, and wrong.
+// The intake of conversation events: over HTTP and the queue, repeated, out of order, concurrent,
+// and invalid.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { contracts } from '@parley/queues';
@@ -28,16 +29,16 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** `body`: or the very text of one. */
+/** `body` may also be raw text. */
 const post = (body: object | string) => service.api.post('/v1/conversations/events', body as object);
 
-/** What a media runtime in the cluster does. */
+/** Acts as a media runtime in the cluster. */
 async function enqueue(events: readonly object[], to: VoiceApi = service, organizationId = 'acme') {
   expect(await enqueueFor(events, to, organizationId)).toBe(true);
 }
 
 describe('the answer', () => {
-  test('an event that is repeated makes no conversation of one that is gone', async () => {
+  test('a repeated event does not recreate a deleted conversation', async () => {
     const [started, ...more] = call('gone');
     await send(service, [started!]);
     await service.deps.sql(`DELETE FROM conversations WHERE id = 'gone'`);
@@ -47,7 +48,7 @@ describe('the answer', () => {
     await service.api.get('/v1/conversations/gone').expect(200);
   });
 
-  test('counts what was new, what was known, and names what was wrong', async () => {
+  test('counts new and known events and names wrong ones', async () => {
     const events = call('answer');
     expect(await send(service, events.slice(0, 2))).toEqual({ accepted: 2, duplicates: 0, rejected: [] });
     const answer = await send(service, [
@@ -88,7 +89,7 @@ describe('the answer', () => {
     });
   });
 
-  test('nothing is changed in silence', async () => {
+  test('reports every change of an event', async () => {
     const answer = await send(service, [
       event('conversation.started', 'told', 0, { metadata: { ' spaced ': ' kept ' } }),
       event('speech.final', 'told', 2, { turn_index: 0, text: ' as it is ', mood: 'good' }),
@@ -128,19 +129,19 @@ describe('the answer', () => {
     });
   });
 
-  test('also to the list itself', async () => {
+  test('is the same for a bare list', async () => {
     const body = (await post(call('bare-list')).expect(200)).body as unknown;
     expect(body).toMatchObject({ success: true, data: { accepted: 6 } });
   });
 
-  test('a time with any offset, with any fraction', async () => {
+  test('accepts times with any offset and fraction', async () => {
     await send(service, [
       event('conversation.started', 'offset', 0, {}, { occurred_at: '2026-01-15T17:30:00.5+05:30' }),
     ]);
     expect(await read(service, 'offset')).toMatchObject({ started_at: at(0.5) });
   });
 
-  test('a time before our calendar spoils only its own event', async () => {
+  test('rejects only the event with a time before our calendar', async () => {
     const answer = await send(service, [
       event('conversation.started', 'ancient', 0, {}, { occurred_at: '0000-01-01T00:00:00Z' }),
       event('conversation.started', 'old', 0, {}, { occurred_at: '1999-12-31T23:59:59Z' }),
@@ -155,7 +156,7 @@ describe('the answer', () => {
     });
   });
 
-  test('refuses what is no batch', async () => {
+  test('rejects bodies that are not batches', async () => {
     for (const body of [{}, { events: [] }, { events: {} }, { events: [], more: 1 }, []])
       await post(body).expect(400);
     const many = Array.from({ length: 501 }, () => event('conversation.started', 'many', 0));
@@ -176,7 +177,7 @@ describe('the answer', () => {
     expect(body).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
   });
 
-  test('500 events at once', async () => {
+  test('accepts 500 events in a request', async () => {
     const events = Array.from({ length: 500 }, (_, index) =>
       event('speech.final', `big-${index % 7}`, index, { turn_index: index, text: `turn ${index}` }),
     );
@@ -185,8 +186,8 @@ describe('the answer', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('the data of every event, as the reference says', async () => {
+describe('emitted events', () => {
+  test('have the documented data', async () => {
     await send(service, call('data'));
     await reaches(service, 'data', 'completed');
     const { sha256, revision } = await readTranscript(service, 'data');
@@ -256,7 +257,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  test('every event carries the request that caused it, and what time brings carries none', async () => {
+  test('carry the request that caused them, if any', async () => {
     const [started, ...rest] = call('traced');
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
     await post({ events: [started] })
@@ -282,7 +283,7 @@ describe('what is sent', () => {
     expect(rows.find((row) => row.request_id === 'first')?.traceparent).toBe(traceparent);
   });
 
-  test('no interim that comes after the final of its turn, but one that was said after it', async () => {
+  test('omit interims that are older than the final of their turn', async () => {
     await send(service, [event('speech.final', 'late', 5, { turn_index: 0, text: 'all of it' })]);
     const late = [
       event('speech.interim', 'late', 4, { turn_index: 0, text: 'all' }),
@@ -294,7 +295,7 @@ describe('what is sent', () => {
     expect(told.map(({ data }) => data['text'])).toEqual(['all of it', 'another', 'all of it and']);
   });
 
-  test('the ids of interims are forgotten when the conversation is over; one that comes again does nothing', async () => {
+  test('exclude repeated interims, even after their ids were deleted', async () => {
     const story = call('brief');
     await send(service, story);
     await reaches(service, 'brief', 'completed');
@@ -308,7 +309,7 @@ describe('what is sent', () => {
     expect(await sentEvents(service, 'brief')).toEqual(told);
   });
 
-  test('a long transcript is cut in the event, and says so', async () => {
+  test('truncate a long transcript and say so', async () => {
     const turns = Array.from({ length: 201 }, (_, index) =>
       event('bot.message', 'long', index, { turn_index: index, text: `t${index}` }),
     );
@@ -320,7 +321,7 @@ describe('what is sent', () => {
     expect((await readTranscript(service, 'long')).turns).toHaveLength(201);
   });
 
-  test('an error that ends the conversation is told, and the organisation hears of it once', async () => {
+  test('include a fatal error, which alerts the organisation once', async () => {
     for (const id of ['alert-1', 'alert-2']) {
       const events = [
         event('conversation.started', id, 0),
@@ -349,7 +350,7 @@ describe('what is sent', () => {
     expect(notices[0]!.request_id).toBe('of-alert-1');
   });
 
-  test('one event that breaks the rules of a body spoils no other, and half a character is mended', async () => {
+  test('are unaffected by an invalid event of the batch, and half a character is replaced', async () => {
     const said = (id: string, data: object) =>
       event('bot.message', 'judged', 1, { turn_index: made++, ...data }, { id });
     let made = 0;
@@ -397,7 +398,7 @@ describe('what is sent', () => {
     await post('{"events":[],"events":[]}').set('content-type', 'application/json').expect(400);
   });
 
-  test('nothing of a batch is left when its deliveries cannot be written', async () => {
+  test('roll back with their batch when deliveries cannot be written', async () => {
     await service.deps.sql('ALTER TABLE webhook_events RENAME TO webhook_events_away');
     try {
       await post({ events: call('atomic') }).expect(500);
@@ -410,7 +411,7 @@ describe('what is sent', () => {
 });
 
 describe('the queue', () => {
-  test('is the same intake', async () => {
+  test('applies events as HTTP does', async () => {
     await enqueue(call('queued'));
     const conversation = await reaches(service, 'queued', 'completed');
     expect(conversation).toMatchObject({ turn_count: 3, duration_seconds: 60, from: '+15550100' });
@@ -419,7 +420,7 @@ describe('the queue', () => {
     ]);
   });
 
-  test('messages of several organisations at once, one of them impossible', async () => {
+  test('applies messages of several organisations and rejects an invalid one', async () => {
     const other = { api: service.as(await service.issueKey('globex')) };
     await enqueue([event('speech.final', 'mixed', 1, { text: 'without a place' })]);
     await enqueue([
@@ -437,8 +438,8 @@ describe('the queue', () => {
   });
 });
 
-describe('whatever way events come', () => {
-  /** Where nothing is settled before the test says so: on a busy machine the last message may be seconds late. */
+describe('any way of arrival', () => {
+  /** The service settles nothing before the test does: the last message may be seconds late. */
   let patient: VoiceApi;
   beforeAll(async () => {
     patient = await startVoiceApi({ workers: true, env: { TRANSCRIPT_SETTLE: '3600' } });
@@ -446,7 +447,10 @@ describe('whatever way events come', () => {
   });
   afterAll(() => patient.stop());
 
-  /** When all events are taken in and the conversation is settled: what the API shows, without what tells when we were told. */
+  /**
+   * Waits until all events are applied and the conversation is final. Returns what the API shows,
+   * without arrival times.
+   */
   async function finalState(id: string, events: number) {
     const { sql } = patient.deps;
     const taken = async () => {
@@ -490,7 +494,7 @@ describe('whatever way events come', () => {
         event('transcript.ready', 'c', 21),
       ],
     ],
-  ])('%s comes to the same', async (name, status, stream) => {
+  ])('%s gives the same result', async (name, status, stream) => {
     const ordered = rename(stream, `ordered ${name}`);
     for (const one of ordered) await send(patient, [one]);
     const expected = await finalState(`ordered ${name}`, stream.length);
@@ -525,7 +529,7 @@ describe('whatever way events come', () => {
     );
   });
 
-  test('twenty callers at once with the same events of the same conversations', async () => {
+  test('twenty concurrent clients with the same events give the same result', async () => {
     const streams = ['race-1', 'race-2', 'race-3'].map((id) => call(id));
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

@@ -1,4 +1,4 @@
-// A worker process of voice-api that is killed from outside. Its environment is JSON in the first argument.
+// A worker process of voice-api that tests kill. Its environment is JSON in the first argument.
 import { createLifecycle, createLog, readConfig } from '@parley/runtime';
 import { config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';

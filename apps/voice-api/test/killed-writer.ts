@@ -1,5 +1,6 @@
-// A process of voice-api that commits events without end, four transactions at once and none as long as another, until it is killed from
-// outside. Its environment is JSON in the first argument, the number of its first event the second.
+// A process of voice-api that commits events in four concurrent transactions of different lengths
+// until a test kills it. Its environment is JSON in the first argument, the number of its first
+// event the second.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLifecycle, createLog, readConfig } from '@parley/runtime';
 import { inTransaction } from '@parley/postgres';

@@ -1,4 +1,5 @@
-// Batches that a thread applies: what becomes of them is what becomes of small ones (docs/voice-api.md#conversation-events).
+// Batches applied by a thread have the same effect as small ones
+// (docs/voice-api.md#conversation-events).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
@@ -18,7 +19,7 @@ afterAll(() => service.stop());
 
 const TURNS = 40;
 const long = 'word '.repeat(3_000);
-/** Of 600 kB. */
+/** 600 kB. */
 const large = (conversation: string) =>
   Array.from({ length: TURNS }, (_, turn) =>
     event('bot.message', conversation, turn, { turn_index: turn, text: `${turn} ${long}` }),
@@ -32,14 +33,14 @@ const connections = async () => {
   return row!.count;
 };
 
-test('a small batch starts no thread, a large one is applied by one', async () => {
+test('a large batch is applied by a thread, a small one is not', async () => {
   await send(service, [event('bot.message', 'small', 0, { turn_index: 0, text: 'short' })]);
   expect(await connections()).toBe(0);
   await send(service, large('first'));
   expect(await connections()).toBe(1);
 });
 
-test('the answer names what was wrong, known, mended and noted', async () => {
+test('the answer names wrong, known, mended and noted events', async () => {
   const events = [
     ...large('answered'),
     { ...event('bot.message', 'answered', 50, { turn_index: 50, text: 'no' }), surprise: true },
@@ -61,7 +62,7 @@ test('the answer names what was wrong, known, mended and noted', async () => {
   expect(text).toMatch(/conversation_events_total\{[^}]*outcome="duplicate"[^}]*\} 1/);
 });
 
-test('it is told to webhooks and to who is alerted, as part of its request', async () => {
+test('it notifies webhooks and alerts with the ids of its request', async () => {
   const events = [
     ...large('told'),
     event('conversation.error', 'told', 60, { code: 'asr_down', message: 'no ears' }),
@@ -78,7 +79,7 @@ test('it is told to webhooks and to who is alerted, as part of its request', asy
   expect(notice).toEqual({ request_id: 'of-told' });
 });
 
-test('what is no batch is refused, as it is where it is small', async () => {
+test('an invalid body is rejected like a small one', async () => {
   const text = JSON.stringify({ events: large('refused') });
   await post(text.slice(0, -1)).expect(400);
   await post(`{"organization_id":"other",${text.slice(1)}`).expect(403);
@@ -92,7 +93,7 @@ test('what is no batch is refused, as it is where it is small', async () => {
     .expect(403);
 });
 
-test('nothing of it is left when its deliveries cannot be written', async () => {
+test('it rolls back when its deliveries cannot be written', async () => {
   const events = large('atomic');
   await service.deps.sql('ALTER TABLE webhook_events RENAME TO webhook_events_away');
   try {
@@ -104,7 +105,7 @@ test('nothing of it is left when its deliveries cannot be written', async () => 
   expect(await send(service, events)).toMatchObject({ accepted: TURNS });
 });
 
-test('several at once, of several organisations', async () => {
+test('several batches of several organisations are applied', async () => {
   const others = await Promise.all(['a', 'b'].map((id) => service.issueKey(id)));
   const answers = await Promise.all(
     [service.key, ...others].flatMap((key, place) =>
@@ -120,7 +121,7 @@ test('several at once, of several organisations', async () => {
     expect((body as { data: object }).data).toMatchObject({ accepted: TURNS, duplicates: 0 });
 });
 
-test('one that the database holds up ends in time, may be sent again, and the next one is applied', async () => {
+test('a batch that the database blocks ends in time, can be repeated and does not block the next', async () => {
   const batches = createLargeBatches(service.deps, 3_000);
   const caller = {
     organizationId: 'acme',

@@ -1,4 +1,5 @@
-// Something of every resource, and bodies that the operations accept: for the tests that are made from /openapi.json.
+// One resource of each kind, and valid bodies of the operations, for tests that iterate over
+// /openapi.json.
 import { expect } from '@jest/globals';
 import { newAlert, type ApiClient, type TenantMatrix } from '@parley/app-testkit';
 import { runExports } from '../src/exports/run-exports.ts';

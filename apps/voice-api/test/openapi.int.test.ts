@@ -1,4 +1,4 @@
-// openapi.json is what the service says of itself, and it is true. `npm run docs` writes it anew.
+// openapi.json matches the running service. `npm run docs` updates it.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { storedOpenApi } from '@parley/app-testkit';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('the stored description is that of the running service', async () => {
+test('openapi.json is up to date', async () => {
   const file = new URL('../openapi.json', import.meta.url);
   const { actual, expected } = await storedOpenApi(service.server.url, file);
   expect(actual).toBe(expected);
@@ -29,7 +29,7 @@ interface Feed {
   data: { items: Item[]; next_after: string };
 }
 
-test('the feed answers what is described of it: every type of event, and no other data than its own', async () => {
+test('the feed matches its schema for every event type', async () => {
   const { paths, components } = (await (await fetch(`${service.server.url}/openapi.json`)).json()) as {
     paths: Record<
       string,
@@ -49,7 +49,8 @@ test('the feed answers what is described of it: every type of event, and no othe
     ...call('fed'),
     event('conversation.started', 'failed', 0),
     event('conversation.error', 'failed', 1, { code: 'gone', message: 'It was gone.' }),
-    event('speech.interim', 'open', 0, { turn_index: 0, text: 'He' }), // told until it is settled
+    // Present until the conversation is final.
+    event('speech.interim', 'open', 0, { turn_index: 0, text: 'He' }),
   ]);
   await reaches(service, 'fed', 'completed');
   await reaches(service, 'failed', 'failed');
@@ -70,7 +71,7 @@ test('the feed answers what is described of it: every type of event, and no othe
   for (const item of items) {
     expect([item.event, accepts(item)]).toEqual([item.event, true]);
     for (const other of EVENT_TYPES)
-      // What was said is described alike, whether or not it is final.
+      // Interim and final utterances have the same shape.
       if (other !== item.event && !(other.startsWith('speech.') && item.event.startsWith('speech.')))
         expect([item.event, other, accepts({ ...item, event: other })]).toEqual([item.event, other, false]);
     expect(accepts({ ...item, data: { ...item.data, sequence: 'first' } })).toBe(false);

@@ -1,4 +1,4 @@
-// Every endpoint while Postgres or Redis stands still, and while the disk is full
+// Every endpoint while Postgres or Redis hangs, and while the disk is full
 // (docs/platform.md#whose-fault-it-is).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fullDiskProblems, invalidRequests, stallProblems, type ValidRequests } from '@parley/app-testkit';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { matrixOf } from './matrix.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 
-/** Each endpoint, twelve times, two seconds at most: on a busy machine ten times as long. */
+/** Each endpoint takes two seconds at most, twelve times; ten times as long on a busy machine. */
 const PATIENCE_MS = 900_000;
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

@@ -1,5 +1,6 @@
-// Rows that workers die of: whoever stood beside them goes on, they are quarantined, operators get an alert, and release
-// them (docs/platform.md#quarantine). A killed worker is one whose claim nobody ever gave back.
+// Rows with which workers crash are quarantined while concurrent rows continue. Operators get an
+// alert and release them (docs/platform.md#quarantine). A killed worker is a claim that was never
+// released.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { resolveEnded } from '@parley/alerts';
 import { countQuarantined, createCompany, putBack, quarantineEnded } from '@parley/queues';
@@ -44,13 +45,13 @@ const alerts = async (table: string) => {
   );
   return rows;
 };
-/** As the worker does every few seconds. */
+/** Runs the periodic task of a worker. */
 const tend = () =>
   resolveEnded(service.deps.sql, { work_quarantined: quarantineEnded('voice-api', 'alert') });
 const setAside = async (table: string) =>
   (await countQuarantined(service.deps.sql, 'voice-api')).find((one) => one.table === table)!.count;
 
-test('a delivery: the others of its batch arrive', async () => {
+test('a delivery is quarantined, and the others of its batch arrive', async () => {
   const webhook = await registered(service, outside.url);
   await commit(service, [event({ metadata: { poison: true } }), event()], false);
   const batches = () =>
@@ -105,12 +106,12 @@ test('a delivery: the others of its batch arrive', async () => {
   ]);
 });
 
-test('a conversation: the others are settled', async () => {
+test('a conversation is quarantined, and the others become final', async () => {
   const { deps } = service;
   await send(service, [conversationEvent('conversation.started', 'poisoned', 0)]);
   await send(service, [conversationEvent('conversation.started', 'fine', 0)]);
   await deps.sql(`UPDATE conversations SET due_at = due_at - interval '1 second' WHERE id = 'poisoned'`);
-  /** A process that claims, and is killed at its transaction; the first `lives` are made. */
+  /** A process that claims and is killed in its transaction; the first `lives` succeed. */
   const killed = (at: Deps, lives = 0): Deps => {
     let connections = 0;
     const connect = () => ((connections += 1) > lives ? new Promise(() => undefined) : deps.pool.connect());
@@ -142,7 +143,7 @@ test('a conversation: the others are settled', async () => {
   ]);
   expect(await setAside('conversations')).toBe(1);
 
-  // What comes for it is taken in; and it stays aside.
+  // Its new events are accepted, but it stays quarantined.
   await send(service, [conversationEvent('conversation.ended', 'poisoned', 60)]);
   await settleSuspects(later(43 * MINUTE));
   expect(await settleDue(later(43 * MINUTE))).toBe(0);
@@ -159,7 +160,7 @@ test('a conversation: the others are settled', async () => {
   expect(await read(service, 'poisoned')).not.toHaveProperty('quarantined_at');
 });
 
-test('a worker that fails and lives counts for nothing', async () => {
+test('a failure that a worker survives does not count', async () => {
   await send(service, [conversationEvent('conversation.started', 'unlucky', 0)]);
   const ids = (): never => {
     throw new Error('no ids');

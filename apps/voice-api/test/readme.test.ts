@@ -1,4 +1,4 @@
-// The generated tables of README.md are those of the code. `npm run docs` writes them anew.
+// The generated tables of README.md match the code. `npm run docs` updates them.
 import { expect, test } from '@jest/globals';
 import { codeTable, endpointTable, environmentTable } from '@parley/app-testkit';
 import { codes } from '@parley/envelopes';
@@ -9,7 +9,7 @@ import type { Deps } from '../src/deps.ts';
 
 test.each([
   ['environment', environmentTable(config)],
-  // The table needs no deps: only running a row does.
+  // The table needs no deps, since it calls no use case.
   ['endpoints', endpointTable('/v1', voiceEndpoints({} as Deps))],
   ['codes', codeTable((code) => codes[code].voice)],
 ])('the table of %s is up to date', (name, table) => {

@@ -1,4 +1,4 @@
-// The end of conversations whose runtime forgot them, and what time brings in general. The clock of the service is moved.
+// The reaper, and other effects of time on conversations. Moves the clock of the service.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Scope } from '@parley/http';
 import { settleDue } from '../src/conversations/settle-due.ts';
@@ -18,12 +18,12 @@ afterAll(() => service.stop());
 
 const MINUTE = 60_000;
 
-/** A round of the sweeper, so much later. */
+/** Runs a round of the sweeper later. */
 function round(laterMs: number, deps: Deps = service.deps): Promise<number> {
   return settleDue({ ...deps, clock: () => Date.now() + laterMs });
 }
 
-test('is ended five minutes after its longest duration, and not before', async () => {
+test('ends a conversation five minutes after its maximum duration, not before', async () => {
   const bot = await service.api.post('/v1/bots', { name: 'Brief', max_duration_seconds: 60 }).expect(201);
   const { id } = (bot.body as { data: { id: string } }).data;
   await send(service, call('forgotten', id).slice(0, 4));
@@ -36,7 +36,7 @@ test('is ended five minutes after its longest duration, and not before', async (
     ended_by: 'system',
     error: { code: 'timed_out' },
     turn_count: 2,
-    ended_at: at(4), // when the last was heard of it
+    ended_at: at(4), // the time of the last event
     duration_seconds: 4,
   });
   expect(await readTranscript(service, 'forgotten')).toMatchObject({ status: 'ready' });
@@ -52,7 +52,7 @@ test('is ended five minutes after its longest duration, and not before', async (
   expect(ignored).toEqual([{ type: 'conversation.ended', data: {} }]);
 });
 
-test('of a bot that is not known here: half an hour; also when it never started', async () => {
+test('uses half an hour for unknown bots and conversations that never started', async () => {
   await send(service, [
     event('speech.final', 'stray', 0, { turn_index: 0, text: 'hello?' }, { bot_id: 'bot_elsewhere' }),
     event('conversation.started', 'lonely', 0),
@@ -63,7 +63,7 @@ test('of a bot that is not known here: half an hour; also when it never started'
   for (const id of ['stray', 'lonely']) expect(await read(service, id)).toMatchObject({ status: 'failed' });
 });
 
-test('counts from the start, where that was later than the first word of it', async () => {
+test('counts from the start if that is later than the first report', async () => {
   await send(service, [event('speech.interim', 'rings', 0, { turn_index: 0, text: '…' })]);
   const later = Date.now() + 20 * MINUTE;
   const started = event(
@@ -86,7 +86,7 @@ test('counts from the start, where that was later than the first word of it', as
   expect(await read(service, 'rings')).toMatchObject({ status: 'failed' });
 });
 
-test('one that ended is settled, not reaped, when its time comes', async () => {
+test('settles ended conversations instead of reaping them', async () => {
   await send(service, call('normal'));
   expect(await read(service, 'normal')).toMatchObject({ status: 'processing' });
   await round(4_000);
@@ -95,7 +95,7 @@ test('one that ended is settled, not reaped, when its time comes', async () => {
   expect(await read(service, 'normal')).toMatchObject({ status: 'completed', end_reason: 'user_hangup' });
 });
 
-test('several sweepers at once end each conversation once', async () => {
+test('ends each conversation once with several concurrent sweepers', async () => {
   const ids = Array.from({ length: 250 }, (_, index) => `crowd-${index}`);
   await send(
     service,

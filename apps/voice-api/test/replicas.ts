@@ -1,4 +1,4 @@
-// Replicas of voice-api that listen, on one database and one Redis, with limits whose windows are short. For tests of limits.
+// Replicas of voice-api with one database and one Redis and short rate limit windows.
 import http from 'node:http';
 import { serviceUnderTest } from '@parley/app-testkit';
 import { inFlightKey, limitsPrefix, logKey, type LimitTimes } from '@parley/limits';
@@ -14,12 +14,12 @@ export interface Asked {
     readonly data?: unknown;
     readonly error?: { readonly code: string; readonly details: Readonly<Record<string, unknown>> };
   };
-  /** By the test's own clock: when it was sent, when the answer was there. */
+  /** By the test's clock: when the request was sent and when it was answered. */
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
 }
 
-/** Windows and leases of other lengths than usual. */
+/** Windows and leases for tests. */
 type Times = Partial<LimitTimes & { intakeWindowMs: number }>;
 
 export async function startReplica(times: Times, env: Readonly<Record<string, string>> = {}) {
@@ -56,11 +56,11 @@ export async function startReplica(times: Times, env: Readonly<Record<string, st
     ...service,
     url,
     ask,
-    /** A request that is in flight until its body is complete. */
+    /** A request in flight until its body is complete. */
     upload: (key: string) => openUpload(url, key),
-    /** The sorted set of Redis that holds the leases of an organisation. */
+    /** The sorted set with the leases of an organisation. */
     inFlightKey: (organizationId: string) => inFlightKey(prefix, organizationId),
-    /** The list of Redis that holds the times of what the plan admitted. */
+    /** The list with the times of admitted requests. */
     logKey: (organizationId: string) => logKey(prefix, organizationId, 'plan'),
     describe: (organizationId: string, change: OrganizationChange) =>
       setOrganization(service.deps.sql, organizationId, change, service.deps.clock()),
@@ -69,7 +69,10 @@ export async function startReplica(times: Times, env: Readonly<Record<string, st
 
 export type Replica = Awaited<ReturnType<typeof startReplica>>;
 
-/** A POST whose body has not arrived. `finish` sends it; `abort` goes away; `status` settles with the answer's status. */
+/**
+ * A POST without its body. `finish` sends the body, `abort` disconnects, `status` resolves to the
+ * status.
+ */
 function openUpload(origin: string, key: string) {
   const body = JSON.stringify({ name: 'slow', scopes: ['read'] });
   const request = http.request(`${origin}/v1/api-keys`, {
@@ -88,7 +91,7 @@ function openUpload(origin: string, key: string) {
       response.resume();
       resolve(answered);
     });
-    request.once('error', () => resolve(0)); // went away, or was cut off
+    request.once('error', () => resolve(0)); // disconnected
   });
   request.write(body.slice(0, 1));
   return {

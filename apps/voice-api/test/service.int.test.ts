@@ -1,4 +1,4 @@
-// voice-api so far: health, readiness, metrics, keys, in the envelope of its contract.
+// Operator endpoints and API keys of voice-api in its envelope.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { serviceUnderTest, type ServiceUnderTest } from '@parley/app-testkit';
@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('answers for operators without a credential', async () => {
+test('operator endpoints need no credential', async () => {
   const api = supertest(service.server.url);
   expect((await api.get('/health').expect(200)).body).toMatchObject({ status: 'ok', store: { ready: true } });
   await api.get('/ready').expect(200);
   expect((await api.get('/metrics').expect(200)).text).toContain('http_request_duration_seconds');
 });
 
-test('manages its keys in the voice envelope', async () => {
+test('manages its API keys in the envelope of the voice API', async () => {
   const authorization = `Bearer ${await service.issueKey('acme')}`;
   const created = await supertest(service.server.url)
     .post('/v1/api-keys')
@@ -37,7 +37,7 @@ test('manages its keys in the voice envelope', async () => {
   expect(refused.body).toMatchObject({ success: false, error: { code: 'UNAUTHORIZED' } });
 });
 
-test('a key of another product is no credential here', async () => {
+test('keys of other products are rejected', async () => {
   const foreign = 'fb_test_0000000000000000000000000000000000000000';
   await supertest(service.server.url)
     .get('/v1/api-keys')

@@ -1,4 +1,4 @@
-// voice-api as its integration tests start it: its HTTP side always, its workers when a test asks for them.
+// Starts voice-api for integration tests: always its HTTP side, its workers on request.
 import { apiClient, serviceUnderTest } from '@parley/app-testkit';
 import { setOrganization } from '@parley/organizations';
 import { createLifecycle } from '@parley/runtime';
@@ -8,9 +8,9 @@ import { createDeps } from '../src/deps.ts';
 import { startWorkers } from '../src/worker.ts';
 
 export interface VoiceApiOptions {
-  /** Adds to, or replaces, what the service is configured with. */
+  /** Adds to or replaces the configuration. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Starts the queue workers and the sweepers as well (what a process with ROLE=all or worker does). */
+  /** Also starts queue workers and sweepers, like a process with ROLE=all or worker. */
   readonly workers?: boolean;
 }
 
@@ -19,7 +19,7 @@ export async function startVoiceApi({ env = {}, workers = false }: VoiceApiOptio
     { service: 'voice-api', product: 'va', config, createDeps, createApp },
     env,
   );
-  // Limits are limits.int.test.ts's business: everywhere else an organisation may ask as much as it likes.
+  // limits.int.test.ts tests limits; everywhere else organisations have none.
   const service: typeof started = {
     ...started,
     issueKey: async (organizationId, scopes) => {
@@ -27,7 +27,7 @@ export async function startVoiceApi({ env = {}, workers = false }: VoiceApiOptio
       return started.issueKey(organizationId, scopes);
     },
   };
-  // Workers must end before the connections that they work on.
+  // Workers stop before the connections that they use.
   const life = createLifecycle(service.deps.log);
   if (workers) startWorkers(service.deps, life);
   const key = await service.issueKey('acme');

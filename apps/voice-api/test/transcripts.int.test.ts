@@ -1,4 +1,4 @@
-// Transcripts: their three forms, their tags, and their revisions.
+// Transcripts: their three forms, tags and revisions.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { call, event, reaches, readTranscript, recordEverything, send, sentEvents } from './events.ts';
@@ -16,7 +16,7 @@ afterAll(() => service.stop());
 const ask = (id: string, headers: Record<string, string> = {}) =>
   service.api.get(`/v1/conversations/${id}/transcript`).set(headers);
 
-test('partial while the conversation goes on, ready when it is settled', async () => {
+test('is partial during the conversation and ready when it is final', async () => {
   const events = call('grows');
   await send(service, events.slice(0, 3));
   expect(await readTranscript(service, 'grows')).toMatchObject({
@@ -59,7 +59,7 @@ test('partial while the conversation goes on, ready when it is settled', async (
   });
 });
 
-test('what a tool was asked and what came of it are turns of its own, and no webhook is told', async () => {
+test('tool calls and results are turns that webhooks do not receive', async () => {
   const said = (type: string, turn_index: number, text: string) =>
     event(type, 'tools', turn_index + 1, { turn_index, text });
   const events = [
@@ -89,7 +89,7 @@ test('what a tool was asked and what came of it are turns of its own, and no web
   ]);
 });
 
-test('a conversation without a word has an empty one', async () => {
+test('a conversation without turns has an empty transcript', async () => {
   await send(service, [event('conversation.started', 'silent', 0)]);
   expect(await readTranscript(service, 'silent')).toMatchObject({
     status: 'partial',
@@ -98,7 +98,7 @@ test('a conversation without a word has an empty one', async () => {
   });
 });
 
-test('words and languages are kept; a turn may be numbered by exchange', async () => {
+test('stores words and languages; runtimes may number exchanges', async () => {
   const words = [
     { word: 'Bom', start_ms: 0, end_ms: 200 },
     { word: 'dia', confidence: 0.5 },
@@ -113,7 +113,7 @@ test('words and languages are kept; a turn may be numbered by exchange', async (
   ]);
 });
 
-test('of two events about one turn, the one that happened later stays, whichever comes first', async () => {
+test('the later of two events about a turn wins, whichever arrives first', async () => {
   const said = (id: string, seconds: number, text: string) =>
     event('speech.final', id, seconds, { turn_index: 0, text });
   await send(service, [said('corrected-1', 1, 'to two')]);
@@ -126,7 +126,7 @@ test('of two events about one turn, the one that happened later stays, whichever
   }
 });
 
-test('as subtitles and as text, where Accept asks for it', async () => {
+test('is available as subtitles and as text through Accept', async () => {
   await send(service, call('forms'));
   const vtt = await ask('forms', { accept: 'text/vtt' }).expect(200);
   expect(vtt.headers['content-type']).toBe('text/vtt; charset=utf-8');
@@ -146,7 +146,7 @@ test('as subtitles and as text, where Accept asks for it', async () => {
   }
 });
 
-test('a tag for each form, that changes with every revision', async () => {
+test('has a tag for each form that changes with every revision', async () => {
   await send(service, call('tags').slice(0, 3));
   const json = await ask('tags').expect(200);
   const etag = json.headers['etag']!;
@@ -162,7 +162,7 @@ test('a tag for each form, that changes with every revision', async () => {
   expect(changed.headers['etag']).not.toBe(etag);
 });
 
-test('a turn that comes later makes a revision, and is announced', async () => {
+test('announces a new revision for a late turn', async () => {
   await send(service, call('late'));
   await reaches(service, 'late', 'completed');
   await send(service, [event('speech.final', 'late', 8, { turn_index: 3, text: 'One more thing.' })]);
@@ -179,14 +179,14 @@ test('a turn that comes later makes a revision, and is announced', async () => {
   await reaches(service, 'late', 'completed');
 });
 
-test('what the runtime says is ready is ready and complete at once', async () => {
+test('is ready immediately when the runtime reports so', async () => {
   await send(service, [...call('said'), event('transcript.ready', 'said', 61)]);
   const body = (await service.api.get('/v1/conversations/said').expect(200)).body as unknown;
   expect(body).toMatchObject({ data: { status: 'completed' } });
   expect(await readTranscript(service, 'said')).toMatchObject({ status: 'ready' });
 });
 
-test('refusals', async () => {
+test('access needs a credential with the scope, and the own organisation', async () => {
   await send(service, call('guarded'));
   await service.as('nonsense').get('/v1/conversations/guarded/transcript').expect(401);
   await service

@@ -1,4 +1,4 @@
-// The management of webhooks: registration, changes, test, replay, retry, verify, and what each refuses.
+// Management of webhooks: registration, changes, test, replay, retry and verify, with their errors.
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { inTransaction } from '@parley/postgres';
@@ -41,7 +41,7 @@ afterEach(async () => {
 const hook = 'https://hooks.example.com/parley';
 
 describe('registration', () => {
-  test('answers the secret once, and lists without it', async () => {
+  test('returns the secret once and lists without it', async () => {
     const answer = await service.api
       .post('/v1/webhooks', { url: hook, events: ['speech.final', 'bot.message'], description: 'CRM' })
       .expect(201);
@@ -82,14 +82,14 @@ describe('registration', () => {
     ['a secret that is not ASCII', { url: hook, events: ['*'], secret: 'schlüssel' }, '/secret'],
     ['a secret that is too long', { url: hook, events: ['*'], secret: 'x'.repeat(257) }, '/secret'],
     ['a misspelt member', { url: hook, events: ['*'], secrets: 'x' }, ''],
-  ])('refuses %s', async (_what, body, path) => {
+  ])('rejects %s', async (_what, body, path) => {
     const refused = await service.api.post('/v1/webhooks', body).expect(400);
     expect(refused.body).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST' } });
     const { fields } = (refused.body as { error: { details: { fields: { path: string }[] } } }).error.details;
     expect(fields.some((field) => field.path.startsWith(path))).toBe(true);
   });
 
-  test('of events that are none says which there are', async () => {
+  test('names the valid event types for an unknown one', async () => {
     const refused = await service.api.post('/v1/webhooks', { url: hook, events: ['call.ended'] }).expect(400);
     const { fields } = (refused.body as { error: { details: { fields: object[] } } }).error.details;
     expect(fields).toEqual([
@@ -97,7 +97,7 @@ describe('registration', () => {
     ]);
   });
 
-  test('takes any printable secret, blanks too', async () => {
+  test('accepts any printable secret, including blanks', async () => {
     const secret = ' ~ correct horse battery staple ';
     const webhook = await registered(service, outside.url, { secret });
     await service.api.post(`/v1/webhooks/${webhook.id}/test`).expect(200);
@@ -107,7 +107,7 @@ describe('registration', () => {
     expect(headers['x-signature-256']).toBe(`sha256=${signature}`);
   });
 
-  test('takes a key that may read as well: what is written decides where transcripts go', async () => {
+  test('needs the scope read too, because a webhook receives transcripts', async () => {
     const body = { url: hook, events: ['*'] };
     const writer = service.as(await service.issueKey('acme', ['write']));
     const refused = await writer.post('/v1/webhooks', body).expect(403);
@@ -118,7 +118,7 @@ describe('registration', () => {
     await both.patch(`/v1/webhooks/${id}`, { url: `${hook}/2` }).expect(200);
   });
 
-  test('of the same url twice is allowed, and of more than 50 is not', async () => {
+  test('allows the same url twice, but at most 50 webhooks', async () => {
     for (let count = 0; count < 50; count += 1)
       await service.api.post('/v1/webhooks', { url: hook, events: ['*'] }).expect(201);
     await service.api.post('/v1/webhooks', { url: hook, events: ['*'] }).expect(409);
@@ -131,7 +131,7 @@ describe('registration', () => {
     expect(new Set([...items, ...rest].map(({ id }) => id)).size).toBe(50);
   });
 
-  test('with the same Idempotency-Key is one webhook', async () => {
+  test('creates one webhook for the same Idempotency-Key', async () => {
     const once = () =>
       service.api
         .post('/v1/webhooks', { url: hook, events: ['*'] })
@@ -148,7 +148,7 @@ describe('registration', () => {
       (id) => service.api.post(`/v1/webhooks/${id}/rotate-secret`, { grace_seconds: 600 }).expect(200),
     ],
     ['removed', (id) => service.api.delete(`/v1/webhooks/${id}`).expect(200)],
-  ])('with the same Idempotency-Key does not show the secret again once it was %s', async (how, end) => {
+  ])('does not return the secret for an Idempotency-Key again after it was %s', async (how, end) => {
     const ask = () =>
       service.api.post('/v1/webhooks', { url: hook, events: ['*'] }).set('idempotency-key', `once-${how}`);
     const { id, secret } = dataOf<{ id: string; secret: string }>(await ask().expect(201));
@@ -160,7 +160,7 @@ describe('registration', () => {
 });
 
 describe('a webhook', () => {
-  test('is changed and removed', async () => {
+  test('can be changed and deleted', async () => {
     const { id } = await registered(service, hook);
     const changed = await service.api
       .patch(`/v1/webhooks/${id}`, {
@@ -188,7 +188,7 @@ describe('a webhook', () => {
     await service.api.get(`/v1/webhooks/${id}`).expect(404);
   });
 
-  test('is not there for another organisation, nor is anything of it', async () => {
+  test('is inaccessible for another organisation', async () => {
     const { id } = await registered(service, outside.url);
     await commit(service, [event()]);
     const [delivery] = await settled(service, id, 'delivered');
@@ -212,7 +212,7 @@ describe('a webhook', () => {
 });
 
 describe('test', () => {
-  test('sends a made-up event also to a disabled webhook, and says what came of it', async () => {
+  test('sends a sample event, also to a disabled webhook, and returns the result', async () => {
     outside.script({ status: 404, body: 'not here' }, 200);
     const webhook = await registered(service, outside.url);
     await service.api.patch(`/v1/webhooks/${webhook.id}`, { status: 'disabled' }).expect(200);
@@ -239,7 +239,7 @@ describe('test', () => {
     expect((await webhookOf(service, webhook.id)).status).toBe('disabled');
   });
 
-  test('carries the id of the request that asked for it, and what a real event carries', async () => {
+  test('carries the id of its request and the data of a real event', async () => {
     const webhook = await registered(service, outside.url);
     const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
     for (const type of ['conversation.error', 'conversation.ended'])
@@ -270,7 +270,7 @@ describe('replay', () => {
     return webhook;
   }
 
-  test('counts, sends each event that did not arrive once under its own id, and then has nothing left', async () => {
+  test('redelivers each event that did not arrive once, under its own id', async () => {
     const webhook = await skippedThree();
     await service.api.patch(`/v1/webhooks/${webhook.id}`, { status: 'active' }).expect(200);
     const replay = (body: object) =>
@@ -296,7 +296,7 @@ describe('replay', () => {
       .expect(400);
   });
 
-  test('works while the webhook is disabled, signs with the secret of now, and counts for nothing', async () => {
+  test('works with a disabled webhook, signs with the current secret and never disables', async () => {
     const webhook = await skippedThree();
     const rotated = await service.api
       .post(`/v1/webhooks/${webhook.id}/rotate-secret`, { grace_seconds: 0, secret: 'the-new-one' })
@@ -318,9 +318,10 @@ describe('replay', () => {
     expect(verified.body).toMatchObject({ data: { verified: true, reason: null } });
   });
 
-  test('of one delivery, or its planned attempt now', async () => {
+  test('retries one delivery or makes its planned attempt now', async () => {
     outside.script(500);
-    const slow = await startVoiceApi({ workers: true, env: LOOPBACK }); // the real schedule: a minute to the second attempt
+    // The real schedule: a minute until the second attempt.
+    const slow = await startVoiceApi({ workers: true, env: LOOPBACK });
     try {
       const webhook = await registered(slow, outside.url);
       await commit(slow, [event()]);
@@ -344,7 +345,7 @@ describe('replay', () => {
   });
 });
 
-test('a retry of a delivery of a disabled webhook is sent all the same', async () => {
+test('a retry is sent to a disabled webhook', async () => {
   outside.script(500, 500, 500, 500, 500);
   const webhook = await registered(service, outside.url);
   await commit(service, [event({ trace: { requestId: 'the-cause' } })]);
@@ -358,12 +359,12 @@ test('a retry of a delivery of a disabled webhook is sent all the same', async (
   expect(answer.body).toMatchObject({ data: { kind: 'replay', replay_of: planned!.id } });
   await outside.received(6);
   expect(outside.requests[5]!.headers['webhook-id']).toBe(planned!.event_id);
-  // Every attempt names the request that caused the event.
+  // Every attempt has the ids of the request that caused the event.
   expect(outside.requests.map(({ headers }) => headers['x-request-id'])).toEqual(Array(6).fill('the-cause'));
 });
 
 describe('verify', () => {
-  test('tells which signatures fit, and why one does not', async () => {
+  test('names the matching signatures, or why none matches', async () => {
     const webhook = await registered(service, outside.url);
     await commit(service, [event()]);
     const [request] = await outside.received(1);
@@ -401,8 +402,8 @@ describe('verify', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('goes with the conversations that are purged', async () => {
+describe('retention', () => {
+  test('ends when conversations are purged', async () => {
     const webhook = await registered(service, outside.url);
     outside.script(500, { status: 200, body: 'canary answer' });
     await commit(service, [event({ conversationId: 'conv_a' }), event({ conversationId: 'conv_b' })]);
@@ -415,7 +416,7 @@ describe('what is kept', () => {
       expect(await service.deps.sql(`SELECT * FROM ${table}`)).toEqual([]);
   });
 
-  test('skipped deliveries for seven days, the others for thirty', async () => {
+  test('is seven days for skipped deliveries and thirty for others', async () => {
     const webhook = await registered(service, outside.url);
     await commit(service, [event()]);
     await settled(service, webhook.id, 'delivered');
@@ -433,7 +434,7 @@ describe('what is kept', () => {
     expect(await sql('SELECT id FROM webhook_events')).toEqual([]);
   });
 
-  test('a batch whose transaction was rolled back is never sent', async () => {
+  test('does not exist for a batch whose transaction was rolled back', async () => {
     const webhook = await registered(service, outside.url);
     let rings: Awaited<ReturnType<typeof writeDeliveries>> = [];
     const rolledBack = inTransaction(service.deps.pool, async (sql) => {

@@ -1,4 +1,4 @@
-// What the integration tests of webhooks share: registering one, events, and looking at what became of them.
+// Shared helpers of webhook tests: registering webhooks, committing events, reading deliveries.
 import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
 import type { OutgoingEvent } from '../src/deliveries/outgoing-events.ts';
@@ -9,7 +9,7 @@ import type { VoiceApi } from './service.ts';
 /** Receivers of tests listen on loopback. */
 export const LOOPBACK = { OUTBOUND_ALLOW: '127.0.0.1' };
 
-/** The schedule in milliseconds; the last wait is long enough to change the webhook meanwhile. */
+/** The schedule in milliseconds. The last wait is long enough to change the webhook before. */
 export const FAST_WAITS = { WEBHOOK_RETRY_WAITS_MS: '40,50,60,70,4000' };
 
 export interface WebhookBody {
@@ -58,7 +58,7 @@ export async function registered(
 
 let made = 0;
 
-/** An event of acme's conversation `conv_1`, with `metadata` of it. */
+/** An event of acme's conversation `conv_1` with this `metadata`. */
 export function event({
   metadata = { a: 'ü€😀' },
   ...over
@@ -78,14 +78,14 @@ export function event({
   };
 }
 
-/** Commits events as the intake does, and rings unless told not to. */
+/** Commits events as the intake does, and enqueues their deliveries unless `enqueue` is false. */
 export async function commit(
   { deps }: Pick<VoiceApi, 'deps'>,
   events: readonly OutgoingEvent[],
-  ring = true,
+  enqueue = true,
 ): Promise<void> {
-  const rings = await inTransaction(deps.pool, (sql) => writeDeliveries(deps, sql, events));
-  if (ring) deps.deliveryEnqueuer.enqueue(rings);
+  const batches = await inTransaction(deps.pool, (sql) => writeDeliveries(deps, sql, events));
+  if (enqueue) deps.deliveryEnqueuer.enqueue(batches);
 }
 
 export async function deliveries(
@@ -127,7 +127,7 @@ export async function webhookOf({ api }: Pick<VoiceApi, 'api'>, id: string): Pro
   return dataOf(await api.get(`/v1/webhooks/${id}`).expect(200));
 }
 
-/** Between two tests: no webhook, and nothing that one was told. */
+/** Removes all webhooks and their data between tests. */
 export async function forgetWebhooks({ deps }: VoiceApi): Promise<void> {
   await deps.sql(
     'TRUNCATE webhooks, webhook_events, webhook_deliveries, webhook_delivery_attempts, webhook_delivery_batches, webhook_delivery_orders',

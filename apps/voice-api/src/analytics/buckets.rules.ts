@@ -93,7 +93,8 @@ function computePeriod(interval: Interval, localMs: number): number {
     case 'day':
       return Math.floor(localMs / DAY_MS);
     case 'week':
-      return Math.floor((localMs / DAY_MS + 3) / 7); // 1970 began on a Thursday; weeks begin on Mondays (ISO 8601)
+      // 1970 began on a Thursday; weeks begin on Mondays (ISO 8601).
+      return Math.floor((localMs / DAY_MS + 3) / 7);
     case 'month': {
       const date = new Date(localMs);
       return date.getUTCFullYear() * 12 + date.getUTCMonth();

@@ -64,7 +64,8 @@ export async function applyEvents(
     insertEvents(sql, [...once.values()], new Date(nowMs)),
     lockConversations(sql, keys, new Date(nowMs)),
     readSelections(sql, keys),
-    findDeleted(sql, keys), // runs under the locks of the conversations, so a concurrent deletion has committed
+    // Runs under the locks of the conversations, so a concurrent deletion has committed.
+    findDeleted(sql, keys),
   ]);
   const groups = new Map<string, ConversationEventRow[]>();
   const rejections = new Map<string, RejectionCode>();

@@ -407,7 +407,8 @@ test('the reaper waits for the maximum duration and a grace from the first repor
   const after = (createdAt: number, startedAt: number | null) =>
     reapAt({ createdAt, startedAt }, 60, NOW) - REAP_GRACE_MS - 60_000;
   expect(after(NOW, null)).toBe(NOW);
-  expect(after(NOW, NOW - 3_600_000)).toBe(NOW); // delayed on its way, so its end may be delayed too
+  // Delayed on its way, so its end may be delayed too.
+  expect(after(NOW, NOW - 3_600_000)).toBe(NOW);
   expect(after(NOW - 50, NOW - 10)).toBe(NOW - 10);
   expect(after(NOW - 50, NOW + 3_600_000)).toBe(NOW); // a fast clock does not postpone the end
 });

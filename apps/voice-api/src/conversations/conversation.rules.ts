@@ -107,7 +107,8 @@ export function foldEvents(
     if (draft.settledAt !== null) return false;
     switch (event.type) {
       case 'speech.interim':
-        if (draft.endedAt !== null || overtaken.has(event.id)) return false; // a late interim is worthless
+        // A late interim is worthless.
+        if (draft.endedAt !== null || overtaken.has(event.id)) return false;
         emit(event.type, event.at, speechData(event.utterance), event.utterance.turnIndex);
         return true;
       case 'conversation.ended':

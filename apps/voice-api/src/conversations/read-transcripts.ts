@@ -133,7 +133,8 @@ export async function readTurnPieces(
   let bytes = 0;
   let next = after;
   for await (const piece of readPieces(sql, key, after, (work) => largeReads.run(key.organizationId, work))) {
-    if (turns.length > 0 && bytes + piece.bytes > bytesMax) break; // the next turn is large by itself
+    // The next turn is large by itself.
+    if (turns.length > 0 && bytes + piece.bytes > bytesMax) break;
     turns.push(...piece.turns);
     bytes += piece.bytes;
     next = piece.next;

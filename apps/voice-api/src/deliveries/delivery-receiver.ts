@@ -59,7 +59,8 @@ export function toEntry(delivery: ClaimedDelivery, to: Receiver): DeliveryEntry 
   const { batchId, kind, source, attempts } = delivery;
   const state = to.webhook === null ? 'gone' : to.webhook.active ? 'active' : 'disabled';
   const due = { attempt: attempts + 1, kind, superseded: source.superseded };
-  const verdict = to.failure === null ? decideBeforeAttempt(due, state) : 'send'; // `buildRequest` then throws the failure
+  // `buildRequest` then throws the failure.
+  const verdict = to.failure === null ? decideBeforeAttempt(due, state) : 'send';
   const receiver = verdict === 'send' ? to.address : null;
   const { organizationId } = source;
   const bytes = source.body.length;

@@ -1,4 +1,4 @@
-// POST /v1/exports, GET /v1/exports, GET /v1/exports/{export_id} and GET /v1/exports/{export_id}/parts/{part}
+// Endpoints of exports: create, list, read, and download in parts.
 import type { z } from 'zod';
 import { audit } from '@parley/audit';
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';

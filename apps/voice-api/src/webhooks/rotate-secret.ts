@@ -47,7 +47,8 @@ export async function rotateSecret(
       id,
       await deps.dataSealer.seal(secret, context),
       toSecretHint(secret),
-      before.secret, // sealed for this webhook; stored after the grace period to explain late signatures
+      // Sealed for this webhook; stored after the grace period to explain late signatures.
+      before.secret,
       new Date(nowMs + input.grace_seconds * 1_000),
       new Date(nowMs),
       signing && (await deps.dataSealer.seal(signing.secret, context)),

@@ -1,4 +1,4 @@
-// Wire shapes of webhooks and their deliveries (docs/voice-api.md#webhooks, docs/voice-api.md#delivery-log).
+// Wire shapes of webhooks (docs/voice-api.md#webhooks) and deliveries (#delivery-log).
 import { z } from 'zod';
 import { members, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { compileLoneCondition } from '@parley/flow-engine';

@@ -27,7 +27,8 @@ export async function testWebhook(
 ) {
   await findWebhook(deps.sql, caller, webhookId);
   const webhook = await deps.webhookCache.get(webhookId);
-  if (webhook === null) throw new AppError('not_found', `There is no webhook "${webhookId}".`); // removed just now
+  // Removed just now.
+  if (webhook === null) throw new AppError('not_found', `There is no webhook "${webhookId}".`);
   const now = new Date(deps.clock());
   const id = deps.ids('evt');
   const body = formatEventBody({ id, event: input.event, timestamp: now, data: sampleData(input.event) });

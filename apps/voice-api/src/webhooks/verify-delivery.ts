@@ -17,7 +17,8 @@ export async function verifyDelivery(
 ): Promise<Verification> {
   await findWebhook(deps.sql, caller, webhookId);
   const webhook = await deps.webhookCache.get(webhookId);
-  if (webhook === null) throw new AppError('not_found', `There is no webhook "${webhookId}".`); // removed just now
+  // Removed just now.
+  if (webhook === null) throw new AppError('not_found', `There is no webhook "${webhookId}".`);
   const nowMs = deps.clock();
   const headers = Object.fromEntries(
     Object.entries(input.headers).map(([name, value]) => [

@@ -1,5 +1,5 @@
-// What is said of a conversation after it, and its erasure: one by one and by filter, and nothing of it is left in any table nor in
-// Redis (docs/voice-api.md#changing-conversations, docs/voice-api.md#deletion).
+// Changes after the call and deletion, singly and by filter. A deletion leaves nothing in any table
+// or in Redis (docs/voice-api.md#changing-conversations, docs/voice-api.md#deletion).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
@@ -43,7 +43,7 @@ describe('after the call', () => {
     analysis: { topics: ['refund'], score: { value: 3 } },
   };
 
-  test('is shown, found, kept and taken away again', async () => {
+  test('data is stored, found and removed again', async () => {
     await send(service, [event('conversation.started', 'patched', 0, { metadata: { plan: 'gold' } })]);
     const changed = dataOf<object>(await patch('patched', said).expect(200));
     expect(changed).toMatchObject({ id: 'patched', status: 'in_progress', ...said });
@@ -57,7 +57,7 @@ describe('after the call', () => {
     for (const gone of ['summary', 'cost', 'tags']) expect(less).not.toHaveProperty(gone);
   });
 
-  test('what was set so no event changes any more', async () => {
+  test('events do not change data that was set', async () => {
     await send(service, [event('conversation.started', 'set', 0, { metadata: { plan: 'gold' } })]);
     await patch('set', { metadata: { mine: 1 }, cost: null }).expect(200);
     await patch('set', { recording_url: said.recording_url }).expect(200);
@@ -82,18 +82,18 @@ describe('after the call', () => {
     ['too much analysis', { analysis: { k: 'x'.repeat(64 * 1024) } }],
     ['an address that is none', { recording_url: 'javascript:alert(1)' }],
     ['a currency that is none', { cost: { currency: 'euro', total: 1 } }],
-  ])('refuses %s', async (_what, body) => {
+  ])('rejects %s', async (_what, body) => {
     await patch('patched', body).expect(400);
   });
 
-  test('of a conversation that is not there, or of others', async () => {
+  test('unknown and inaccessible conversations are 404', async () => {
     await patch('nobody', { summary: 'x' }).expect(404);
     const other = service.as(await service.issueKey('globex'));
     await other.patch('/v1/conversations/patched', { summary: 'x' }).expect(404);
     await other.delete('/v1/conversations/patched').expect(404);
   });
 
-  test('for all that a filter means, in turns', async () => {
+  test('all matches of a filter are changed in batches', async () => {
     await send(
       service,
       Array.from({ length: 450 }, (_, index) =>
@@ -121,7 +121,7 @@ describe('after the call', () => {
 
 const CANARY = 'zanzibarcanary';
 
-/** Everything that says it, anywhere. */
+/** All places that contain a text. */
 async function traces(of = CANARY): Promise<string[]> {
   const tables = await service.deps.sql<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
@@ -166,14 +166,14 @@ function tell(id: string): object[] {
   ];
 }
 
-describe('erasure', () => {
-  test('leaves nothing in any table nor in Redis, and is told', async () => {
+describe('deletion', () => {
+  test('leaves nothing in any table or in Redis, and notifies webhooks', async () => {
     outside.script(...Array.from({ length: 3 }, () => ({ status: 500, body: `no ${CANARY}` })));
     const webhook = await registered(service, outside.url);
     await send(service, tell('erased'));
     await patch('erased', { summary: CANARY, tags: [CANARY], analysis: { [CANARY]: 1 } }).expect(200);
     await settleAll();
-    await outside.received(3); // the end is told a minute from now
+    await outside.received(3); // the end is emitted a minute from now
     await foldFacts(service.deps.pool, service.deps.sql);
     await eventually(async () => (await traces()).some((one) => one.startsWith('webhook_delivery_attempts')));
     expect((await traces()).map((one) => one.split(':')[0])).toEqual(
@@ -222,7 +222,7 @@ describe('erasure', () => {
     await service.api.delete(`/v1/webhooks/${webhook.id}`).expect(200);
   });
 
-  test('what comes late does not make it again', async () => {
+  test('is not undone by late events', async () => {
     await send(service, tell('late'));
     await service.api.delete('/v1/conversations/late').expect(200);
     const late = tell('late');
@@ -238,7 +238,7 @@ describe('erasure', () => {
     expect(left!.count).toBe(0);
   });
 
-  test('a caller who called twice stays one until the last call is gone', async () => {
+  test('anonymises a caller with the last of their conversations', async () => {
     await send(service, [...tell('first'), ...tell('second')]);
     await settleAll();
     const erased = async (id: string) =>
@@ -247,7 +247,7 @@ describe('erasure', () => {
     expect([await erased('first'), await erased('second')]).toEqual([0, 1]);
   });
 
-  test('by filter, first counted and then done, of nobody else', async () => {
+  test('by filter counts first, then deletes only matches of the organisation', async () => {
     const ids = Array.from({ length: 250 }, (_, index) => `gone-${index}`);
     const started = (id: string, bot_id: string) => event('conversation.started', id, 0, {}, { bot_id });
     await send(service, [...ids.map((id) => started(id, 'leaving')), started('stays', 'staying')]);

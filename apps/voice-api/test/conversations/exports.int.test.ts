@@ -1,5 +1,5 @@
-// Exports: a file of what a filter means, in parts that together are the whole, also when the worker dies between two, and nothing in it
-// that was erased (docs/voice-api.md#exports).
+// Exports: files of matching conversations in parts that together are complete, even if a worker
+// dies between two; without erased data (docs/voice-api.md#exports).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { runExports } from '../../src/exports/run-exports.ts';
 import { call, event, send } from '../events.ts';
@@ -49,7 +49,7 @@ const create = async (body: object) =>
 const state = async (id: string) => dataOf<Export>(await service.api.get(`/v1/exports/${id}`).expect(200));
 const run = (nowMs = Date.now()) => runExports({ ...service.deps, clock: () => nowMs });
 
-/** As somebody downloads it: part after part, as `Link` says. */
+/** Downloads part after part, following `Link`. */
 async function download(id: string) {
   let [text, type, parts] = ['', '', 0];
   let headers: Record<string, string | undefined> = {};
@@ -67,7 +67,7 @@ async function download(id: string) {
   return { text, type, parts, headers };
 }
 
-test('lines of JSON, with the transcript', async () => {
+test('jsonl has one conversation with its transcript a line', async () => {
   const made = await create({ filter: { bot_id: 'exports' } });
   expect(made).toMatchObject({ status: 'queued', items: 0, format: 'jsonl' });
   await run();
@@ -90,7 +90,7 @@ test('lines of JSON, with the transcript', async () => {
   ]);
 });
 
-test('CSV that no spreadsheet takes for a formula', async () => {
+test('csv has no cells that a spreadsheet evaluates', async () => {
   const { id } = await create({ format: 'csv', filter: { bot_id: 'exports' } });
   await run();
   const { text, type, headers } = await download(id);
@@ -106,12 +106,12 @@ test('CSV that no spreadsheet takes for a formula', async () => {
   expect(rows[1]).toContain(`"a;'=1+1;""'@b\n '-2\t'+3","x;'＝1"`);
   expect(rows[1]).toContain('""note"":""a, \\""b\\""\\nc""');
   expect(rows[1]).toContain('""inner"":""x;\\u003d1""');
-  // However a spreadsheet splits it, no cell begins with a formula; a number is none.
+  // No cell begins with a formula, however a spreadsheet splits it. Numbers are safe.
   for (const cell of text.split(/[;\t\r\n]|","/))
     expect(cell).not.toMatch(/^[\s"]*[=@＝＋－＠]|^[\s"]*[+-](?!\d+"?$)/);
 });
 
-test('vCons', async () => {
+test('vcon has one vCon a line', async () => {
   const { id } = await create({ format: 'vcon', filter: { bot_id: 'exports', tags: ['vip'] } });
   await run();
   const { text } = await download(id);
@@ -132,7 +132,7 @@ test('vCons', async () => {
   });
 });
 
-test('many, in parts, each conversation once, also where a worker died between two', async () => {
+test('each conversation is exported once, even if a worker dies between two parts', async () => {
   const ids = Array.from({ length: 250 }, (_, index) => `many-${index}`);
   const long = 'x'.repeat(20_000);
   await send(
@@ -140,14 +140,14 @@ test('many, in parts, each conversation once, also where a worker died between t
     ids.map((id) => event('speech.final', id, 0, { turn_index: 0, text: long }, { bot_id: 'many' })),
   );
   const { id } = await create({ filter: { bot_id: 'many' } });
-  // As a worker left it that was killed: it is that worker's until its lease ends.
+  // As a killed worker leaves it: leased until the lease ends.
   await service.deps.sql(
     `UPDATE exports SET status = 'running', leased_until = now() + interval '30 seconds' WHERE id = $1`,
     [id],
   );
   await run();
   expect(await state(id)).toMatchObject({ status: 'running', items: 0 });
-  // A clock that jumps: a round is over after one part.
+  // A jumping clock ends the round after one part.
   let nowMs = Date.now() + 60_000;
   const dying = { ...service.deps, clock: () => (nowMs += 4_000) };
   for (let round = 0; (await state(id)).status !== 'ready' && round < 50; round += 1) await runExports(dying);
@@ -163,7 +163,7 @@ test('many, in parts, each conversation once, also where a worker died between t
   expect(lines.toSorted()).toEqual(ids.toSorted());
 });
 
-test('what words mean is exported as it is found, in pages and no further than the key may see', async () => {
+test('a search is exported completely, within the reach of the key', async () => {
   const say = (id: string, text: string, bot_id: string) =>
     event('speech.final', id, 0, { turn_index: 0, text }, { bot_id });
   const found = Array.from({ length: 210 }, (_, index) => `spoke-${index}`);
@@ -192,7 +192,7 @@ test('what words mean is exported as it is found, in pages and no further than t
     .expect(400);
 });
 
-test('what was erased is in no file', async () => {
+test('erased conversations are in no file', async () => {
   await send(service, call('leaves', 'leaving'));
   const { id } = await create({ filter: { bot_id: 'leaving' } });
   const { id: other } = await create({ filter: { bot_id: 'exports' } });
@@ -207,7 +207,7 @@ test('what was erased is in no file', async () => {
   expect(await state(other)).toMatchObject({ status: 'ready' });
 });
 
-test('a day later it is gone; five at a time; nobody else sees it', async () => {
+test('an export expires after a day, and only its organisation sees it; five run at a time', async () => {
   const { id } = await create({ filter: {} });
   const other = service.as(await service.issueKey('globex'));
   await other.get(`/v1/exports/${id}`).expect(404);
@@ -223,10 +223,10 @@ test('a day later it is gone; five at a time; nobody else sees it', async () => 
   expect(left!.count).toBe(0);
 });
 
-/** Postgres has no room for the words of it. */
+/** Postgres cannot parse so many words. */
 const DASHES = Array.from({ length: 50 }, () => '-').join('');
 
-test('a search that Postgres cannot work with is refused, in a list as in an export', async () => {
+test('a search that Postgres cannot evaluate is rejected in lists and exports', async () => {
   for (const refused of [
     await service.api.get(`/v1/conversations?q=${DASHES}`).expect(400),
     await service.api.post('/v1/exports', { filter: { q: DASHES } }).expect(400),
@@ -236,9 +236,9 @@ test('a search that Postgres cannot work with is refused, in a list as in an exp
     });
 });
 
-test('an export that cannot be written fails after five times and says why; others go on', async () => {
+test('an export fails after five failed attempts with a reason, and others continue', async () => {
   const { id } = await create({ filter: { bot_id: 'exports' } });
-  // As it was accepted before filters were tried.
+  // As accepted by earlier releases, which did not try filters.
   await service.deps.sql('UPDATE exports SET filter = $2::jsonb WHERE id = $1', [
     id,
     JSON.stringify({ q: DASHES }),
@@ -248,7 +248,7 @@ test('an export that cannot be written fails after five times and says why; othe
   await run(nowMs);
   expect(await state(other.id)).toMatchObject({ status: 'ready' });
   expect(await state(id)).toMatchObject({ status: 'running' });
-  await run(nowMs); // it is not its turn again
+  await run(nowMs); // its pause is not over
   for (let round = 0; round < 4; round += 1) await run((nowMs += 60_000));
   expect(await state(id)).toMatchObject({
     status: 'failed',

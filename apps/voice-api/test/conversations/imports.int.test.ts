@@ -1,4 +1,5 @@
-// Reports of Vapi and Retell, in the shapes that they publish, become conversations (docs/voice-api.md#imports).
+// Reports of Vapi and Retell in their published shapes become conversations
+// (docs/voice-api.md#imports).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -26,7 +27,7 @@ const settleAll = async () => {
   while ((await settleDue({ ...service.deps, clock: () => Date.now() + 60_000 })) > 0);
 };
 
-test('a time that no calendar has is none of our failures', async () => {
+test('a time outside any calendar is not an error of the service', async () => {
   const vapi = sample('vapi-end-of-call').replace(/"secondsFromStart": *[\d.]+/, '"secondsFromStart": 1e308');
   const retell = sample('retell-call-ended').replace(
     /"end_timestamp": *\d+/,
@@ -38,7 +39,7 @@ test('a time that no calendar has is none of our failures', async () => {
     ['vapi', vapi],
     ['retell', retell],
   ] as const) {
-    // Other calls than those of the tests below.
+    // Conversations that the tests below do not use.
     const text = body.replaceAll('7420f27a', 'ffffffff').replaceAll('Jabr9TXY', 'Jabr9TXX');
     const { status } = await service.api
       .post(`/v1/conversations/import/${source}`, text as never)
@@ -47,7 +48,7 @@ test('a time that no calendar has is none of our failures', async () => {
   }
 });
 
-test("Vapi's end-of-call-report", async () => {
+test("Vapi's end-of-call-report becomes a conversation", async () => {
   expect(await take('vapi', sample('vapi-end-of-call'))).toEqual({
     conversation_id: '7420f27a-30fd-4f49-a995-5549ae7cc00d',
     accepted: 8,
@@ -99,7 +100,7 @@ test("Vapi's end-of-call-report", async () => {
   expect(await take('vapi', sample('vapi-end-of-call'))).toMatchObject({ accepted: 0, duplicates: 8 });
 });
 
-test("Retell's call_ended, and call_analyzed after it", async () => {
+test("Retell's call_ended and call_analyzed become a conversation", async () => {
   expect(await take('retell', sample('retell-call-ended'), '?bot_id=bot_ours')).toMatchObject({
     conversation_id: 'Jabr9TXYYJHfvl6Syypi88rdAHYHmcq6',
     accepted: 5,
@@ -136,7 +137,7 @@ test("Retell's call_ended, and call_analyzed after it", async () => {
   ]);
 });
 
-describe('what else there is', () => {
+describe('other reports', () => {
   const vapi = (over: object) => ({
     message: {
       type: 'end-of-call-report',
@@ -155,13 +156,13 @@ describe('what else there is', () => {
       { status: 'failed', error: { code: 'pipeline-error-openai-llm-failed' } },
     ],
     ['call.in-progress.error-vapifault', { status: 'failed' }],
-  ])('a call that ended by %s', async (endedReason, expected) => {
+  ])('map the end reason %s', async (endedReason, expected) => {
     await take('vapi', vapi({ endedReason, call: { id: endedReason } }));
     await settleAll();
     expect(await read(service, endedReason)).toMatchObject(expected);
   });
 
-  test('messages of another kind are taken, and nothing is kept of them', async () => {
+  test('of other kinds are answered with 200 and not stored', async () => {
     expect(await take('vapi', { message: { type: 'status-update', status: 'ringing' } })).toEqual({
       conversation_id: null,
       ignored: 'status-update',
@@ -171,7 +172,7 @@ describe('what else there is', () => {
     });
   });
 
-  test('what there is no room for is left out by name, and the call is there', async () => {
+  test('lose only the members that exceed a limit, and name them', async () => {
     const structuredData = { long: 'x'.repeat(70_000) };
     const taken = await take(
       'vapi',
@@ -181,7 +182,7 @@ describe('what else there is', () => {
     expect(await read(service, 'roomy')).toMatchObject({ summary: 'Short.' });
   });
 
-  test('no report, no vendor, no scope, a conversation that was deleted', async () => {
+  test('are rejected without a valid body, vendor, scope or with a deleted conversation', async () => {
     const post = (source: string, body: object) =>
       service.api.post(`/v1/conversations/import/${source}`, body);
     await post('vapi', {}).expect(400);

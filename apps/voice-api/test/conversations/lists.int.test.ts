@@ -1,5 +1,5 @@
-// The list of conversations: every filter, alone and together, every order, pages, totals, and what was said with its words marked
-// (docs/voice-api.md#filters).
+// The list of conversations: every filter alone and combined, every order, pages, totals, and
+// search with marked words (docs/voice-api.md#filters).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { settleDue } from '../../src/conversations/settle-due.ts';
 import { at, event, send } from '../events.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     ...started('four', 400, english),
   ]);
   await settleDue({ ...service.deps, clock: () => Date.now() + 60_000 });
-  // Somebody else's, which nobody of ours may see.
+  // Of another organisation, which must not see ours.
   const other = { api: service.as(await service.issueKey('globex')) };
   await send(other, started('theirs', 100, { ...german, metadata: { plan: 'gold' } }));
 });
@@ -92,7 +92,7 @@ test.each([
   expect(paged).toEqual(expected);
 });
 
-describe('what was said', () => {
+describe('a spoken word', () => {
   test('is found with its words marked', async () => {
     const { items, total } = await page('q=table&sort=started_at&total=true');
     expect(total).toBe(2);
@@ -103,7 +103,7 @@ describe('what was said', () => {
     expect(text).toMatch(/book a +table +for two/);
   });
 
-  test('also where a page is walked to, with other filters, and not of others', async () => {
+  test('is found by scanning, with other filters, and only in the own organisation', async () => {
     expect(await ids('q=table&limit=1')).toHaveLength(1);
     expect(await ids('q=table -thank&metadata.plan=gold')).toEqual(['one']);
     expect(await ids('q="thank table"')).toEqual([]);
@@ -111,7 +111,7 @@ describe('what was said', () => {
     expect(await ids('q=theirs')).toEqual([]);
   });
 
-  test('also late in a long conversation, which a page does not pass over', async () => {
+  test('is found late in a long conversation', async () => {
     await send(service, [event('bot.message', 'short', 0, { turn_index: 0, text: 'zanzibar' })]);
     const turns = Array.from({ length: 40 }, (_, turn_index) =>
       event('bot.message', 'long', turn_index, { turn_index, text: turn_index === 39 ? 'zanzibar' : 'yes' }),
@@ -132,6 +132,6 @@ test.each([
   `metadata.${'k'.repeat(129)}=x`,
   'sort=ended_at&cursor=WzEsImEiXQ',
   Array.from({ length: 11 }, (_, index) => `metadata.k${index}=x`).join('&'),
-])('refuses %s', async (query) => {
+])('rejects %s', async (query) => {
   await service.api.get(`/v1/conversations?${query}`).expect(400);
 });

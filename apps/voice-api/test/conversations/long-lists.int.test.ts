@@ -1,12 +1,12 @@
-// Lists of many conversations: whether a filter is met by the first of them, only far behind them, by most or by hardly any, pages hold each
-// one that meets it, once and in order (docs/voice-api.md#filters).
+// Lists of many conversations: pages have each match once and in order, whether matches are
+// frequent or rare, near or far behind (docs/voice-api.md#filters).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 
 jest.setTimeout(60_000);
 
 const MANY = 3_000;
-/** The newest are all alike. */
+/** The newest conversations are alike. */
 const ALIKE = 400;
 const CHANNELS = ['phone', 'web', 'sip', 'chat'];
 
@@ -78,7 +78,7 @@ test.each<[string, (one: Made) => boolean]>([
   expect((await everyPage(`${query}&order=asc`, 100)).toReversed()).toEqual(expected);
 });
 
-test('also in another order', async () => {
+test('pages are complete in another order', async () => {
   const ids = await everyPage('status=failed&channel=web&sort=duration_seconds', 30);
   const byDuration = made
     .filter(({ status, channel }) => status === 'failed' && channel === 'web')

@@ -1,4 +1,5 @@
-// The recipes as they stand in apps/voice-api/recipes, run by python3 and by sh against this service (docs/voice-api.md#imports).
+// Runs the recipes of apps/voice-api/recipes with python3 and sh against this service
+// (docs/voice-api.md#imports).
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, copyFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,13 +1,16 @@
-// A search finds what a look at every conversation finds, in the same order, page by page: words that all say, few, or only those of
-// long ago, with filters and in other orders (docs/voice-api.md#search).
+// A search finds what checking every conversation finds, in the same order and page by page:
+// frequent words, rare words, old words, with filters and other orders (docs/voice-api.md#search).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { seeded } from '../brute-force-analytics.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 
 const CONVERSATIONS = 4_500;
-/** Conversations at a moment: their ids decide. */
+/** Several conversations share a time, so their ids decide the order. */
 const AT_ONCE = 3;
-/** Only the first of these say "formerly": more than are looked up one by one, and none that is walked through at first. */
+/**
+ * Only the oldest ones contain "formerly": more than single look-ups handle, and beyond the first
+ * scan.
+ */
 const OLD = 4_000;
 
 let service: VoiceApi;
@@ -59,7 +62,7 @@ const INSERT_TURNS = `
   FROM json_to_recordset($1) AS row (id text, at timestamptz, turns json),
     json_array_elements_text(turns) WITH ORDINALITY AS said (text, index)`;
 
-/** All that is meant, looked for in every conversation. */
+/** The expected matches, found by checking every conversation. */
 async function scanned(q: string, condition: string, order: string): Promise<string[]> {
   const rows = await service.deps.sql<{ id: string }>(
     `SELECT id FROM conversations AS c WHERE organization_id = 'acme' AND ${condition} AND (
@@ -120,7 +123,7 @@ test.each(SEARCHES)('%s among "%s" by "%s"', async (q, filter, sort, condition, 
   const query = new URLSearchParams([filter, sort, 'total=true'].filter((part) => part !== '').join('&'));
   query.set('q', q);
   let at = 0;
-  // The first pages, and one that begins far behind.
+  // The first pages, and one far behind.
   for (const limit of [1, 7, 50, 100, 100]) {
     query.set('limit', String(limit));
     const { items, next_cursor: next, total } = await page(query);
@@ -133,7 +136,7 @@ test.each(SEARCHES)('%s among "%s" by "%s"', async (q, filter, sort, condition, 
   }
 });
 
-test('what few conversations can be meant by is found, however much others say it and however long they are', async () => {
+test('matches among few filtered conversations are found, however frequent the word is elsewhere', async () => {
   const other = service.as(await service.issueKey('initech'));
   const spoken = [
     ...Array.from({ length: 260 }, () => ({

@@ -1,4 +1,4 @@
-// What the log keeps of every attempt: the request, the answer, where the time went; and what it keeps to itself.
+// What the log stores of each attempt (request, answer, timings) and what it hides.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { receiver, type Receiver } from '@parley/testkit';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
@@ -30,7 +30,7 @@ interface Shown {
 const shown = async (deliveryId: string) =>
   dataOf<Shown>(await service.api.get(`/v1/deliveries/${deliveryId}`).expect(200)).attempt_log;
 
-test('a failed attempt and the one that succeeded, with headers and timings', async () => {
+test('has failed and successful attempts with headers and timings', async () => {
   const cookie = { 'set-cookie': 'canary-session=1', 'x-served-by': 'edge-7' };
   outside.script(
     { status: 500, headers: cookie, body: 'x'.repeat(10_000) },
@@ -54,7 +54,7 @@ test('a failed attempt and the one that succeeded, with headers and timings', as
       'x-signature-256': 'sha256=***',
     },
     response_headers: { 'set-cookie': '***', 'x-served-by': 'edge-7' },
-    // An address needs no DNS, and http no TLS.
+    // An IP address needs no DNS, and http no TLS.
     timings: {
       dns_ms: null,
       connect_ms: expect.any(Number),
@@ -73,7 +73,7 @@ test('a failed attempt and the one that succeeded, with headers and timings', as
     expect(JSON.stringify(await service.deps.sql(`SELECT * FROM ${table}`))).not.toContain('canary');
 });
 
-test('of a receiver that cannot be reached: the request, and no answer', async () => {
+test('has the request but no answer of an unreachable receiver', async () => {
   const gone = await receiver();
   await gone.close();
   const webhook = await registered(service, gone.url);
@@ -84,7 +84,7 @@ test('of a receiver that cannot be reached: the request, and no answer', async (
   ]);
 });
 
-test('an attempt that was made before this was kept', async () => {
+test('has null for members that earlier releases did not store', async () => {
   const webhook = await registered(service, outside.url);
   await commit(service, [event()]);
   const [one] = await settled(service, webhook.id, 'delivered');

@@ -1,9 +1,9 @@
-// A worker process of voice-api, for tests that kill it in the middle of its work.
+// A worker process of voice-api for tests that kill it during its work.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** Gives how to kill it: at once (SIGKILL), then waits until it is gone. */
+/** Returns a function that kills it with SIGKILL and waits for its exit. */
 export function startDoomedWorker(env: Readonly<Record<string, string>>): () => Promise<void> {
   const folder = join(import.meta.dirname, '..');
   const child = spawn(

@@ -1,4 +1,4 @@
-// Exports of deliveries: what the filters of the log mean, as the log shows them one by one, and nothing of what was erased
+// Exports of deliveries: matches of the log's filters with the log's details, without erased data
 // (docs/voice-api.md#exports).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
@@ -44,7 +44,7 @@ interface Export {
 }
 const state = async (id: string) => dataOf<Export>(await service.api.get(`/v1/exports/${id}`).expect(200));
 
-/** Asked for and written: what it is, and its file. */
+/** Creates an export, runs it and downloads its file. */
 async function exported(body: object) {
   const { id } = dataOf<Export>(
     await service.api.post('/v1/exports', { of: 'deliveries', ...body }).expect(201),
@@ -61,7 +61,7 @@ async function exported(body: object) {
   return { ...done, text };
 }
 
-test('lines of JSON are what the log says of each, newest first', async () => {
+test('jsonl has the details of the log, newest first', async () => {
   const { text, items } = await exported({});
   const listed = dataOf<{ items: { id: string }[] }>(
     await service.api.get('/v1/deliveries?limit=100').expect(200),
@@ -79,7 +79,7 @@ test('lines of JSON are what the log says of each, newest first', async () => {
   });
 });
 
-test('CSV of what a filter means', async () => {
+test('csv has the matches of a filter', async () => {
   const { text } = await exported({ format: 'csv', filter: { webhook_id: second, conversation_id: 'two' } });
   const [head, ...rows] = text.trimEnd().split('\r\n');
   expect(head).toMatch(/^"id","webhook_id","conversation_id","event_id","event","kind","status","attempts",/);
@@ -98,7 +98,7 @@ test('CSV of what a filter means', async () => {
     expect([filter, (await exported({ filter })).items]).toEqual([filter, count]);
 });
 
-test('many, in parts of about a mebibyte, each once', async () => {
+test('parts have about 1 MiB and each delivery once', async () => {
   const long = 'x'.repeat(30_000);
   const events = Array.from({ length: 230 }, (_, index) =>
     event('speech.final', `many-${index}`, 0, { turn_index: 0, text: long }),
@@ -115,7 +115,7 @@ test('many, in parts of about a mebibyte, each once', async () => {
   expect(ids).toEqual(ids.toSorted().reverse());
 });
 
-test('a conversation that is erased takes the file with it', async () => {
+test('erasing a conversation removes the file', async () => {
   await send(service, call('leaves'));
   const with_it = await exported({ filter: { conversation_id: 'leaves' } });
   expect(with_it.items).toBeGreaterThan(0);
@@ -130,7 +130,7 @@ test('a conversation that is erased takes the file with it', async () => {
   expect((await exported({ filter: { conversation_id: 'leaves', event: 'speech.final' } })).items).toBe(0);
 });
 
-test('what cannot be exported is refused with its place', async () => {
+test('invalid requests are rejected with the path of the member', async () => {
   const refused = async (body: object) => {
     const answer = await service.api.post('/v1/exports', body).expect(400);
     return (answer.body as { error: { details: { fields: { path: string }[] } } }).error.details.fields;

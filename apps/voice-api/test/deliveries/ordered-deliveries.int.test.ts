@@ -1,4 +1,5 @@
-// `ordered: true`: one delivery after the other within a conversation, through failures, a killed worker, purges and disabling.
+// `ordered: true`: one delivery at a time within a conversation, through failures, a killed worker,
+// purges and disabling.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { createLifecycle } from '@parley/runtime';
 import { inTransaction } from '@parley/postgres';
@@ -48,7 +49,7 @@ async function withWorkers(work: () => Promise<void>): Promise<void> {
 }
 
 const numbered = (conversationId: string, sequence: number) => event({ conversationId, sequence });
-/** Events of several conversations, those of each in their order. */
+/** Events of several conversations, each in order. */
 const spoken = (conversations: readonly string[], each: number) =>
   Array.from({ length: each }, (_, index) => conversations.map((id) => numbered(id, index + 1))).flat();
 
@@ -56,7 +57,7 @@ interface Told {
   readonly conversation_id: string;
   readonly sequence: number;
 }
-/** What arrived of a conversation, in its order; repetitions of one after the other are one. */
+/** The received events of a conversation in order; consecutive repetitions count once. */
 function arrived({ requests }: Receiver, conversationId: string): number[] {
   const told = requests
     .map(({ body }) => (JSON.parse(body.toString()) as { data: Told }).data)
@@ -68,7 +69,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 const orders = async () =>
   (await service.deps.sql<{ id: string }>('SELECT delivery_id AS id FROM webhook_delivery_orders')).length;
 
-test('a failed one is waited for, by its own conversation alone', async () => {
+test('a failed delivery delays only its own conversation', async () => {
   const flaky = await receiver({
     fallback: ({ body, headers }) => {
       const { conversation_id: conversation, sequence } = (JSON.parse(body.toString()) as { data: Told })
@@ -96,7 +97,7 @@ test('a failed one is waited for, by its own conversation alone', async () => {
   await flaky.close();
 });
 
-test('what is committed while the one before is under way comes after it', async () => {
+test('an event committed during an attempt is delivered after it', async () => {
   outside.script({ status: 200, afterMs: 500 });
   const webhook = await registered(service, outside.url, { ordered: true });
   await withWorkers(async () => {
@@ -109,7 +110,7 @@ test('what is committed while the one before is under way comes after it', async
   expect(arrived(outside, 'conv_a')).toEqual(upTo(3));
 });
 
-test('a killed worker leaves every queue in order, and loses nothing', async () => {
+test('a killed worker keeps every queue in order and loses nothing', async () => {
   const conversations = ['conv_a', 'conv_b', 'conv_c', 'conv_d'];
   const slow = await receiver({
     fallback: ({ headers }) => ({
@@ -131,7 +132,7 @@ test('a killed worker leaves every queue in order, and loses nothing', async () 
   await slow.close();
 });
 
-test('a webhook that is disabled skips its queue, and one that is enabled again goes on with what comes', async () => {
+test('a disabled webhook skips its queue and continues with new events when enabled', async () => {
   outside.script({ status: 410 });
   const webhook = await registered(service, outside.url, { ordered: true });
   await commit(service, spoken(['conv_a'], 3));
@@ -146,7 +147,7 @@ test('a webhook that is disabled skips its queue, and one that is enabled again 
   expect(arrived(outside, 'conv_a')).toEqual([1, 4]);
 });
 
-test('an interim that is overtaken holds nobody up', async () => {
+test('a superseded interim does not block its queue', async () => {
   const interim = (sequence: number) => ({
     ...numbered('conv_a', sequence),
     type: 'speech.interim' as const,
@@ -161,7 +162,7 @@ test('an interim that is overtaken holds nobody up', async () => {
   expect(await orders()).toBe(0);
 });
 
-test('a queue whose first one is gone is moved on by the sweeper', async () => {
+test('the sweeper advances a queue whose first delivery was deleted', async () => {
   const webhook = await registered(service, outside.url, { ordered: true });
   await commit(service, spoken(['conv_a'], 2), false);
   await service.deps.sql(

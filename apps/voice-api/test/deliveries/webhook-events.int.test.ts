@@ -1,5 +1,5 @@
-// What /openapi.json says of webhooks is what they are told (docs/voice-api.md#delivery-body): every type of event, as it is written for
-// them, and a made-up one of each.
+// The events described in /openapi.json match the written events and the samples, for every type
+// (docs/voice-api.md#delivery-body).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { EVENT_TYPES, type EventType } from '../../src/webhooks/event-types.ts';
 import { sampleData } from '../../src/webhooks/test-webhook.ts';
@@ -17,7 +17,7 @@ afterAll(() => service.stop());
 
 const schemaOf = (type: string) => webhookEventDocs.find((one) => one.event === type)!.body;
 
-test('every type, as it is told', async () => {
+test('written events of every type match their schema', async () => {
   await send(service, [
     ...call('told'),
     event('conversation.error', 'told', 10, { code: 'asr', message: 'It was deaf.', fatal: false }),
@@ -32,18 +32,18 @@ test('every type, as it is told', async () => {
   await send(service, [event('speech.final', 'told', 8, { turn_index: 3, text: 'Late.' })]);
   const bodies = [...(await sentEvents(service, 'told')), ...(await sentEvents(service, 'bare'))];
   for (const id of ['told', 'bare']) await service.api.delete(`/v1/conversations/${id}`).expect(200);
-  // Interims are there until their conversation is settled.
+  // Interims exist until their conversation is final.
   bodies.push(...(await sentEvents(service, 'told')), ...(await sentEvents(service, 'open')));
   for (const body of bodies) schemaOf(body.event).parse({ ...body, signature: 'sha256=' });
   expect(new Set(bodies.map((body) => body.event))).toEqual(new Set<string>(EVENT_TYPES));
 });
 
-test.each(EVENT_TYPES)('a made-up %s', (type: EventType) => {
+test.each(EVENT_TYPES)('the sample of %s matches its schema', (type: EventType) => {
   const timestamp = '2026-01-01T00:00:00.000Z';
   schemaOf(type).parse({ id: 'evt_1', event: type, timestamp, data: sampleData(type), signature: 'sha256=' });
 });
 
-test('the document has them', async () => {
+test('the OpenAPI document describes all types', async () => {
   const answer = await fetch(`${service.server.url}/openapi.json`);
   const { webhooks } = (await answer.json()) as { webhooks: Record<string, object> };
   expect(Object.keys(webhooks)).toEqual([...EVENT_TYPES]);

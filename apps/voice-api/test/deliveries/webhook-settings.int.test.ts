@@ -1,4 +1,5 @@
-// How a webhook wants to be called: headers, bots, time-out, rate, 410, the notice at half of the failures, health, and v1a signatures.
+// Settings of webhooks: headers, bots, timeout, rate; 410, alerts at half of the failures, health,
+// and v1a signatures.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +56,7 @@ const alertsOf = (webhookId: string) =>
     ['acme', webhookId],
   );
 
-test('a webhook that says nothing of it has none of the settings', async () => {
+test('settings default to none', async () => {
   expect(await registered(service, outside.url)).toMatchObject({
     headers: null,
     bot_ids: [],
@@ -67,7 +68,7 @@ test('a webhook that says nothing of it has none of the settings', async () => {
 });
 
 describe('headers', () => {
-  test('go with every attempt, a secret among them, and are shown to nobody', async () => {
+  test('are sent with every attempt, with secrets resolved, and never shown', async () => {
     const webhook = await registered(service, outside.url, {
       headers: { 'X-Tenant': 'canary-plain', authorization: 'secret://crm' },
     });
@@ -87,7 +88,7 @@ describe('headers', () => {
     expect((await outside.received(2))[1]!.headers).not.toHaveProperty('x-tenant');
   });
 
-  test('stay with the server that they were set for: another origin gets those alone that come with it', async () => {
+  test('are dropped when the url changes to another origin', async () => {
     const headers = { 'x-tenant': 'canary-plain', authorization: 'secret://crm' };
     const webhook = await registered(service, `${outside.url}/a`, { headers });
     const shown = { 'x-tenant': null, authorization: 'secret://crm' };
@@ -103,7 +104,7 @@ describe('headers', () => {
     await other.close();
   });
 
-  test('with a secret that there is not are not sent, and the log says so', async () => {
+  test('with an unknown secret fail the attempt, as the log says', async () => {
     const webhook = await registered(service, outside.url, { headers: { 'x-token': 'secret://missing' } });
     await service.api.post(`/v1/webhooks/${webhook.id}/test`, {}).expect(200);
     const [one] = await settled(service, webhook.id, 'exhausted');
@@ -125,7 +126,7 @@ describe('headers', () => {
       'that are too long together',
       { 'x-a': 'a'.repeat(4_000), 'x-b': 'b'.repeat(4_000), 'x-c': 'c'.repeat(400) },
     ],
-  ])('%s are refused', async (_what, headers) => {
+  ])('%s are rejected', async (_what, headers) => {
     await service.api.post('/v1/webhooks', { url: outside.url, events: ['*'], headers }).expect(400);
   });
 });
@@ -144,7 +145,7 @@ test('bot_ids: only events of these bots', async () => {
     .expect(400);
 });
 
-test('timeout_ms: an answer that takes longer is a failure', async () => {
+test('timeout_ms: a slower answer is a failure', async () => {
   outside.script({ status: 200, afterMs: 1_500 });
   const webhook = await registered(service, outside.url, { timeout_ms: 500 });
   await service.api.post(`/v1/webhooks/${webhook.id}/test`, {}).expect(200);
@@ -154,7 +155,7 @@ test('timeout_ms: an answer that takes longer is a failure', async () => {
   ]);
 });
 
-test('rate_per_second: no more begin in a second, and each arrives once', async () => {
+test('rate_per_second: limits attempts in a second, and each delivery arrives once', async () => {
   const webhook = await registered(service, outside.url, { rate_per_second: 10 });
   await commit(
     service,
@@ -163,13 +164,13 @@ test('rate_per_second: no more begin in a second, and each arrives once', async 
   await settled(service, webhook.id, 'delivered');
   expect(outside.requests).toHaveLength(25);
   const at = outside.requests.map(({ receivedAtMs }) => receivedAtMs).sort((a, b) => a - b);
-  // A slot is when an attempt begins; it arrives some milliseconds later, on a busy machine some more.
+  // A slot is the start of an attempt; it arrives some milliseconds later, more on a busy machine.
   expect(at[24]! - at[0]!).toBeGreaterThan(2_200);
   for (let first = 0; first + 14 < at.length; first += 1)
     expect(at[first + 14]! - at[first]!).toBeGreaterThan(1_000);
 });
 
-test('410 Gone disables at once; the alert resolves when the webhook is enabled', async () => {
+test('410 Gone disables the webhook immediately; enabling it resolves the alert', async () => {
   outside.script({ status: 410 });
   const webhook = await registered(service, outside.url);
   await commit(service, [event()]);
@@ -186,7 +187,7 @@ test('410 Gone disables at once; the alert resolves when the webhook is enabled'
   expect(await alertsOf(webhook.id)).toEqual([{ kind: 'webhook_disabled', resolved: true }]);
 });
 
-test('at half of the failures an alert is raised; it resolves when a delivery succeeds', async () => {
+test('half of the failures raise an alert; a success resolves it', async () => {
   const failing = await receiver({
     fallback: (request) => (request.headers['x-delivery-attempt'] === '4' ? 200 : 500),
   });
@@ -203,14 +204,14 @@ test('at half of the failures an alert is raised; it resolves when a delivery su
   await failing.close();
 });
 
-test('health: how it went in 24 hours', async () => {
+test('health: summarises the deliveries of 24 hours', async () => {
   const webhook = await registered(service, outside.url);
   const health = async () => (await webhookOf(service, webhook.id))['health'];
   expect(await health()).toEqual({ deliveries: 0, success_rate: null, p95_ms: null, last_error: null });
   outside.script({ status: 503, body: 'later' });
   await commit(service, [event()]);
   await settled(service, webhook.id, 'delivered');
-  await service.api.post(`/v1/webhooks/${webhook.id}/test`, {}).expect(200); // counts for nothing
+  await service.api.post(`/v1/webhooks/${webhook.id}/test`, {}).expect(200); // does not count
   await commit(service, [event(), event()]);
   await eventually(async () => (await settled(service, webhook.id, 'delivered')).length === 4);
   expect(await health()).toEqual({
@@ -231,7 +232,7 @@ describe('asymmetric signatures', () => {
     const answer = await fetch(`${service.server.url}/.well-known/webhook-keys/${id}`);
     return { status: answer.status, body: (await answer.json()) as { keys?: { x: string; kid: string }[] } };
   };
-  /** By another implementation than the one that signs. */
+  /** An implementation other than the signing one. */
   const fits = async (x: string, { headers, body }: Receiver['requests'][number]) => {
     const signed = Buffer.concat([
       Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`),
@@ -245,7 +246,7 @@ describe('asymmetric signatures', () => {
     return (await Promise.all(verdicts)).includes(true);
   };
 
-  test('are verified with the public key, through a rotation too', async () => {
+  test('verify with the public key, also during a rotation', async () => {
     const webhook = await registered(service, outside.url, { asymmetric: true });
     expect(webhook['public_key']).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
     await commit(service, [event()]);
@@ -289,10 +290,10 @@ describe('asymmetric signatures', () => {
     const rows = JSON.stringify(
       await service.deps.sql('SELECT signing_key, previous_signing_key FROM webhooks'),
     );
-    expect(rows).not.toContain('MC4CAQAwBQYDK2Vw'); // how a PKCS #8 of Ed25519 begins: they are sealed
+    expect(rows).not.toContain('MC4CAQAwBQYDK2Vw'); // a PKCS #8 of Ed25519 begins so
   });
 
-  test('are of webhooks that asked for them', async () => {
+  test('exist only for webhooks with the setting', async () => {
     const webhook = await registered(service, outside.url);
     expect((await keysOf(webhook.id)).status).toBe(404);
     expect((await keysOf('wh_none')).status).toBe(404);

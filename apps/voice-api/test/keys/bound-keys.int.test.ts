@@ -1,5 +1,6 @@
-// Keys that are bound to bots (docs/platform.md#bound-keys): every operation of /openapi.json is either closed to them, or has a probe
-// that looks at something of another bot and at something of their own. A new route is in it by itself.
+// Keys that are bound to bots (docs/platform.md#bound-keys). Every operation of /openapi.json is
+// closed to them or has a probe that tests data of another bot and of their own. Covers new routes
+// automatically.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { operationsOf } from '@parley/app-testkit';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
@@ -9,7 +10,7 @@ import { twoBots } from './two-bots.ts';
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);
 
-/** How the reference says that an operation is open to them. */
+/** How the reference marks operations that are open to bound keys. */
 const FOR_BOUND_KEYS = 'A key bound to bots may call it.';
 
 let voice: VoiceApi;
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => voice.stop());
 
-test('every operation is closed to a bound key, or keeps to its bots', async () => {
+test('every operation is closed to a bound key or limited to its bots', async () => {
   const operations = await operationsOf(voice);
   const open = operations.filter(({ description }) => description.includes(FOR_BOUND_KEYS));
   expect(open.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(probes).sort());

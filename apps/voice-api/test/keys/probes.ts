@@ -1,5 +1,5 @@
-// What is looked at of each operation that is open to bound keys (docs/platform.md#bound-keys): something of another bot, and something
-// of their own. Used by bound-keys.int.test.ts.
+// Probes of operations that are open to bound keys (docs/platform.md#bound-keys): data of another
+// bot, and data of their own. Used by bound-keys.int.test.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
@@ -11,7 +11,7 @@ import { named, type Items, type TwoBots } from './two-bots.ts';
 
 export type Probe = (world: TwoBots, operation: Operation) => Promise<void>;
 
-/** What another bot's is there for nobody of ours, and unchanged afterwards; what is ours is there. */
+/** Data of another bot is invisible and unchanged afterwards; own data is visible. */
 const oneOfTwo =
   (body?: object): Probe =>
   async ({ placesOf, rowsOf, statusOf, ours, theirs }, { method, path }) => {
@@ -116,7 +116,7 @@ export const probes: Readonly<Record<string, Probe>> = {
   readEvents: async ({ bound, ours, theirs, converse }) => {
     const [other, own] = [await converse(theirs), await converse(ours)];
     let told = '';
-    // The feed ends where somebody else's transaction is still open: in other tests there is one now and then.
+    // The feed ends at open transactions, which other tests may have.
     await eventually(async () => {
       told = (await bound.get('/v1/events').expect(200)).text;
       return told.includes(own);
@@ -181,7 +181,7 @@ export const probes: Readonly<Record<string, Probe>> = {
   makeStreamTicket: oneOfTwo({}),
 };
 
-/** The vendor's own sample, of a bot that is not ours, leaves nothing. */
+/** The vendor's sample of another bot leaves nothing. */
 async function imported({ admin, bound, ours, theirs }: TwoBots, source: 'vapi' | 'retell', sample: string) {
   const text = readFileSync(join(import.meta.dirname, `../conversations/reports/${sample}.json`), 'utf8');
   const { message, call: ended, ...rest } = JSON.parse(text) as Record<string, { call: object }>;

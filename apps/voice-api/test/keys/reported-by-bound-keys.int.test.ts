@@ -1,4 +1,5 @@
-// What a key that is bound to bots reports, and what it is told (docs/platform.md#bound-keys).
+// Events reported by keys that are bound to bots, and what they get back
+// (docs/platform.md#bound-keys).
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { ApiClient } from '@parley/app-testkit';
 import { eventually } from '@parley/testkit';
@@ -26,7 +27,7 @@ const report = async (events: object[]) =>
   );
 const codesOf = ({ rejected }: Awaited<ReturnType<typeof report>>) => rejected.map(({ code }) => code);
 
-test('a conversation that is ours goes on without bot_id, and is given to nobody else', async () => {
+test('an own conversation continues without bot_id and cannot move to another bot', async () => {
   const { admin, ours, theirs } = world;
   const [started, ...rest] = call('goes-on', ours);
   const bare = rest.map(({ bot_id: _, ...one }) => one);
@@ -38,7 +39,7 @@ test('a conversation that is ours goes on without bot_id, and is given to nobody
   expect(dataOf(await admin.get('/v1/conversations/goes-on'))).toMatchObject({ bot_id: ours });
 });
 
-test('a conversation of nobody, or of another bot, is not to be taken; both are refused alike', async () => {
+test('conversations without a bot or of another bot are rejected alike', async () => {
   const { admin, ours, theirs } = world;
   const said = (id: string, more = {}) => event('speech.final', id, 1, { turn_index: 0, text: 'Hi.' }, more);
   await admin.post('/v1/conversations/events', { events: [said('nobodys')] }).expect(200);
@@ -55,13 +56,13 @@ test('a conversation of nobody, or of another bot, is not to be taken; both are 
   expect(dataOf(await admin.get('/v1/conversations/nobodys'))).toMatchObject({ bot_id: null });
   expect(dataOf(await admin.get('/v1/conversations/others'))).toMatchObject({ bot_id: theirs });
   await admin.get('/v1/conversations/unheard-of').expect(404);
-  // As if it had never come: the same event is taken once it says for whom.
+  // A rejected event leaves no trace: it is accepted once it names a bot.
   const again = said('unheard-of');
   expect(codesOf(await report([again]))).toEqual(['BOT_NOT_OF_KEY']);
   expect(await report([{ ...again, bot_id: ours }])).toMatchObject({ accepted: 1 });
 });
 
-test('a webhook that is ours now tells nothing of what it was told before', async () => {
+test('a webhook hides the deliveries from before it was restricted', async () => {
   const { admin, bound, ours, theirs, converse, webhookOf, deliveriesBy, exhaust } = world;
   const webhook = await webhookOf([theirs]);
   await converse(theirs);
@@ -86,7 +87,7 @@ test('a webhook that is ours now tells nothing of what it was told before', asyn
   expect(await deliveriesBy(bound, webhook)).toContainEqual(expect.objectContaining({ kind: 'test' }));
 });
 
-test('what is reported to the feed moves on behind events of others', async () => {
+test('the position of the feed advances past events of other bots', async () => {
   const { bound, ours, theirs, converse } = world;
   await converse(theirs);
   const read = async (after = '') =>
@@ -95,13 +96,13 @@ test('what is reported to the feed moves on behind events of others', async () =
   expect(first.items).toEqual([]);
   expect(first.next_after).not.toMatch(/^0-/);
   const own = await converse(ours);
-  // The feed ends where somebody else's transaction is still open: in other tests there is one now and then.
+  // The feed ends at open transactions, which other tests may have.
   await eventually(async () =>
     JSON.stringify((await read(`?after=${first.next_after}`)).items).includes(own),
   );
 });
 
-test('a successor is bound to the same bots, and a bound key with admin is not the last one', async () => {
+test('a rotated key stays bound, and a bound admin key does not count as the last one', async () => {
   const organizationId = named('bound');
   const api = voice.as(await voice.issueKey(organizationId));
   const issue = (body: object) => api.post('/v1/api-keys', { name: 'x', scopes: ['admin'], ...body });

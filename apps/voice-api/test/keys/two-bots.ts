@@ -1,4 +1,5 @@
-// An organisation with two bots, and a key with every scope that is bound to one of them (docs/platform.md#bound-keys).
+// An organisation with two bots and a key with every scope that is bound to one of them
+// (docs/platform.md#bound-keys).
 import type { ApiClient, Operation } from '@parley/app-testkit';
 import { runExports } from '../../src/exports/run-exports.ts';
 import { call } from '../events.ts';
@@ -11,7 +12,7 @@ export type TwoBots = Awaited<ReturnType<typeof twoBots>>;
 
 let made = 0;
 
-/** An id that no other one is like. */
+/** A unique id. */
 export const named = (what: string): string => `${what}-${(made += 1)}`;
 
 export async function twoBots(voice: VoiceApi) {
@@ -44,14 +45,14 @@ export async function twoBots(voice: VoiceApi) {
     return dataOf<Items>(await api.get(`/v1/webhooks/${webhookId}/deliveries`).expect(200)).items;
   }
 
-  /** As if nobody had answered. */
+  /** A status for requests without an answer. */
   async function exhaust(webhookId: string): Promise<void> {
     await voice.deps.sql(`UPDATE webhook_deliveries SET status = 'exhausted' WHERE webhook_id = $1`, [
       webhookId,
     ]);
   }
 
-  /** What the path of an operation names, of one bot. */
+  /** Path parameters of an operation for one bot. */
   async function placesOf(botId: string): Promise<Record<string, string>> {
     const api = botId === ours ? bound : admin;
     const webhook_id = await webhookOf([botId], api);
@@ -64,7 +65,7 @@ export async function twoBots(voice: VoiceApi) {
     };
   }
 
-  /** The rows of these places. */
+  /** The rows with these ids. */
   async function rowsOf(places: Record<string, string>) {
     const ids = {
       conversations: places['conversation_id'],
@@ -81,14 +82,14 @@ export async function twoBots(voice: VoiceApi) {
     return rows;
   }
 
-  /** What the bound key is answered. */
+  /** The answer to the bound key. */
   async function statusOf({ method, path }: Pick<Operation, 'method' | 'path'>, body?: object) {
     const response = await fetch(voice.server.url + path, {
       method: method.toUpperCase(),
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    // An answer that goes on is not waited for.
+    // Does not wait for streaming answers.
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     const text = isStream ? (await response.body?.cancel(), '') : await response.text();
     return { status: response.status, text };

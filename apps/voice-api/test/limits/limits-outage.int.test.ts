@@ -1,4 +1,4 @@
-// Limits while Redis is away, hangs, or comes back without its memory; and where there is no Redis at all.
+// Limits while Redis is unavailable, hangs or comes back empty; and without Redis.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { eventually, tcpProxy, testPostgresUrl, testRedisUrl, type TcpProxy } from '@parley/testkit';
@@ -7,12 +7,12 @@ import { startReplica, type Asked, type Replica } from '../replicas.ts';
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);
 
-/** For the test that waits for windows to pass; everywhere else a minute is a minute. */
+/** For the test that waits for windows to pass; elsewhere a minute is a minute. */
 const WINDOW_MS = 3_000;
 const LIMIT = 20;
-/** The time-out of one command and the pauses of a loaded machine. */
+/** The timeout of one command and the pauses of a loaded machine. */
 const ANSWER_WITHIN_MS = 2_000;
-/** Of many rounds that would each wait for a time-out if anybody still asked Redis: 20 × 0.5 s. */
+/** For rounds that would each wait 0.5 s if they still queried Redis; 20 rounds. */
 const ROUNDS = 20;
 const ROUNDS_WITHIN_MS = 5_000;
 
@@ -62,16 +62,18 @@ test.each(['cut', 'freeze'] as const)(
     const during = await burst(key, 10);
     const startedAtMs = performance.now();
     for (let round = 0; round < ROUNDS; round += 1) during.push(...(await burst(key, 4)));
-    expect(performance.now() - startedAtMs).toBeLessThan(ROUNDS_WITHIN_MS); // the first ones have waited, later ones do not
+    // Only the first ones wait.
+    expect(performance.now() - startedAtMs).toBeLessThan(ROUNDS_WITHIN_MS);
     expect(statuses(during)).toEqual([200, 429]); // never a 500
     expect(slowest(during)).toBeLessThan(ANSWER_WITHIN_MS);
-    expect(during.filter(({ status }) => status === 200).length).toBe(LIMIT - 5); // those that Redis admitted still count
+    // Earlier requests still count.
+    expect(during.filter(({ status }) => status === 200).length).toBe(LIMIT - 5);
     expect(during.every(isDegradedAnswer)).toBe(true);
     expect(during.at(-1)!.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   },
 );
 
-test('goes away and comes back without its memory, again and again: never more than the plan in any window', async () => {
+test('repeated restarts of an empty Redis never admit more than the plan in a window', async () => {
   const quick = await startReplica({ windowMs: WINDOW_MS }, replica.env);
   const key = await organization('flaky');
   const answers: Asked[] = [];
@@ -103,29 +105,30 @@ test('goes away and comes back without its memory, again and again: never more t
   await quick.stop();
 }, 30_000);
 
-/** What a Redis without persistence knows after a restart. */
+/** The state of a Redis without persistence after a restart. */
 async function forget(organizationId: string): Promise<void> {
   const keys = await redis.keys(`${replica.deps.config.QUEUE_PREFIX}:limits:{${organizationId}}:*`);
   if (keys.length > 0) await redis.del(...keys);
 }
 
-test('what ended while Redis was away frees its place in Redis too', async () => {
+test('requests that end while Redis is unavailable free their place in Redis', async () => {
   const key = await replica.issueKey('held');
   await replica.describe('held', { requestsPerMinute: 1_000, concurrentConnections: 2 });
   const uploads = [replica.upload(key), replica.upload(key)];
   await eventually(async () => (await redis.zcard(replica.inFlightKey('held'))) === 2);
   proxy.cut();
   await eventually(() => isDegraded());
-  expect((await replica.ask(key)).body.error?.code).toBe('CONCURRENCY_LIMITED'); // they are in flight here
+  // They are in flight here.
+  expect((await replica.ask(key)).body.error?.code).toBe('CONCURRENCY_LIMITED');
   for (const upload of uploads) upload.finish();
   expect(await Promise.all(uploads.map(({ status }) => status))).toEqual([201, 201]);
   proxy.restore();
   await eventually(async () => !(await isDegraded()));
-  // Long before the leases of 10 s would have run out.
+  // Long before the leases of 10 s end.
   await eventually(async () => (await replica.ask(key)).status === 200, { timeoutMs: 2_000 });
 });
 
-test('with the queue on Postgres every process counts for itself, exactly', async () => {
+test('with the queue on Postgres each process counts by itself, exactly', async () => {
   const alone = await startReplica(
     {},
     { ...replica.env, QUEUE_URL: testPostgresUrl(), QUEUE_PREFIX: `l${replica.env['QUEUE_PREFIX']}` },
@@ -137,7 +140,7 @@ test('with the queue on Postgres every process counts for itself, exactly', asyn
   await alone.stop();
 });
 
-test('a service starts without Redis, and uses it when it comes', async () => {
+test('a service starts without Redis and uses it as soon as it is available', async () => {
   proxy.cut();
   const early = await startReplica({}, { ...replica.env, QUEUE_URL: proxy.url });
   const key = await organization('early');

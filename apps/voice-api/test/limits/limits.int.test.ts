@@ -1,4 +1,5 @@
-// Plans and limits (docs/platform.md#plans-and-limits) as a client meets them: two replicas on one database and one Redis.
+// Plans and limits (docs/platform.md#plans-and-limits) as clients see them: two replicas with one
+// database and one Redis.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { eventually, testRedisUrl } from '@parley/testkit';
@@ -8,14 +9,16 @@ import { startReplica, type Asked, type Replica } from '../replicas.ts';
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);
 
-/** A lease that outlives a slow machine's pauses, and an intake window in which a slow machine can send a burst. */
+/**
+ * A lease longer than a slow machine's pauses, and an intake window in which it can send a burst.
+ */
 const TIMES = { leaseMs: 3_000, intakeWindowMs: 20_000 };
-/** For the tests that wait for windows to pass: their minute. Everywhere else a minute is a minute. */
+/** The minute of tests that wait for windows to pass. */
 const WINDOW_MS = 2_000;
 
 let one: Replica;
 let other: Replica;
-/** Two with short windows. */
+/** Two replicas with short windows. */
 let quick: readonly [Replica, Replica];
 let redis: Redis;
 beforeAll(async () => {
@@ -37,14 +40,14 @@ const refused = (answers: readonly Asked[]) => answers.filter(({ status }) => st
 const keysOf = (organizationId: string) =>
   redis.keys(`${one.deps.config.QUEUE_PREFIX}:limits:voice-api:{${organizationId}}:*`);
 
-/** Requests by turns on both replicas, all at once. */
+/** Concurrent requests, alternating between both replicas. */
 function burst(key: string, count: number, replicas: readonly Replica[] = [one, other]): Promise<Asked[]> {
   return Promise.all(
     Array.from({ length: count }, (_, index) => replicas[index % replicas.length]!.ask(key)),
   );
 }
 
-/** One more than `limit` that were surely all admitted within a window: sent after it began, answered before it ended. */
+/** A set of `limit` + 1 requests that were certainly admitted within one window. */
 function tooManyInAWindow(answers: readonly Asked[], limit: number, windowMs: number): string | undefined {
   const all = admitted(answers);
   for (const { sentAtMs } of all) {
@@ -56,7 +59,7 @@ function tooManyInAWindow(answers: readonly Asked[], limit: number, windowMs: nu
   return undefined;
 }
 
-/** A refusal although fewer than `limit` can have been admitted in the window before it. */
+/** A rejection although fewer than `limit` can have been admitted in the window before it. */
 function refusedForNothing(answers: readonly Asked[], limit: number, windowMs: number): string | undefined {
   const all = admitted(answers);
   for (const { sentAtMs, answeredAtMs } of refused(answers)) {
@@ -69,7 +72,7 @@ function refusedForNothing(answers: readonly Asked[], limit: number, windowMs: n
 }
 
 describe('requests', () => {
-  test('exactly the plan, whichever replica is asked and whichever key is used', async () => {
+  test('are limited exactly to the plan, over all replicas and keys', async () => {
     const keys = [await one.issueKey('exact'), await one.issueKey('exact')];
     await one.describe('exact', { concurrentConnections: 1_000 });
     const answers = (await Promise.all(keys.map((key) => burst(key, 60)))).flat();
@@ -81,11 +84,11 @@ describe('requests', () => {
     expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, index) => index));
   });
 
-  test('never more in any window, and never a refusal without reason', async () => {
+  test('never exceed the plan in any window and are never rejected without reason', async () => {
     const key = await one.issueKey('bursty');
     await one.describe('bursty', { requestsPerMinute: 20, concurrentConnections: 1_000 });
     const answers: Asked[] = [];
-    // Bursts around the ends of windows are what a fixed window lets through twice.
+    // A fixed window would admit bursts around its end twice.
     const rests = [0.95, 0.1, 0.4, 0.9, 0.15, 0.5, 0.5, 0.97, 0.05];
     for (const rest of rests) {
       answers.push(...(await burst(key, 17, quick)));
@@ -97,7 +100,7 @@ describe('requests', () => {
     expect(refused(answers).length).toBeGreaterThan(20);
   }, 40_000);
 
-  test('one that waits as long as Retry-After says is served', async () => {
+  test('succeed after Retry-After', async () => {
     const key = await one.issueKey('patient');
     await one.describe('patient', { requestsPerMinute: 2 });
     await burst(key, 2, quick);
@@ -112,7 +115,7 @@ describe('requests', () => {
     expect((await quick[1].ask(key)).status).toBe(200);
   });
 
-  test('a change of plan is seen by every replica', async () => {
+  test('follow a change of plan on every replica', async () => {
     const key = await one.issueKey('growing');
     expect((await one.ask(key)).headers.get('x-ratelimit-limit')).toBe('60');
     expect((await other.ask(key)).headers.get('x-ratelimit-limit')).toBe('60');
@@ -125,7 +128,7 @@ describe('requests', () => {
     }
   });
 
-  test("Redis's clock may be set back: by little, nobody gets more; by much, nobody is locked out", async () => {
+  test('survive a Redis clock that is set back', async () => {
     const key = await one.issueKey('clock');
     await one.describe('clock', { requestsPerMinute: 1 });
     const admittedIn = async (seconds: number) => {
@@ -139,7 +142,7 @@ describe('requests', () => {
     expect((await admittedIn(3_600)).status).toBe(200);
   });
 
-  test('enterprise is not limited, and Redis never hears of it', async () => {
+  test('are unlimited on enterprise, without any Redis command', async () => {
     const key = await one.issueKey('large');
     await one.describe('large', { plan: 'enterprise' });
     expect(admitted(await burst(key, 400)).length).toBe(400);
@@ -158,7 +161,7 @@ describe('headers', () => {
     'x-ratelimit-reset',
   ];
 
-  test('every authenticated answer says where it stands', async () => {
+  test('are in every authenticated answer', async () => {
     const admin = await one.issueKey('told');
     const reader = await one.issueKey('told', ['read']);
     const answers = [
@@ -180,7 +183,7 @@ describe('headers', () => {
     });
   });
 
-  test('a stranger learns nothing', async () => {
+  test('are absent without a valid credential', async () => {
     const { status, headers } = await one.ask('nonsense');
     expect(status).toBe(401);
     expect(LIMIT_FIELDS.filter((name) => headers.has(name))).toEqual([]);
@@ -188,7 +191,7 @@ describe('headers', () => {
 });
 
 describe('requests in flight', () => {
-  test('exactly the plan in a burst; what is refused is not counted as a request', async () => {
+  test('are limited exactly to the plan; rejected ones do not count as requests', async () => {
     const key = await one.issueKey('busy');
     await one.describe('busy', { requestsPerMinute: 1_000 });
     const uploads = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : other).upload(key));
@@ -203,10 +206,11 @@ describe('requests in flight', () => {
     expect(running.length).toBe(10);
     for (const upload of running) upload.finish();
     expect(await Promise.all(running.map((upload) => upload.status))).toEqual(Array(10).fill(201));
-    expect((await one.ask(key)).status).toBe(200); // at once: an answer is sent after its place is free
+    // Immediately: the place is freed before the answer is sent.
+    expect((await one.ask(key)).status).toBe(200);
   });
 
-  test('a client that goes away frees its place', async () => {
+  test('end when the client disconnects', async () => {
     const key = await one.issueKey('fickle');
     await one.describe('fickle', { requestsPerMinute: 1_000 });
     for (let round = 0; round < 10; round += 1) {
@@ -215,7 +219,7 @@ describe('requests in flight', () => {
       for (const upload of uploads) upload.abort();
       await eventually(async () => (await redis.zcard(one.inFlightKey('fickle'))) === 0, { intervalMs: 5 });
     }
-    // Some go away before they are admitted.
+    // Some disconnect before they are admitted.
     const hasty = Array.from({ length: 200 }, () => one.upload(key));
     for (const upload of hasty) setTimeout(() => upload.abort(), Math.random() * 20);
     await Promise.all(hasty.map(({ status }) => status));
@@ -223,7 +227,7 @@ describe('requests in flight', () => {
     expect((await one.ask(key)).status).toBe(200);
   }, 30_000);
 
-  test('a long request keeps its place; one of a killed replica loses it', async () => {
+  test('keep their place while they last; those of a killed replica lose it', async () => {
     const key = await one.issueKey('long');
     await one.describe('long', { requestsPerMinute: 1_000, concurrentConnections: 1 });
     const doomed = await startReplica(TIMES, one.env);
@@ -254,16 +258,21 @@ describe('intake', () => {
     }
   };
 
-  test.each(['starter', 'enterprise'] as const)('100 a second outside the plan, on %s', async (plan) => {
-    const organizationId = `intake-${plan}`;
-    await one.describe(organizationId, { plan });
-    const outcomes = await Promise.all(Array.from({ length: 150 }, () => outcome(organizationId, 'intake')));
-    expect(outcomes.filter((word) => word === 'rate_limited').length).toBe(50);
-    expect(await outcome(organizationId)).toBe('admitted'); // the plan's own is untouched
-  });
+  test.each(['starter', 'enterprise'] as const)(
+    'allows 100 requests a second outside the plan, on %s',
+    async (plan) => {
+      const organizationId = `intake-${plan}`;
+      await one.describe(organizationId, { plan });
+      const outcomes = await Promise.all(
+        Array.from({ length: 150 }, () => outcome(organizationId, 'intake')),
+      );
+      expect(outcomes.filter((word) => word === 'rate_limited').length).toBe(50);
+      expect(await outcome(organizationId)).toBe('admitted'); // the plan's own limit is untouched
+    },
+  );
 });
 
-test('what was served is counted for the analytics', async () => {
+test('served requests count in the analytics', async () => {
   const key = await one.issueKey('counted');
   await one.describe('counted', { concurrentConnections: 1_000 });
   await burst(key, 70);
@@ -276,7 +285,7 @@ test('what was served is counted for the analytics', async () => {
   });
 });
 
-test('refused credentials are limited per address, and an address is what TRUST_PROXY says', async () => {
+test('rejected credentials are limited by address, which TRUST_PROXY determines', async () => {
   const proxied = await startReplica({}, { ...one.env, TRUST_PROXY: '1' });
   const from = (address: string) =>
     proxied.ask('va_test_nonsense', '/v1/api-keys', { headers: { 'x-forwarded-for': address } });

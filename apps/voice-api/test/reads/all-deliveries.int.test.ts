@@ -1,4 +1,4 @@
-// Deliveries over all webhooks, and webhooks that are told only what their filter meets.
+// Deliveries of all webhooks, and webhooks with filters.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
@@ -40,14 +40,14 @@ const list = async (query: string, api = service.api) =>
     next_cursor: string | null;
   }>(await api.get(`/v1/deliveries?${query}`).expect(200));
 
-test('a filter lets through what it meets, and nothing else', async () => {
+test('a webhook with a filter receives only matching events', async () => {
   expect(fine.requests).toHaveLength(1);
   expect(JSON.parse(String(fine.requests[0]!.body))).toMatchObject({ data: { conversation_id: 'conv-a' } });
   const { items } = await list(`webhook_id=${first}`);
   expect(items).toHaveLength(1);
 });
 
-test('all of them newest first, in pages', async () => {
+test('the list is newest first, in pages', async () => {
   const { items } = await list('');
   expect(items.map((one) => one.webhook_id).sort()).toEqual([first, second].sort());
   expect(items.map(({ id }) => id)).toEqual(
@@ -61,7 +61,7 @@ test('all of them newest first, in pages', async () => {
   expect([...page.items, ...rest.items].map(({ id }) => id)).toEqual(items.map(({ id }) => id));
 });
 
-test('by everything', async () => {
+test('the list has all documented filters', async () => {
   const webhooks = async (query: string) => (await list(query)).items.map((one) => one.webhook_id);
   expect(await webhooks('conversation_id=conv-a')).toEqual([first]);
   expect(await webhooks(`conversation_id=conv-b&webhook_id=${second}`)).toEqual([second]);
@@ -73,7 +73,7 @@ test('by everything', async () => {
   expect(await webhooks('since=2026-01-01T00:00:00Z')).toHaveLength(2);
 });
 
-test('by event id and by class of error, with every attempt to be read', async () => {
+test('the list filters by event id and error class; details have all attempts', async () => {
   const { items } = await list('event=conversation.ended');
   const [one] = items;
   expect((await list(`event_id=${one!.event_id}`)).items.map(({ id }) => id)).toEqual([one!.id]);
@@ -93,13 +93,13 @@ test('by event id and by class of error, with every attempt to be read', async (
     .expect(404);
 });
 
-test('another organisation has none of them, by no filter', async () => {
+test('another organisation finds none of them with any filter', async () => {
   const other = service.as(await service.issueKey('globex'));
   for (const query of ['', `webhook_id=${first}`, 'conversation_id=conv-a'])
     expect((await list(query, other)).items).toEqual([]);
 });
 
-test('a filter is changed, removed, and refused where it is none', async () => {
+test('a filter can be changed and removed; an invalid one is rejected', async () => {
   const path = `/v1/webhooks/${first}`;
   const changed = { variable: 'end_reason', op: 'eq', value: 'silence' };
   expect(dataOf(await service.api.patch(path, { filter: changed }).expect(200))).toMatchObject({
@@ -119,7 +119,7 @@ test('a filter is changed, removed, and refused where it is none', async () => {
     await service.api.post('/v1/webhooks', { url: fine.url, events: ['*'], filter }).expect(400);
 });
 
-test('every valid key may ask which key it is', async () => {
+test('every valid key may read its own description', async () => {
   for (const scope of ['read', 'write', 'delete', 'admin'] as const) {
     const key = await service.issueKey('acme', [scope]);
     expect(dataOf(await service.as(key).get('/v1/api-keys/me').expect(200))).toMatchObject({

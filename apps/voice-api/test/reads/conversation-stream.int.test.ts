@@ -1,4 +1,5 @@
-// The event stream of a conversation, read by the client that Node programs use: live, resumed, with tickets, within bounds.
+// The event stream of a conversation with a common Node client: live, resumed, with tickets, within
+// limits.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { EventSource, type FetchLike } from 'eventsource';
 import { eventually } from '@parley/testkit';
@@ -18,7 +19,7 @@ afterAll(() => service.stop());
 
 const TYPES = ['ready', 'reset', 'conversation.started', 'speech.interim', 'speech.final', 'bot.message'];
 
-/** Events as `name:text`, with the id that the client holds after them. */
+/** Events as `name:text`, with the last id that the client holds. */
 function listen(path: string, fetchWith?: FetchLike) {
   const told: { name: string; data: { id?: string; data?: { text?: string } }; lastEventId: string }[] = [];
   const source = new EventSource(`${service.server.url}${path}`, {
@@ -44,7 +45,7 @@ const begin = (...ids: string[]) =>
     ids.map((id) => event('conversation.started', id, 0)),
   );
 
-test('tells the events of its conversation as they are applied, interims too, and of no other', async () => {
+test('streams only the events of its conversation as they are applied, including interims', async () => {
   await begin('live');
   const stream = listen('/v1/conversations/live/stream');
   await eventually(() => stream.names().includes('ready'));
@@ -60,7 +61,7 @@ test('tells the events of its conversation as they are applied, interims too, an
   });
 });
 
-test('a client that is cut off resumes with what it missed: nothing is lost', async () => {
+test('a disconnected client resumes without losing events', async () => {
   await begin('cut');
   let cut = () => undefined as void;
   let offline = false;
@@ -94,7 +95,7 @@ test('a client that is cut off resumes with what it missed: nothing is lost', as
   expect(asked.at(-1)).toMatch(/^\d+$/);
 });
 
-test('a place that is not known is answered with reset, and so is too much', async () => {
+test('sends reset for an unknown position and for too many missed events', async () => {
   const lost = listen('/v1/conversations/live/stream?last_event_id=nonsense');
   await eventually(() => lost.names().includes('reset'));
   expect(lost.names()[0]).toBe('reset');
@@ -110,7 +111,7 @@ test('a place that is not known is answered with reset, and so is too much', asy
   expect(behind.names()[0]).toBe('reset');
 });
 
-test('a ticket opens one stream of its conversation, once', async () => {
+test('a ticket opens one stream of its conversation once', async () => {
   await send(service, [event('conversation.started', 'ticketed', 0)]);
   const make = async () =>
     dataOf<{ ticket: string }>(
@@ -134,7 +135,7 @@ test('a ticket opens one stream of its conversation, once', async () => {
   await other.get('/v1/conversations/ticketed/stream').expect(404);
 });
 
-test('another organisation hears nothing of a conversation of the same name', async () => {
+test('another organisation receives nothing of a conversation with the same id', async () => {
   const theirs = await service.issueKey('globex');
   const globex = { api: service.as(theirs) };
   await send(globex, [event('conversation.started', 'shared-name', 0)]);
@@ -151,7 +152,7 @@ test('another organisation hears nothing of a conversation of the same name', as
   expect(texts(stream)).toEqual([]);
 });
 
-test('twenty streams of one conversation in a process, and no more', async () => {
+test('a process allows twenty streams of one conversation', async () => {
   await begin('crowded');
   const all = Array.from({ length: 20 }, () => listen('/v1/conversations/crowded/stream'));
   for (const stream of all) await eventually(() => stream.names().includes('ready'));

@@ -1,4 +1,5 @@
-// The feed: everything once, although transactions commit in another order than they begin, stay open, or die; and requests that wait.
+// The feed has every event once, although transactions commit out of order, stay open or die; and
+// long polling.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -35,7 +36,7 @@ const numbered = (n: number) => event({ metadata: { n } });
 const write = (n: number) => commit(service, [numbered(n)]);
 const numbers = ({ items }: Page) => items.map(({ data }) => data.metadata.n);
 
-test('an event that no webhook is told stands in the feed, as webhooks would be told it', async () => {
+test('has events that no webhook receives, in the shape of webhook events', async () => {
   const after = await now();
   await send(service, [reported('conversation.started', 'told', 0, { channel: 'web' })]);
   const { items, next_after, has_more } = await eventually(async () => {
@@ -54,7 +55,7 @@ test('an event that no webhook is told stands in the feed, as webhooks would be 
   expect(await read(`after=${next_after}`)).toEqual({ items: [], next_after, has_more: false });
 });
 
-test('pages go on where the one before ended, from the oldest', async () => {
+test('pages continue after the previous one, from the oldest event', async () => {
   const after = await now();
   await commit(
     service,
@@ -74,7 +75,7 @@ test('pages go on where the one before ended, from the oldest', async () => {
   expect((await read('limit=1')).items).toHaveLength(1);
 });
 
-test('what commits late is not missed: nothing behind an open transaction is told', async () => {
+test('shows no event behind an open transaction, so late commits are not missed', async () => {
   const after = await now();
   const client = new pg.Client({ connectionString: service.deps.config.DATABASE_URL.reveal() });
   await client.connect();
@@ -87,7 +88,7 @@ test('what commits late is not missed: nothing behind an open transaction is tol
   await eventually(async () => numbers(await read(`after=${after}`)).join() === '1,2');
 });
 
-test('a writer that dies takes its events with it and holds nobody up', async () => {
+test('a dead writer loses its events and does not block the feed', async () => {
   const after = await now();
   const client = new pg.Client({ connectionString: service.deps.config.DATABASE_URL.reveal() });
   client.on('error', () => undefined);
@@ -101,7 +102,7 @@ test('a writer that dies takes its events with it and holds nobody up', async ()
   expect(numbers(await waiting)).toEqual([2]);
 });
 
-test('a reader that reads on has everything that was committed, once, whoever writes at the same time', async () => {
+test('a reader gets every committed event once during concurrent writes', async () => {
   const after = await now();
   const WRITERS = 8;
   const EACH = 40;
@@ -134,7 +135,7 @@ test('a reader that reads on has everything that was committed, once, whoever wr
   expect(told.sort((a, b) => a - b)).toEqual([...committed].sort((a, b) => a - b));
 });
 
-test('a reader misses nothing of processes that are killed in the middle of their commits, nor of one beside them', async () => {
+test('a reader misses no event while writers are killed during commits', async () => {
   const after = await now();
   const KILLED = 3;
   let writing = true;
@@ -180,7 +181,7 @@ test('a reader misses nothing of processes that are killed in the middle of thei
   expect(new Set(all.map((n) => Math.floor(n / 100_000)))).toEqual(new Set([1, 2, 3, 9]));
 });
 
-test('a request waits for the next event and has it as soon as it is applied', async () => {
+test('a waiting request gets the next event as soon as it is applied', async () => {
   const after = await now();
   const startedAt = performance.now();
   const waiting = read(`after=${after}&wait=30`);
@@ -190,7 +191,7 @@ test('a request waits for the next event and has it as soon as it is applied', a
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
-test('a wait ends without an event, and with the service', async () => {
+test('a wait ends after its time, and when the service stops', async () => {
   const after = await now();
   const startedAt = performance.now();
   expect((await read(`after=${after}&wait=1`)).items).toEqual([]);
@@ -203,7 +204,7 @@ test('a wait ends without an event, and with the service', async () => {
   expect(waits.enter()).toBeUndefined();
 });
 
-test('an interim stands there until its conversation is settled', async () => {
+test('has interims until their conversation is final', async () => {
   const after = await now();
   await send(service, [
     reported('conversation.started', 'spoken', 0),
@@ -218,7 +219,7 @@ test('an interim stands there until its conversation is settled', async () => {
   expect(await types()).toContain('speech.final');
 });
 
-test('of another organisation there is nothing, and of a purged bot neither', async () => {
+test('has nothing of other organisations and of purged bots', async () => {
   const other = service.as(await service.issueKey('globex'));
   expect((await read('', other)).items).toEqual([]);
   const { id } = dataOf<{ id: string }>(await service.api.post('/v1/bots', { name: 'x' }).expect(201));

@@ -1,4 +1,5 @@
-// Recorded turns: kept with their conversation as its bot says, read back as they came, counted, and gone with the bot.
+// Recorded turns: stored according to the bot's setting, returned as recorded, counted, and purged
+// with the bot.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { event, readTranscript, type WireEvent } from '../events.ts';
@@ -51,7 +52,7 @@ async function botWith(recording?: string): Promise<string> {
   const body = { name: 'x', ...(recording ? { recording } : {}) };
   return dataOf<{ id: string }>(await service.api.post('/v1/bots', body).expect(201)).id;
 }
-/** Two turns, of which the second says nothing, and then the caller hangs up. */
+/** Two turns, the second without an utterance; then the caller hangs up. */
 async function converse(id: string, bot_id: string): Promise<void> {
   const events = [
     withTurn(event('bot.message', id, 1, { turn_index: 1, text: 'Who?', ...said }, { bot_id }), recorded(1)),
@@ -68,17 +69,17 @@ async function converse(id: string, bot_id: string): Promise<void> {
 describe('by default', () => {
   beforeAll(async () => converse('full', await botWith()));
 
-  test('a turn is given out as it came, members of a newer flow builder included', async () => {
+  test('a turn is returned as recorded, including members of newer flow builders', async () => {
     expect(await turnsOf('full')).toMatchObject({ items: [recorded(1), recorded(2)], next_cursor: null });
   });
 
-  test('pages go by turn', async () => {
+  test('pages are ordered by turn', async () => {
     const first = await turnsOf('full', '?limit=1');
     expect(first.items).toEqual([recorded(1)]);
     expect((await turnsOf('full', `?limit=1&cursor=${first.next_cursor}`)).items).toEqual([recorded(2)]);
   });
 
-  test('the transcript says where in the flow something was said', async () => {
+  test('the transcript has the place of each turn in the flow', async () => {
     expect((await readTranscript(service, 'full')).turns).toMatchObject([{ text: 'Who?', ...said }]);
   });
 
@@ -91,7 +92,7 @@ describe('by default', () => {
     expect(await steps()).toEqual(before);
   });
 
-  test('turns are counted by node and edge, and so is where the caller left', async () => {
+  test('turns are counted by node and edge, and callers that left by node', async () => {
     const expected = {
       nodes: [
         { index: 0, turns: 2, left: 0 },
@@ -105,7 +106,7 @@ describe('by default', () => {
   });
 });
 
-test('recording "path" keeps the way and nothing of what was said', async () => {
+test('recording "path" stores the path without any text', async () => {
   await converse('way', await botWith('path'));
   const { items } = await turnsOf('way');
   expect(items).toMatchObject([
@@ -116,14 +117,14 @@ test('recording "path" keeps the way and nothing of what was said', async () => 
   expect(JSON.stringify(kept)).not.toContain('canary');
 });
 
-test('recording "off" keeps nothing and counts nothing', async () => {
+test('recording "off" stores and counts nothing', async () => {
   const before = await steps();
   await converse('silent', await botWith('off'));
   expect((await turnsOf('silent')).items).toEqual([]);
   expect(await steps()).toEqual(before);
 });
 
-test('a turn that cannot be read, or has no room, does not take its event with it', async () => {
+test('an invalid or too large turn does not affect its event', async () => {
   await enqueue(
     [
       withTurn(event('speech.final', 'odd', 1, { turn_index: 0, text: 'one' }), recorded(1, { path: 'no' })),
@@ -138,7 +139,7 @@ test('a turn that cannot be read, or has no room, does not take its event with i
   expect((await turnsOf('odd')).items).toEqual([]);
 });
 
-test('a request cannot report one: it comes from the flow builder', async () => {
+test('HTTP requests cannot report recorded turns', async () => {
   const answer = await service.api
     .post('/v1/conversations/events', {
       events: [
@@ -150,13 +151,13 @@ test('a request cannot report one: it comes from the flow builder', async () => 
   expect(dataOf(answer)).toMatchObject({ accepted: 0, rejected: [{ index: 0 }, { index: 1 }] });
 });
 
-test('turns of an unknown conversation, and of another organisation, are 404', async () => {
+test('turns of unknown conversations and of other organisations are 404', async () => {
   await service.api.get('/v1/conversations/nobody/turns').expect(404);
   const other = service.as(await service.issueKey('globex'));
   await other.get('/v1/conversations/full/turns').expect(404);
 });
 
-test('they go with the bot', async () => {
+test('purging the bot removes them', async () => {
   const bot = await botWith();
   await converse('gone', bot);
   await service.api.delete(`/v1/bots/${bot}?purge=true`).expect(200);
@@ -206,7 +207,7 @@ describe('lists and figures', () => {
     expect((await found(query)).sort()).toEqual([...ids].sort());
   });
 
-  test('the words are looked up in their index', async () => {
+  test('a search uses the index of turns', async () => {
     const { sql } = service.deps;
     await sql(`INSERT INTO turns SELECT 'acme', 'many', i, 'user', 'word' || i, NULL, NULL, NULL, false, NULL, NULL, NULL,
       now(), 'e' || i, 10 FROM generate_series(1, 5000) AS i`);
@@ -219,7 +220,7 @@ describe('lists and figures', () => {
     expect(JSON.stringify(plan)).toContain('turns_search_idx');
   });
 
-  test('figures of a flow, and of its versions', async () => {
+  test('figures can be limited to a flow and grouped by its versions', async () => {
     const window = 'from=2026-01-15&to=2026-01-16';
     const usage = async (query: string) =>
       dataOf<{ totals: { conversations: number; groups?: { key: string; conversations: number }[] } }>(

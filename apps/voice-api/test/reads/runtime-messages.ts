@@ -1,11 +1,11 @@
-// What a runtime in the cluster does: adds messages to the queue itself.
+// Acts as a media runtime in the cluster: adds messages to the queue.
 import { contracts, type Envelope, type JobKind } from '@parley/queues';
 import type { VoiceApi } from '../service.ts';
 
 const { queue, attempts, timeoutMs } = contracts['conversation.event'];
 let messages = 0;
 
-/** Gives whether the queue took them. */
+/** Returns whether the queue accepted the messages. */
 export async function enqueue(
   events: readonly object[],
   { deps }: Pick<VoiceApi, 'deps'>,
@@ -18,7 +18,7 @@ export async function enqueue(
     timeoutMs,
     payload: undefined as never,
   };
-  const keys = await deps.messageKeys.current(); // all parties of a test share one
+  const keys = await deps.messageKeys.current(); // all parties of a test share one key
   return deps.queues.producer(kind).ring(
     events.map((payload) => {
       messages += 1;

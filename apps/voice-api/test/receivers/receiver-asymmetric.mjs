@@ -1,12 +1,16 @@
-// A webhook receiver that holds no secret: it verifies `v1a` signatures with the public keys of its webhook. Written from "Receive a webhook"
-// in ../../README.md; `npm install @noble/ed25519`, an implementation of Ed25519 that is not the one that signs.
-//   WEBHOOK_KEYS=https://…/.well-known/webhook-keys/wh_… PORT=4000 node receiver-asymmetric.mjs
+// A webhook receiver without a secret: it verifies `v1a` signatures with the public keys of its
+// webhook. Written from "Receive a webhook" in ../../README.md. `npm install @noble/ed25519`, an
+// implementation other than the signing one.
+// WEBHOOK_KEYS=https://…/.well-known/webhook-keys/wh_… PORT=4000 node receiver-asymmetric.mjs
 import { createServer } from 'node:http';
 import { verifyAsync } from '@noble/ed25519';
 
 const TOLERANCE_SECONDS = 5 * 60;
 const BODY_BYTES_MAX = 1024 * 1024;
-/** Two while one takes the place of the other. In production: fetched again, at most once a minute, when none fits. */
+/**
+ * Two keys during a rotation. In production: fetch them again, at most once a minute, when none
+ * matches.
+ */
 const { keys } = await (await fetch(process.env.WEBHOOK_KEYS)).json();
 const publicKeys = keys.map(({ x }) => Buffer.from(x, 'base64url'));
 
@@ -34,7 +38,7 @@ async function receive(request) {
     if (bytes > BODY_BYTES_MAX) throw new Error('the body is too large');
     chunks.push(chunk);
   }
-  const raw = Buffer.concat(chunks); // the bytes as they came: parsing comes after verifying
+  const raw = Buffer.concat(chunks); // the raw bytes: verify before you parse
   await check(raw, request.headers);
   const event = JSON.parse(raw.toString('utf8'));
   if (seen.has(event.id)) return `repeated ${event.id}`;
@@ -45,7 +49,7 @@ async function receive(request) {
 const server = createServer((request, response) => {
   receive(request).then(
     (outcome) => {
-      response.writeHead(204).end(); // at once; the work comes after the answer
+      response.writeHead(204).end(); // answer first, then work
       console.log(outcome);
     },
     (error) => {

@@ -1,5 +1,5 @@
-// A webhook receiver written from "Receive a webhook" in ../../README.md alone: Node, nothing installed.
-//   WEBHOOK_SECRET=whsec_… PORT=4000 node receiver.mjs
+// A webhook receiver written only from "Receive a webhook" in ../../README.md, without any package.
+// WEBHOOK_SECRET=whsec_… PORT=4000 node receiver.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -22,14 +22,14 @@ function checkHeader(raw, headers) {
   if (!equal(headers['x-signature-256'], sha256(raw))) throw new Error('X-Signature-256 does not fit');
 }
 
-/** 2. The member at the end of the body: cut it off, close the brace, sign what is left. */
+/** 2. The member at the end of the body: cut it off, close the brace, sign the rest. */
 function checkMember(raw) {
   const [, body, signature] =
     /^(.*),"signature":"(sha256=[0-9a-f]{64})"\}$/s.exec(raw.toString('utf8')) ?? [];
   if (body === undefined || !equal(signature, sha256(`${body}}`))) throw new Error('signature does not fit');
 }
 
-/** 3. Standard Webhooks: id and time are signed too, so an old request cannot be sent again. */
+/** 3. Standard Webhooks: id and time are signed too, so an old request cannot be replayed. */
 function checkStandard(raw, headers) {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(time)) <= TOLERANCE_SECONDS))
@@ -48,7 +48,7 @@ async function receive(request) {
     if (bytes > BODY_BYTES_MAX) throw new Error('the body is too large');
     chunks.push(chunk);
   }
-  const raw = Buffer.concat(chunks); // the bytes as they came: parsing comes after verifying
+  const raw = Buffer.concat(chunks); // the raw bytes: verify before you parse
   checkHeader(raw, request.headers);
   checkMember(raw);
   checkStandard(raw, request.headers);
@@ -61,7 +61,7 @@ async function receive(request) {
 const server = createServer((request, response) => {
   receive(request).then(
     (outcome) => {
-      response.writeHead(204).end(); // at once; the work comes after the answer
+      response.writeHead(204).end(); // answer first, then work
       console.log(outcome);
     },
     (error) => {

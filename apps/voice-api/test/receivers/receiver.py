@@ -1,5 +1,6 @@
-# A webhook receiver written from "Receive a webhook" in ../../README.md alone: Python's standard library.
-#   WEBHOOK_SECRET=whsec_… PORT=4000 python3 receiver.py
+# A webhook receiver written only from "Receive a webhook" in ../../README.md, with Python's
+# standard library.
+# WEBHOOK_SECRET=whsec_… PORT=4000 python3 receiver.py
 import base64
 import hashlib
 import hmac

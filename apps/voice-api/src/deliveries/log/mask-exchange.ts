@@ -73,6 +73,7 @@ export function cutAnswer(text: string): string {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= ANSWER_BYTES_MAX) return text;
   let end = ANSWER_BYTES_MAX;
-  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1; // a continuation byte: its character is cut
+  // A continuation byte: its character is cut.
+  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1;
   return bytes.toString('utf8', 0, end);
 }

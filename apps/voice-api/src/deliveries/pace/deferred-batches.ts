@@ -42,7 +42,8 @@ export function createDeferredBatches(
         else batchesByLane.delete(lane);
         if (ids.length === 0) continue;
         const due = await table.bringForward(ids);
-        log.info({ batches: due.length }, 'delivery.brought_forward'); // without the lane: an address may hold a token
+        // Without the lane: an address may hold a token.
+        log.info({ batches: due.length }, 'delivery.brought_forward');
         await table.ring(due);
       }
     },
