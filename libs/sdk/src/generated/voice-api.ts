@@ -14,7 +14,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report 1 to 500 conversation events; repeated ones are harmless
+         * Report 1 to 500 conversation events; repeated events are harmless
          * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["takeConversationEvents"];
@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the conversations, newest first; filtered by their members, by `metadata.<key>=`, and by what was said
+         * List conversations, newest first; filter by their members, by `metadata.<key>=` and by spoken words
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listConversations"];
@@ -52,21 +52,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One conversation
+         * Get a conversation
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getConversation"];
         put?: never;
         post?: never;
         /**
-         * Erase a conversation for ever, everywhere
+         * Delete a conversation and all its data permanently
          * @description Needs the scope `delete`. Not for end users. A key bound to bots may call it.
          */
         delete: operations["deleteConversation"];
         options?: never;
         head?: never;
         /**
-         * Say what is known after the call: metadata, tags, cost, recording, summary, analysis
+         * Update a conversation after the call: metadata, tags, cost, recording, summary, analysis
          * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         patch: operations["updateConversation"];
@@ -80,7 +80,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Its transcript, a page of a mebibyte: JSON, or text/vtt or text/plain where Accept asks for it
+         * Get the transcript of a conversation as JSON, text/vtt or text/plain, in pages of 1 MiB
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getTranscript"];
@@ -100,7 +100,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The recorded turns of its flow, in their order, a page of a mebibyte
+         * List the recorded turns of the flow in order, in pages of 1 MiB
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listRecordedTurns"];
@@ -122,7 +122,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The same for all conversations that a filter means; dry_run only counts them
+         * Update all conversations that match a filter; dry_run only counts them
          * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["updateConversations"];
@@ -142,7 +142,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erase all conversations that a filter means; dry_run only counts them
+         * Delete all conversations that match a filter permanently; dry_run only counts them
          * @description Needs the scope `delete`. Not for end users. A key bound to bots may call it.
          */
         post: operations["deleteConversations"];
@@ -162,7 +162,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take an end-of-call report as vapi sends it; repeated ones are harmless
+         * Import an end-of-call report from vapi; repeated reports are harmless
          * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["importVapiCall"];
@@ -182,7 +182,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take an end-of-call report as retell sends it; repeated ones are harmless
+         * Import an end-of-call report from retell; repeated reports are harmless
          * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["importRetellCall"];
@@ -200,13 +200,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the exports, newest first
+         * List exports, newest first
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listExports"];
         put?: never;
         /**
-         * Have conversations or deliveries written into a file, which is kept for a day
+         * Export conversations or deliveries to a file, which is available for a day
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         post: operations["createExport"];
@@ -224,7 +224,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far an export is
+         * Get the progress of an export
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getExport"];
@@ -244,7 +244,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A part of the file, of about a mebibyte, from 1 on; `Link` names the next one
+         * Download a part of the file, about 1 MiB, numbered from 1; `Link` names the next part
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getExportPart"];
@@ -264,7 +264,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the bots, newest first
+         * List bots, newest first
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listBots"];
@@ -288,21 +288,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One bot
+         * Get a bot
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getBot"];
         put?: never;
         post?: never;
         /**
-         * Archive a bot; with purge=true (scope admin) remove it and its conversations for ever
+         * Archive a bot; purge=true (scope admin) removes it and its conversations permanently
          * @description Needs the scope `delete`. Not for end users. A key bound to bots may call it.
          */
         delete: operations["deleteBot"];
         options?: never;
         head?: never;
         /**
-         * Change a bot; its version grows
+         * Update a bot, which creates a new version
          * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         patch: operations["updateBot"];
@@ -316,7 +316,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A bot as it was, newest first; an archived one too
+         * List the versions of a bot, newest first; includes archived bots
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listBotVersions"];
@@ -338,7 +338,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring an archived bot back, paused
+         * Restore an archived bot as paused
          * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["restoreBot"];
@@ -356,7 +356,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Usage by hour, day, week or month: conversations, minutes, turns, callers, webhook deliveries, API requests
+         * Get usage by hour, day, week or month: conversations, minutes, turns, callers, webhook deliveries, API requests
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getUsage"];
@@ -376,7 +376,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Performance by hour, day, week or month: rates, durations, latencies, webhook outcomes
+         * Get performance by hour, day, week or month: rates, durations, latencies, webhook outcomes
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getPerformance"];
@@ -396,7 +396,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many turns passed each node and edge of a version of a flow, and where callers left
+         * Count turns by node and edge of a flow version, and where callers left
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["getFlowSteps"];
@@ -416,13 +416,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the webhooks, newest first
+         * List webhooks, newest first
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Register a webhook; its secret is in this answer only
+         * Register a webhook; only this answer contains its secret
          * @description Needs the scopes `write` and `read`. Not for end users. A key bound to bots may call it.
          */
         post: operations["registerWebhook"];
@@ -440,21 +440,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One webhook, and how its deliveries of the last 24 hours went
+         * Get a webhook with the health of its deliveries in the last 24 hours
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
-         * Remove a webhook
+         * Delete a webhook
          * @description Needs the scope `delete`. Not for end users. A key bound to bots may call it.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * Change a webhook, disable it, or enable it again
+         * Update, disable or enable a webhook
          * @description Needs the scopes `write` and `read`. Not for end users. A key bound to bots may call it.
          */
         patch: operations["changeWebhook"];
@@ -470,7 +470,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a made-up event now and tell what came of it
+         * Send a sample event now and return the result
          * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["testWebhook"];
@@ -490,7 +490,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A new secret; the old one signs too until the grace ends
+         * Rotate the secret; the old one also signs until the grace period ends
          * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["rotateWebhookSecret"];
@@ -508,7 +508,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The deliveries of all webhooks, newest first
+         * List the deliveries of all webhooks, newest first
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listAllDeliveries"];
@@ -528,7 +528,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One delivery of whichever webhook: what was sent, and every attempt with its answer
+         * Get a delivery of any webhook with its body and attempts
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getDeliveryOfAll"];
@@ -548,7 +548,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The delivery log of a webhook, newest first
+         * List the deliveries of a webhook, newest first
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listDeliveries"];
@@ -568,7 +568,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One delivery: what was sent, and every attempt with its answer
+         * Get a delivery with its body and attempts
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getDelivery"];
@@ -590,7 +590,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the planned attempt now, or send a finished delivery once more
+         * Make the planned attempt now, or redeliver a finished delivery
          * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["retryDelivery"];
@@ -610,7 +610,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the events of a stretch of time again; by default those that did not arrive
+         * Redeliver the events of a period; by default those that did not arrive
          * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["replayDeliveries"];
@@ -630,7 +630,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell which signature of a received request fits, or why none does
+         * Check the signatures of a received request and explain why none matches
          * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["verifyDelivery"];
@@ -648,7 +648,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything that webhooks are told, of 30 days, in an order that misses nothing
+         * Read all webhook events of the last 30 days in order, without gaps
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["readEvents"];
@@ -668,7 +668,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Its events as they are applied, as server-sent events named by their type; ready, reset
+         * Stream the events of a conversation as server-sent events named by type; also `ready` and `reset`
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["streamConversation"];
@@ -690,7 +690,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A ticket that opens one stream of the conversation, for EventSource
+         * Create a ticket that opens one stream of the conversation with EventSource
          * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         post: operations["makeStreamTicket"];
@@ -1235,7 +1235,7 @@ export interface components {
                 cost?: {
                     currency: string;
                     total: number;
-                    /** @description What it is made of, such as telephony, asr, llm, tts */
+                    /** @description Parts of the total, for example telephony, asr, llm, tts */
                     parts?: {
                         name: string;
                         amount: number;
@@ -1259,7 +1259,7 @@ export interface components {
                 cost?: {
                     currency: string;
                     total: number;
-                    /** @description What it is made of, such as telephony, asr, llm, tts */
+                    /** @description Parts of the total, for example telephony, asr, llm, tts */
                     parts?: {
                         name: string;
                         amount: number;
@@ -1282,7 +1282,7 @@ export interface components {
                 fatal?: boolean | null;
             };
         };
-        /** @description Members that are absent stay, others are replaced, null takes them away. What is set so no event changes any more. */
+        /** @description Absent members stay unchanged, null removes a member. Later events do not change members that you set here. */
         ConversationUpdate: {
             /** @description Any object of up to 16 KiB as JSON */
             metadata?: {
@@ -1301,7 +1301,7 @@ export interface components {
         Cost: {
             currency: string;
             total: number;
-            /** @description What it is made of, such as telephony, asr, llm, tts */
+            /** @description Parts of the total, for example telephony, asr, llm, tts */
             parts?: {
                 name: string;
                 amount: number;
@@ -1311,47 +1311,47 @@ export interface components {
             filter: components["schemas"]["ConversationFilter"];
             changes: components["schemas"]["ConversationUpdate"];
             /**
-             * @description Only say how many are meant
+             * @description Only count the matching conversations
              * @default false
              */
             dry_run?: boolean;
-            /** @description `next_cursor` of the answer before */
+            /** @description `next_cursor` of the previous answer */
             cursor?: string;
         };
-        /** @description All that is given must be met */
+        /** @description All given conditions must match */
         ConversationFilter: {
             bot_id?: string;
-            /** @description One of these */
+            /** @description Any of these */
             status?: ("initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled")[];
             /** @enum {string} */
             channel?: "phone" | "web" | "sip" | "chat";
             /** @enum {string} */
             direction?: "inbound" | "outbound";
-            /** @description The whole address */
+            /** @description The complete address */
             from?: string;
-            /** @description The whole address */
+            /** @description The complete address */
             to?: string;
             language?: string;
-            /** @description One of these */
+            /** @description Any of these */
             end_reason?: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other")[];
             /** @description All of these */
             tags?: string[];
             flow_id?: string;
             flow_version?: number;
-            /** @description It has an `error` */
+            /** @description Whether it has an `error` */
             has_error?: boolean;
-            /** @description Seconds, at least */
+            /** @description Minimum duration in seconds */
             duration_min?: number;
-            /** @description Seconds, at most */
+            /** @description Maximum duration in seconds */
             duration_max?: number;
             /**
              * Format: date-time
-             * @description Started then or later
+             * @description Started at or after this time
              */
             started_after?: string;
             /**
              * Format: date-time
-             * @description Started earlier
+             * @description Started before this time
              */
             started_before?: string;
             /**
@@ -1381,73 +1381,73 @@ export interface components {
         ConversationBulkDelete: {
             filter: components["schemas"]["ConversationFilter"];
             /**
-             * @description Only say how many are meant
+             * @description Only count the matching conversations
              * @default false
              */
             dry_run?: boolean;
-            /** @description `next_cursor` of the answer before */
+            /** @description `next_cursor` of the previous answer */
             cursor?: string;
         };
         NewExport: {
             /**
-             * @description What is meant where nothing is said
+             * @description The default
              * @constant
              */
             of?: "conversations";
             /**
-             * @description jsonl: a conversation with its transcript a line; csv: its members, without; vcon: a vCon a line
+             * @description jsonl: one conversation with its transcript a line. csv: its members without the transcript. vcon: one vCon a line
              * @default jsonl
              * @enum {string}
              */
             format?: "jsonl" | "csv" | "vcon";
-            /** @description Of conversations that are there when it is asked for */
+            /** @description Selects among conversations that exist when the export is created */
             filter?: components["schemas"]["ExportFilter"];
         } | {
             /** @constant */
             of: "deliveries";
             /**
-             * @description jsonl: a delivery with its body and its attempts a line; csv: its members, without
+             * @description jsonl: one delivery with its body and attempts a line. csv: its members without these
              * @default jsonl
              * @enum {string}
              */
             format?: "jsonl" | "csv";
-            /** @description Of deliveries that are there when it is asked for */
+            /** @description Selects among deliveries that exist when the export is created */
             filter?: components["schemas"]["DeliveryFilter"];
         };
-        /** @description All that is given must be met */
+        /** @description All given conditions must match */
         ExportFilter: {
             bot_id?: string;
-            /** @description One of these */
+            /** @description Any of these */
             status?: ("initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled")[];
             /** @enum {string} */
             channel?: "phone" | "web" | "sip" | "chat";
             /** @enum {string} */
             direction?: "inbound" | "outbound";
-            /** @description The whole address */
+            /** @description The complete address */
             from?: string;
-            /** @description The whole address */
+            /** @description The complete address */
             to?: string;
             language?: string;
-            /** @description One of these */
+            /** @description Any of these */
             end_reason?: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other")[];
             /** @description All of these */
             tags?: string[];
             flow_id?: string;
             flow_version?: number;
-            /** @description It has an `error` */
+            /** @description Whether it has an `error` */
             has_error?: boolean;
-            /** @description Seconds, at least */
+            /** @description Minimum duration in seconds */
             duration_min?: number;
-            /** @description Seconds, at most */
+            /** @description Maximum duration in seconds */
             duration_max?: number;
             /**
              * Format: date-time
-             * @description Started then or later
+             * @description Started at or after this time
              */
             started_after?: string;
             /**
              * Format: date-time
-             * @description Started earlier
+             * @description Started before this time
              */
             started_before?: string;
             /**
@@ -1473,10 +1473,10 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
-            /** @description Part of the id, of from or to, or of a value of the metadata; or words of one utterance, as a search engine takes them: "in this order", or, -without */
+            /** @description Part of the id, of `from`, `to` or a metadata value; or words of one utterance in search syntax: "exact phrase", or, -excluded */
             q?: string;
         };
-        /** @description All that is given must be met */
+        /** @description All given conditions must match */
         DeliveryFilter: {
             /** @enum {string} */
             status?: "pending" | "delivered" | "skipped" | "superseded" | "exhausted" | "canceled" | "quarantined";
@@ -1484,22 +1484,22 @@ export interface components {
             event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
             /**
              * Format: date-time
-             * @description Written at or after
+             * @description Created at or after this time
              */
             since?: string;
             /**
              * Format: date-time
-             * @description Written before
+             * @description Created before this time
              */
             until?: string;
             webhook_id?: string;
             conversation_id?: string;
-            /** @description Of the answer that an attempt got */
+            /** @description Status of an answer to one of the attempts */
             http_status?: number;
-            /** @description The `id` of the body */
+            /** @description `id` of the event */
             event_id?: string;
             /**
-             * @description Of an attempt that failed
+             * @description Error class of a failed attempt
              * @enum {string}
              */
             error_class?: "blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request";
@@ -1509,9 +1509,9 @@ export interface components {
             description?: string | null;
             /** @enum {string} */
             status?: "active" | "paused";
-            /** @description The flow that the bot runs, in the flow builder */
+            /** @description The flow of the flow builder that the bot runs */
             flow_id?: string | null;
-            /** @description Null: the published version */
+            /** @description Null for the published version */
             flow_version?: number | null;
             /** @description BCP 47 */
             language?: string;
@@ -1531,13 +1531,13 @@ export interface components {
             };
             system_prompt?: string | null;
             first_message?: string | null;
-            /** @description A conversation without an end for five minutes longer is ended as timed_out */
+            /** @description Five minutes after this time, a conversation without an end event ends as timed_out */
             max_duration_seconds?: number;
-            /** @description Null: the runtime's own */
+            /** @description Null for the default of the media runtime */
             silence_timeout_seconds?: number | null;
             interruptible?: boolean;
             /**
-             * @description What is kept of the turns of its flow: everything, the way through the flow, or nothing
+             * @description Stored data of the flow turns: everything, only the path through the flow, or nothing
              * @enum {string}
              */
             recording?: "full" | "path" | "off";
@@ -1547,15 +1547,15 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description Members that are absent stay. voice, model and transcriber are merged; tags and metadata are replaced. */
+        /** @description Absent members stay unchanged. voice, model and transcriber are merged; tags and metadata are replaced. */
         BotUpdate: {
             name?: string;
             description?: string | null;
             /** @enum {string} */
             status?: "active" | "paused";
-            /** @description The flow that the bot runs, in the flow builder */
+            /** @description The flow of the flow builder that the bot runs */
             flow_id?: string | null;
-            /** @description Null: the published version */
+            /** @description Null for the published version */
             flow_version?: number | null;
             /** @description BCP 47 */
             language?: string;
@@ -1575,13 +1575,13 @@ export interface components {
             };
             system_prompt?: string | null;
             first_message?: string | null;
-            /** @description A conversation without an end for five minutes longer is ended as timed_out */
+            /** @description Five minutes after this time, a conversation without an end event ends as timed_out */
             max_duration_seconds?: number;
-            /** @description Null: the runtime's own */
+            /** @description Null for the default of the media runtime */
             silence_timeout_seconds?: number | null;
             interruptible?: boolean;
             /**
-             * @description What is kept of the turns of its flow: everything, the way through the flow, or nothing
+             * @description Stored data of the flow turns: everything, only the path through the flow, or nothing
              * @enum {string}
              */
             recording?: "full" | "path" | "off";
@@ -1592,47 +1592,47 @@ export interface components {
             };
         };
         NewWebhook: {
-            /** @description https address, at most 2,048 characters; checked here and at every connect */
+            /** @description https URL of at most 2,048 characters. Checked now and for every request */
             url: string;
-            /** @description Event types to receive, or ["*"] for all, future ones included */
+            /** @description Event types to receive, or ["*"] for all, including future ones */
             events: [
                 "*"
             ] | ("conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted")[];
-            /** @description Only events whose `data` meets it are delivered */
+            /** @description Only events whose `data` matches are delivered */
             filter?: {
-                /** @description Path into `data`, such as metadata.plan */
+                /** @description Path into `data`, for example metadata.plan */
                 variable: string;
                 /** @description An operator of the flow language */
                 op?: string;
                 value?: unknown;
                 case_sensitive?: boolean;
             };
-            /** @description Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64 */
+            /** @description Signs deliveries. Default: `whsec_` and 32 random bytes in base64 */
             secret?: string;
             description?: string;
             headers?: {
                 [key: string]: string;
             } | null;
-            /** @description Only events of these bots; empty: of all */
+            /** @description Only events of these bots; empty for all bots */
             bot_ids?: string[];
-            /** @description For a complete answer; null: 15 seconds, or what the operator says */
+            /** @description Time for a complete answer. Null for the default: 15 seconds, unless the operator sets another */
             timeout_ms?: number | null;
-            /** @description Attempts a second at most, of all workers together; null: as fast as it answers */
+            /** @description Maximum of attempts a second over all workers; null for as fast as the receiver answers */
             rate_per_second?: number | null;
-            /** @description One delivery after the other within a conversation: a failed one is waited for */
+            /** @description Delivers the events of a conversation one after the other; a failed delivery delays later ones */
             ordered?: boolean;
-            /** @description Signs with an Ed25519 key as well (`v1a`); the public one is `public_key` */
+            /** @description Also signs with an Ed25519 key (`v1a`), whose public key is `public_key` */
             asymmetric?: boolean;
         };
         WebhookChange: {
-            /** @description https address, at most 2,048 characters; checked here and at every connect */
+            /** @description https URL of at most 2,048 characters. Checked now and for every request */
             url?: string;
-            /** @description Event types to receive, or ["*"] for all, future ones included */
+            /** @description Event types to receive, or ["*"] for all, including future ones */
             events?: [
                 "*"
             ] | ("conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted")[];
             filter?: {
-                /** @description Path into `data`, such as metadata.plan */
+                /** @description Path into `data`, for example metadata.plan */
                 variable: string;
                 /** @description An operator of the flow language */
                 op?: string;
@@ -1645,15 +1645,15 @@ export interface components {
             headers?: {
                 [key: string]: string;
             } | null;
-            /** @description Only events of these bots; empty: of all */
+            /** @description Only events of these bots; empty for all bots */
             bot_ids?: string[];
-            /** @description For a complete answer; null: 15 seconds, or what the operator says */
+            /** @description Time for a complete answer. Null for the default: 15 seconds, unless the operator sets another */
             timeout_ms?: number | null;
-            /** @description Attempts a second at most, of all workers together; null: as fast as it answers */
+            /** @description Maximum of attempts a second over all workers; null for as fast as the receiver answers */
             rate_per_second?: number | null;
-            /** @description One delivery after the other within a conversation: a failed one is waited for */
+            /** @description Delivers the events of a conversation one after the other; a failed delivery delays later ones */
             ordered?: boolean;
-            /** @description Signs with an Ed25519 key as well (`v1a`); the public one is `public_key` */
+            /** @description Also signs with an Ed25519 key (`v1a`), whose public key is `public_key` */
             asymmetric?: boolean;
         };
         WebhookTest: {
@@ -1664,10 +1664,10 @@ export interface components {
             event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
         };
         SecretRotation: {
-            /** @description Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64 */
+            /** @description Signs deliveries. Default: `whsec_` and 32 random bytes in base64 */
             secret?: string;
             /**
-             * @description So long the old secret signs too; 0 ends it at once
+             * @description Time in which the old secret signs too; 0 ends it immediately
              * @default 86400
              */
             grace_seconds?: number;
@@ -1675,32 +1675,32 @@ export interface components {
         Replay: {
             /**
              * Format: date-time
-             * @description Deliveries written at or after
+             * @description Deliveries created at or after this time
              */
             since: string;
             /**
              * Format: date-time
-             * @description Deliveries written before
+             * @description Deliveries created before this time
              */
             until: string;
             /**
-             * @description Default: skipped and exhausted, as far as their event has not arrived since
+             * @description Default: skipped and exhausted deliveries whose event has not arrived since
              * @enum {string}
              */
             status?: "delivered" | "skipped" | "superseded" | "exhausted" | "canceled";
             /** @enum {string} */
             event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
             /**
-             * @description Only counts
+             * @description Only count the matching events
              * @default false
              */
             dry_run?: boolean;
         };
         VerifyRequest: {
-            /** @description The raw body exactly as the receiver got it */
+            /** @description The raw body exactly as received */
             body: string;
             /**
-             * @description The headers as the receiver got them, in any case
+             * @description The received headers; names are case-insensitive
              * @default {}
              */
             headers?: {
@@ -1731,24 +1731,24 @@ export interface components {
             sequence: number;
             duration_seconds: number | null;
             end_reason: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other") | null;
-            /** @description At most 200 turns and 256 KiB */
+            /** @description The first turns: at most 200, and 256 KiB */
             transcript: {
-                /** @description The runtime's turn_index: it orders the turns and may have gaps */
+                /** @description The runtime's `turn_index`. It orders the turns and may have gaps */
                 index: number;
                 /** @enum {string} */
                 role: "user" | "bot" | "tool" | "system";
                 text: string;
-                /** @description From the start of the conversation */
+                /** @description Milliseconds from the start of the conversation */
                 start_ms: number | null;
                 end_ms: number | null;
                 interrupted: boolean;
             }[];
             /**
-             * @description There is more of it
+             * @description Set if the transcript has more turns
              * @constant
              */
             truncated?: true;
-            /** @description Where all of it is, at the address of the API */
+            /** @description Path of the complete transcript in the API */
             transcript_url?: string;
         };
         ConversationErrorData: {
@@ -1762,7 +1762,7 @@ export interface components {
             error: {
                 code: string;
                 message: string;
-                /** @description true: it ended so */
+                /** @description Whether the error ended the conversation */
                 fatal: boolean;
             };
         };
@@ -1775,7 +1775,7 @@ export interface components {
             /** @description Grows by one with each event of the conversation */
             sequence: number;
             revision: number;
-            /** @description Of JSON.stringify(turns) */
+            /** @description SHA-256 of JSON.stringify(turns) */
             sha256: string;
             turn_count: number;
         };
@@ -1829,19 +1829,19 @@ export interface components {
         };
         IntakeResult: {
             accepted: number;
-            /** @description Known by their id; nothing was done for them */
+            /** @description Events whose id was known; they had no effect */
             duplicates: number;
-            /** @description Which ones they are */
+            /** @description Their indexes */
             repeated?: number[];
-            /** @description Places in `message` are JSON pointers into the event */
+            /** @description Paths in `message` are JSON pointers into the event */
             rejected: {
                 index: number;
                 code: string;
                 message: string;
             }[];
-            /** @description Events taken with U+FFFD in place of half a surrogate pair: text was cut in the middle of a character */
+            /** @description Indexes of events in which U+FFFD replaced half a surrogate pair: the text was cut in the middle of a character */
             mended?: number[];
-            /** @description Events that were taken, and of which something is not as they said */
+            /** @description Accepted events that were ignored or changed */
             notices?: {
                 index: number;
                 /** @enum {string} */
@@ -1883,7 +1883,7 @@ export interface components {
         };
         Conversation: {
             id: string;
-            /** @description As the runtime named it, whether or not that bot exists here */
+            /** @description As the media runtime named it; the bot need not exist here */
             bot_id: string | null;
             /** @enum {string} */
             status: "initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled";
@@ -1898,20 +1898,20 @@ export interface components {
             end_reason: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other") | null;
             end_detail: string | null;
             ended_by: ("user" | "bot" | "system" | "api") | null;
-            /** @description Of a failed conversation */
+            /** @description Present in failed conversations */
             error?: {
                 code: string;
                 message: string;
             };
             turn_count: number;
             /**
-             * @description It is as large as its plan lets it be: turns were refused
+             * @description Turns were rejected because the conversation reached the limit of its plan
              * @constant
              */
             truncated?: true;
             /**
              * Format: date-time
-             * @description Workers died with it: its state is not settled until the operator puts it back
+             * @description Set when workers crashed with it. Its state is not final until an operator releases it
              */
             quarantined_at?: string;
             flow_id?: string;
@@ -1921,12 +1921,12 @@ export interface components {
             };
             tags?: string[];
             cost?: components["schemas"]["Cost"];
-            /** @description Where the recording of the call is (https); this service never fetches it */
+            /** @description https URL of the recording; this service never fetches it */
             recording_url?: string;
             summary?: string;
             sentiment?: string;
             success?: boolean;
-            /** @description What the organisation makes of the call, in a form of its own: any object of up to 64 KiB as JSON */
+            /** @description Your analysis of the call: any object of up to 64 KiB as JSON */
             analysis?: {
                 [key: string]: unknown;
             };
@@ -1948,29 +1948,29 @@ export interface components {
             events: number;
             webhook_events: number;
             deliveries: number;
-            /** @description Callers of whom nothing is left but that there was one */
+            /** @description Anonymised callers */
             callers: number;
         };
         Transcript: {
             conversation_id: string;
             /** @enum {string} */
             status: "partial" | "ready";
-            /** @description How many turn events it has taken in */
+            /** @description Number of accepted turn events */
             revision: number;
-            /** @description Of the bytes of JSON.stringify(turns), of all pages; on the first page only */
+            /** @description SHA-256 of JSON.stringify(turns) over all pages; on the first page only */
             sha256?: string;
             /**
-             * @description Turns were refused because there was no room for them
+             * @description Turns were rejected because the conversation reached the limit of its plan
              * @constant
              */
             truncated?: true;
             turns: {
-                /** @description The runtime's turn_index: it orders the turns and may have gaps */
+                /** @description The runtime's `turn_index`. It orders the turns and may have gaps */
                 index: number;
                 /** @enum {string} */
                 role: "user" | "bot" | "tool" | "system";
                 text: string;
-                /** @description From the start of the conversation */
+                /** @description Milliseconds from the start of the conversation */
                 start_ms: number | null;
                 end_ms: number | null;
                 confidence: number | null;
@@ -1987,12 +1987,12 @@ export interface components {
                 };
                 flow_id?: string;
                 flow_version?: number;
-                /** @description Of the flow: the recorded turn in which it was said */
+                /** @description The recorded turn of the flow */
                 turn?: number;
-                /** @description The node that said it, or that it answered */
+                /** @description The node that spoke, or that the user answered */
                 node_id?: string;
             }[];
-            /** @description There is more; other forms name the next page in `Link` */
+            /** @description Set if there is more. The text forms name the next page in `Link` */
             next_cursor?: string;
         };
         RecordedTurn: {
@@ -2000,7 +2000,7 @@ export interface components {
             version: number;
             turn: number;
             status: string;
-            /** @description Each visit: index of the node, index of the edge taken, who decided */
+            /** @description One entry a visit: index of the node, index of the edge taken, what decided */
             path: [
                 number,
                 number | null,
@@ -2011,52 +2011,52 @@ export interface components {
         };
         ConversationBulkUpdated: {
             dry_run: boolean;
-            /** @description Of a dry run: all, up to 100,000; else those of this answer */
+            /** @description In a dry run all matches, up to 100,000; otherwise the conversations of this answer */
             matched: number;
             /** @constant */
             matched_is_at_least?: true;
-            /** @description There may be more: send it again with this `cursor` */
+            /** @description Set if there may be more: repeat the request with this `cursor` */
             next_cursor: string | null;
         };
         ConversationBulkDeleted: {
             dry_run: boolean;
-            /** @description Of a dry run: all, up to 100,000; else those of this answer */
+            /** @description In a dry run all matches, up to 100,000; otherwise the conversations of this answer */
             matched: number;
             /** @constant */
             matched_is_at_least?: true;
-            /** @description There may be more: send it again with this `cursor` */
+            /** @description Set if there may be more: repeat the request with this `cursor` */
             next_cursor: string | null;
-            /** @description Not of a dry run */
+            /** @description Absent in a dry run */
             erased?: components["schemas"]["Erased"];
         };
         ImportResult: {
-            /** @description Null: a message of another kind, of which nothing is kept */
+            /** @description Null for a message of another kind, which is not stored */
             conversation_id: string | null;
-            /** @description Which kind */
+            /** @description The kind of the ignored message */
             ignored?: string;
             accepted?: number;
-            /** @description Known by their id; nothing was done for them */
+            /** @description Events whose id was known; they had no effect */
             duplicates?: number;
-            /** @description Which ones they are */
+            /** @description Their indexes */
             repeated?: number[];
-            /** @description Places in `message` are JSON pointers into the event */
+            /** @description Paths in `message` are JSON pointers into the event */
             rejected?: {
                 index: number;
                 code: string;
                 message: string;
             }[];
-            /** @description Events taken with U+FFFD in place of half a surrogate pair: text was cut in the middle of a character */
+            /** @description Indexes of events in which U+FFFD replaced half a surrogate pair: the text was cut in the middle of a character */
             mended?: number[];
-            /** @description Events that were taken, and of which something is not as they said */
+            /** @description Accepted events that were ignored or changed */
             notices?: {
                 index: number;
                 /** @enum {string} */
                 code: "IGNORED" | "END_REASON_MAPPED";
                 message: string;
             }[];
-            /** @description Turns of a kind that is not known, or beyond 2,000 */
+            /** @description Number of skipped turns: of unknown kinds, or beyond 2,000 */
             left_out?: number;
-            /** @description Members of what is known after the call that cannot be kept, and why */
+            /** @description After-call members that cannot be stored, and why */
             refused?: string[];
         };
         Export: {
@@ -2070,12 +2070,12 @@ export interface components {
             };
             /** @enum {string} */
             status: "queued" | "running" | "ready" | "failed";
-            /** @description Of a failed one */
+            /** @description Why the export failed */
             error?: string;
-            /** @description Conversations or deliveries in it so far */
+            /** @description Conversations or deliveries written so far */
             items: number;
             bytes: number;
-            /** @description Read them from 1 on, in their order: together they are the file */
+            /** @description Number of parts. Concatenate parts 1 to n to get the file */
             parts: number;
             /**
              * Format: date-time
@@ -2085,7 +2085,7 @@ export interface components {
             finished_at: string | null;
             /**
              * Format: date-time
-             * @description Gone then
+             * @description The file is deleted at this time
              */
             expires_at: string;
         };
@@ -2095,9 +2095,9 @@ export interface components {
             description: string | null;
             /** @enum {string} */
             status: "active" | "paused" | "archived";
-            /** @description The flow that the bot runs, in the flow builder */
+            /** @description The flow of the flow builder that the bot runs */
             flow_id: string | null;
-            /** @description Null: the published version */
+            /** @description Null for the published version */
             flow_version: number | null;
             /** @description BCP 47 */
             language: string;
@@ -2117,13 +2117,13 @@ export interface components {
             };
             system_prompt: string | null;
             first_message: string | null;
-            /** @description A conversation without an end for five minutes longer is ended as timed_out */
+            /** @description Five minutes after this time, a conversation without an end event ends as timed_out */
             max_duration_seconds: number;
-            /** @description Null: the runtime's own */
+            /** @description Null for the default of the media runtime */
             silence_timeout_seconds: number | null;
             interruptible: boolean;
             /**
-             * @description What is kept of the turns of its flow: everything, the way through the flow, or nothing
+             * @description Stored data of the flow turns: everything, only the path through the flow, or nothing
              * @enum {string}
              */
             recording: "full" | "path" | "off";
@@ -2132,7 +2132,7 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            /** @description Grows by one with every change; the ETag */
+            /** @description Grows by one with each change; also the ETag */
             version: number;
             /**
              * Format: date-time
@@ -2149,17 +2149,17 @@ export interface components {
             flow_id: string;
             version: number;
             nodes: {
-                /** @description Position in `nodes` of the definition */
+                /** @description Index in `nodes` of the definition */
                 index: number;
-                /** @description Recorded turns that visited it */
+                /** @description Recorded turns that visited the node */
                 turns: number;
-                /** @description Conversations that ended while it waited for an answer */
+                /** @description Conversations that ended while the node waited for an answer */
                 left: number;
             }[];
             edges: {
-                /** @description Position in `edges` of the definition */
+                /** @description Index in `edges` of the definition */
                 index: number;
-                /** @description Recorded turns that took it */
+                /** @description Recorded turns that took the edge */
                 turns: number;
             }[];
         };
@@ -2175,7 +2175,7 @@ export interface components {
             status: "active" | "disabled";
             disabled_at: string | null;
             disabled_reason: string | null;
-            /** @description By their names: a reference to a secret as it is, any other value as null */
+            /** @description By name. References to secrets are returned, any other value is null */
             headers: {
                 [key: string]: string | null;
             } | null;
@@ -2183,11 +2183,11 @@ export interface components {
             timeout_ms: number | null;
             rate_per_second: number | null;
             ordered: boolean;
-            /** @description `whpk_…`: verifies `v1a` signatures; null: there are none */
+            /** @description `whpk_…`, verifies `v1a` signatures; null if there are none */
             public_key: string | null;
             /** @description The last characters of the secret */
             secret_hint: string;
-            /** @description End of the grace of a rotation: until then the old secret signs */
+            /** @description End of the grace period of a rotation; until then the old secret signs too */
             previous_secret_until: string | null;
             /**
              * Format: date-time
@@ -2199,7 +2199,7 @@ export interface components {
              * @description ISO 8601, UTC
              */
             updated_at: string;
-            /** @description Shown in this answer and never again */
+            /** @description Returned only in this answer */
             secret: string;
         };
         Webhook: {
@@ -2214,7 +2214,7 @@ export interface components {
             status: "active" | "disabled";
             disabled_at: string | null;
             disabled_reason: string | null;
-            /** @description By their names: a reference to a secret as it is, any other value as null */
+            /** @description By name. References to secrets are returned, any other value is null */
             headers: {
                 [key: string]: string | null;
             } | null;
@@ -2222,11 +2222,11 @@ export interface components {
             timeout_ms: number | null;
             rate_per_second: number | null;
             ordered: boolean;
-            /** @description `whpk_…`: verifies `v1a` signatures; null: there are none */
+            /** @description `whpk_…`, verifies `v1a` signatures; null if there are none */
             public_key: string | null;
             /** @description The last characters of the secret */
             secret_hint: string;
-            /** @description End of the grace of a rotation: until then the old secret signs */
+            /** @description End of the grace period of a rotation; until then the old secret signs too */
             previous_secret_until: string | null;
             /**
              * Format: date-time
@@ -2251,7 +2251,7 @@ export interface components {
             status: "active" | "disabled";
             disabled_at: string | null;
             disabled_reason: string | null;
-            /** @description By their names: a reference to a secret as it is, any other value as null */
+            /** @description By name. References to secrets are returned, any other value is null */
             headers: {
                 [key: string]: string | null;
             } | null;
@@ -2259,11 +2259,11 @@ export interface components {
             timeout_ms: number | null;
             rate_per_second: number | null;
             ordered: boolean;
-            /** @description `whpk_…`: verifies `v1a` signatures; null: there are none */
+            /** @description `whpk_…`, verifies `v1a` signatures; null if there are none */
             public_key: string | null;
             /** @description The last characters of the secret */
             secret_hint: string;
-            /** @description End of the grace of a rotation: until then the old secret signs */
+            /** @description End of the grace period of a rotation; until then the old secret signs too */
             previous_secret_until: string | null;
             /**
              * Format: date-time
@@ -2278,11 +2278,11 @@ export interface components {
             health: components["schemas"]["WebhookHealth"];
         };
         WebhookHealth: {
-            /** @description Of the last 24 hours; of the newest 10,000 of them */
+            /** @description Deliveries of the last 24 hours, up to the newest 10,000 */
             deliveries: number;
-            /** @description Successful attempts of all that were made; null: none was */
+            /** @description Share of successful attempts; null without attempts */
             success_rate: number | null;
-            /** @description Of the successful attempts */
+            /** @description 95th percentile of the duration of successful attempts */
             p95_ms: number | null;
             last_error: {
                 /** Format: date-time */
@@ -2306,28 +2306,28 @@ export interface components {
              * @description ISO 8601, UTC
              */
             at: string;
-            /** @description HTTP status, when an answer had begun */
+            /** @description HTTP status, if an answer began */
             status: number | null;
-            /** @description Null: it succeeded */
+            /** @description Null after success */
             error_class: ("blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request") | null;
             message: string | null;
             ms: number;
-            /** @description The one that was called */
+            /** @description The requested URL */
             url: string | null;
-            /** @description What was sent; signatures and values of your own headers are masked */
+            /** @description Sent headers; signatures and the values of your own headers are masked */
             request_headers: {
                 [key: string]: string;
             } | null;
-            /** @description The first 4 KiB of them; what may be a credential is masked */
+            /** @description The first 4 KiB; possible credentials are masked */
             response_headers: {
                 [key: string]: string;
             } | null;
-            /** @description Null in a part: a connection that was open already, or nothing of the kind */
+            /** @description A part is null if the connection was already open or the attempt did not get that far */
             timings: {
                 dns_ms: number | null;
                 connect_ms: number | null;
                 tls_ms: number | null;
-                /** @description From the beginning of the attempt */
+                /** @description From the start of the attempt */
                 first_byte_ms: number | null;
             } | null;
             /** @description The first 4 KiB of the answer */
@@ -2336,11 +2336,11 @@ export interface components {
         Delivery: {
             id: string;
             webhook_id: string | null;
-            /** @description The `id` of the body, the same in every repetition */
+            /** @description `id` of the event, the same in all redeliveries */
             event_id: string;
             event: string;
             /**
-             * @description `replay`: asked for, one attempt, counts for nothing
+             * @description `replay`: a redelivery on request, with one attempt that never disables the webhook
              * @enum {string}
              */
             kind: "event" | "replay" | "test" | "one_off";
@@ -2359,11 +2359,11 @@ export interface components {
         DeliveryDetail: {
             id: string;
             webhook_id: string | null;
-            /** @description The `id` of the body, the same in every repetition */
+            /** @description `id` of the event, the same in all redeliveries */
             event_id: string;
             event: string;
             /**
-             * @description `replay`: asked for, one attempt, counts for nothing
+             * @description `replay`: a redelivery on request, with one attempt that never disables the webhook
              * @enum {string}
              */
             kind: "event" | "replay" | "test" | "one_off";
@@ -2378,13 +2378,13 @@ export interface components {
              */
             created_at: string;
             finished_at: string | null;
-            /** @description Without `signature`; null when it is no longer kept */
+            /** @description Without `signature`; null when it is no longer stored */
             body: components["schemas"]["ToldEvent"] | null;
             /** @description Oldest first */
             attempt_log: components["schemas"]["DeliveryAttempt"][];
         };
         ToldEvent: {
-            /** @description The same in every attempt, and in the feed */
+            /** @description The same in all attempts and in the feed */
             id: string;
             /** @constant */
             event: "conversation.started";
@@ -2395,7 +2395,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["ConversationStartedData"];
         } | {
-            /** @description The same in every attempt, and in the feed */
+            /** @description The same in all attempts and in the feed */
             id: string;
             /** @constant */
             event: "conversation.ended";
@@ -2406,7 +2406,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["ConversationEndedData"];
         } | {
-            /** @description The same in every attempt, and in the feed */
+            /** @description The same in all attempts and in the feed */
             id: string;
             /** @constant */
             event: "conversation.error";
@@ -2417,7 +2417,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["ConversationErrorData"];
         } | {
-            /** @description The same in every attempt, and in the feed */
+            /** @description The same in all attempts and in the feed */
             id: string;
             /** @constant */
             event: "transcript.ready";
@@ -2428,7 +2428,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["TranscriptReadyData"];
         } | {
-            /** @description The same in every attempt, and in the feed */
+            /** @description The same in all attempts and in the feed */
             id: string;
             /** @constant */
             event: "speech.interim";
@@ -2439,7 +2439,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["SpeechInterimData"];
         } | {
-            /** @description The same in every attempt, and in the feed */
+            /** @description The same in all attempts and in the feed */
             id: string;
             /** @constant */
             event: "speech.final";
@@ -2450,7 +2450,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["SpeechFinalData"];
         } | {
-            /** @description The same in every attempt, and in the feed */
+            /** @description The same in all attempts and in the feed */
             id: string;
             /** @constant */
             event: "bot.message";
@@ -2461,7 +2461,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["BotMessageData"];
         } | {
-            /** @description The same in every attempt, and in the feed */
+            /** @description The same in all attempts and in the feed */
             id: string;
             /** @constant */
             event: "conversation.deleted";
@@ -2479,24 +2479,24 @@ export interface components {
         };
         VerifyResult: {
             verified: boolean;
-            /** @description Every signature that fits, and the secret that it fits */
+            /** @description Matching signatures with their secret */
             matches: {
                 /** @enum {string} */
                 scheme: "signature" | "x-signature-256" | "webhook-signature";
                 /** @enum {string} */
                 secret: "current" | "previous";
             }[];
-            /** @description The first likely reason why nothing, or not everything, fits */
+            /** @description The most likely reason why no signature, or not every signature, matches */
             reason: ("missing_header" | "malformed_header" | "stale_timestamp" | "reserialized_body" | "body_altered" | "signature_member_missing" | "old_secret" | "id_mismatch" | "wrong_secret") | null;
             message: string;
-            /** @description Of an altered body: the first byte that differs from what was sent; never one of the signature */
+            /** @description For an altered body: the first byte that differs from the sent body, before the signature */
             first_difference: number | null;
         };
         EventFeed: {
             items: ({
-                /** @description The place in the feed */
+                /** @description Position in the feed */
                 sequence: string;
-                /** @description The same in every attempt, and in the feed */
+                /** @description The same in all attempts and in the feed */
                 id: string;
                 /** @constant */
                 event: "conversation.started";
@@ -2507,9 +2507,9 @@ export interface components {
                 timestamp: string;
                 data: components["schemas"]["ConversationStartedData"];
             } | {
-                /** @description The place in the feed */
+                /** @description Position in the feed */
                 sequence: string;
-                /** @description The same in every attempt, and in the feed */
+                /** @description The same in all attempts and in the feed */
                 id: string;
                 /** @constant */
                 event: "conversation.ended";
@@ -2520,9 +2520,9 @@ export interface components {
                 timestamp: string;
                 data: components["schemas"]["ConversationEndedData"];
             } | {
-                /** @description The place in the feed */
+                /** @description Position in the feed */
                 sequence: string;
-                /** @description The same in every attempt, and in the feed */
+                /** @description The same in all attempts and in the feed */
                 id: string;
                 /** @constant */
                 event: "conversation.error";
@@ -2533,9 +2533,9 @@ export interface components {
                 timestamp: string;
                 data: components["schemas"]["ConversationErrorData"];
             } | {
-                /** @description The place in the feed */
+                /** @description Position in the feed */
                 sequence: string;
-                /** @description The same in every attempt, and in the feed */
+                /** @description The same in all attempts and in the feed */
                 id: string;
                 /** @constant */
                 event: "transcript.ready";
@@ -2546,9 +2546,9 @@ export interface components {
                 timestamp: string;
                 data: components["schemas"]["TranscriptReadyData"];
             } | {
-                /** @description The place in the feed */
+                /** @description Position in the feed */
                 sequence: string;
-                /** @description The same in every attempt, and in the feed */
+                /** @description The same in all attempts and in the feed */
                 id: string;
                 /** @constant */
                 event: "speech.interim";
@@ -2559,9 +2559,9 @@ export interface components {
                 timestamp: string;
                 data: components["schemas"]["SpeechInterimData"];
             } | {
-                /** @description The place in the feed */
+                /** @description Position in the feed */
                 sequence: string;
-                /** @description The same in every attempt, and in the feed */
+                /** @description The same in all attempts and in the feed */
                 id: string;
                 /** @constant */
                 event: "speech.final";
@@ -2572,9 +2572,9 @@ export interface components {
                 timestamp: string;
                 data: components["schemas"]["SpeechFinalData"];
             } | {
-                /** @description The place in the feed */
+                /** @description Position in the feed */
                 sequence: string;
-                /** @description The same in every attempt, and in the feed */
+                /** @description The same in all attempts and in the feed */
                 id: string;
                 /** @constant */
                 event: "bot.message";
@@ -2585,9 +2585,9 @@ export interface components {
                 timestamp: string;
                 data: components["schemas"]["BotMessageData"];
             } | {
-                /** @description The place in the feed */
+                /** @description Position in the feed */
                 sequence: string;
-                /** @description The same in every attempt, and in the feed */
+                /** @description The same in all attempts and in the feed */
                 id: string;
                 /** @constant */
                 event: "conversation.deleted";
@@ -2598,7 +2598,7 @@ export interface components {
                 timestamp: string;
                 data: components["schemas"]["ConversationDeletedData"];
             })[];
-            /** @description `after` of the next request */
+            /** @description Value of `after` for the next request */
             next_after: string;
             has_more: boolean;
         };
@@ -2992,38 +2992,38 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Those that have no such time are not listed */
+                /** @description Conversations without this value are not listed */
                 sort?: "created_at" | "started_at" | "ended_at" | "duration_seconds";
                 order?: "desc" | "asc";
-                /** @description Also say how many there are on all pages, up to 100,000 */
+                /** @description Also count the matches of all pages, up to 100,000 */
                 total?: "true" | "false";
                 bot_id?: string;
-                /** @description One of these */
+                /** @description Any of these */
                 status?: ("initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled")[];
                 channel?: "phone" | "web" | "sip" | "chat";
                 direction?: "inbound" | "outbound";
-                /** @description The whole address */
+                /** @description The complete address */
                 from?: string;
-                /** @description The whole address */
+                /** @description The complete address */
                 to?: string;
                 language?: string;
-                /** @description One of these */
+                /** @description Any of these */
                 end_reason?: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other")[];
                 /** @description All of these */
                 tags?: string[];
                 flow_id?: string;
                 flow_version?: number;
-                /** @description It has an `error` */
+                /** @description Whether it has an `error` */
                 has_error?: boolean;
-                /** @description Seconds, at least */
+                /** @description Minimum duration in seconds */
                 duration_min?: number;
-                /** @description Seconds, at most */
+                /** @description Maximum duration in seconds */
                 duration_max?: number;
-                /** @description Started then or later */
+                /** @description Started at or after this time */
                 started_after?: string;
-                /** @description Started earlier */
+                /** @description Started before this time */
                 started_before?: string;
                 ended_after?: string;
                 ended_before?: string;
@@ -3056,7 +3056,7 @@ export interface operations {
                         data: {
                             items: {
                                 id: string;
-                                /** @description As the runtime named it, whether or not that bot exists here */
+                                /** @description As the media runtime named it; the bot need not exist here */
                                 bot_id: string | null;
                                 /** @enum {string} */
                                 status: "initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled";
@@ -3071,20 +3071,20 @@ export interface operations {
                                 end_reason: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other") | null;
                                 end_detail: string | null;
                                 ended_by: ("user" | "bot" | "system" | "api") | null;
-                                /** @description Of a failed conversation */
+                                /** @description Present in failed conversations */
                                 error?: {
                                     code: string;
                                     message: string;
                                 };
                                 turn_count: number;
                                 /**
-                                 * @description It is as large as its plan lets it be: turns were refused
+                                 * @description Turns were rejected because the conversation reached the limit of its plan
                                  * @constant
                                  */
                                 truncated?: true;
                                 /**
                                  * Format: date-time
-                                 * @description Workers died with it: its state is not settled until the operator puts it back
+                                 * @description Set when workers crashed with it. Its state is not final until an operator releases it
                                  */
                                 quarantined_at?: string;
                                 flow_id?: string;
@@ -3094,12 +3094,12 @@ export interface operations {
                                 };
                                 tags?: string[];
                                 cost?: components["schemas"]["Cost"];
-                                /** @description Where the recording of the call is (https); this service never fetches it */
+                                /** @description https URL of the recording; this service never fetches it */
                                 recording_url?: string;
                                 summary?: string;
                                 sentiment?: string;
                                 success?: boolean;
-                                /** @description What the organisation makes of the call, in a form of its own: any object of up to 64 KiB as JSON */
+                                /** @description Your analysis of the call: any object of up to 64 KiB as JSON */
                                 analysis?: {
                                     [key: string]: unknown;
                                 };
@@ -3113,14 +3113,14 @@ export interface operations {
                                  * @description ISO 8601, UTC
                                  */
                                 updated_at: string;
-                                /** @description With `q`: up to three utterances */
+                                /** @description With `q`: up to three matching utterances */
                                 found?: {
                                     index: number;
                                     /** @enum {string} */
                                     role: "user" | "bot" | "tool" | "system";
-                                    /** @description A piece of the utterance, without markup */
+                                    /** @description An excerpt of the utterance, without markup */
                                     text: string;
-                                    /** @description Where the words stand in `text`: from and to, in UTF-16 units */
+                                    /** @description Matches in `text`: start and end, in UTF-16 code units */
                                     marks: [
                                         number,
                                         number
@@ -3132,7 +3132,7 @@ export interface operations {
                             /** @description With `total=true` */
                             total?: number;
                             /**
-                             * @description There are more: counting ended
+                             * @description There are more than `total`
                              * @constant
                              */
                             total_is_at_least?: true;
@@ -3805,7 +3805,7 @@ export interface operations {
     getTranscript: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: {
@@ -3994,7 +3994,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -4562,7 +4562,7 @@ export interface operations {
     importVapiCall: {
         parameters: {
             query?: {
-                /** @description Instead of the vendor's id of the agent */
+                /** @description Replaces the vendor's agent id */
                 bot_id?: string;
             };
             header?: never;
@@ -4794,7 +4794,7 @@ export interface operations {
     importRetellCall: {
         parameters: {
             query?: {
-                /** @description Instead of the vendor's id of the agent */
+                /** @description Replaces the vendor's agent id */
                 bot_id?: string;
             };
             header?: never;
@@ -5735,7 +5735,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
-                /** @description Default: all but the archived ones */
+                /** @description Default: all bots that are not archived */
                 status?: "active" | "paused" | "archived";
                 tag?: string;
                 /** @description Part of the id, name or description */
@@ -6286,7 +6286,7 @@ export interface operations {
     deleteBot: {
         parameters: {
             query?: {
-                /** @description true: removes the bot and everything under it for ever; needs the scope admin */
+                /** @description true removes the bot and everything under it permanently; needs the scope admin */
                 purge?: "true" | "false";
             };
             header?: {
@@ -7062,21 +7062,21 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: {
-                /** @description Start of the window, in it. ISO 8601, on a quarter of an hour; without an offset (or a date alone) in `timezone`. Default: 7 days before `to`. */
+                /** @description Start of the window, inclusive. ISO 8601, on a quarter of an hour. Times without an offset and dates are in `timezone`. Default: 7 days before `to`. */
                 from?: string;
-                /** @description End of the window, not in it. At most 366 days after `from`. Default: the end of the present quarter of an hour. */
+                /** @description End of the window, exclusive. At most 366 days after `from`. Default: the end of the current quarter of an hour. */
                 to?: string;
-                /** @description Length of a bucket, by the clock of `timezone`; weeks begin on Mondays. The window cuts the first and the last bucket. Where clocks change, days are shorter or longer, and an hour that comes twice is two buckets. */
+                /** @description Length of a bucket in local time of `timezone`. Weeks begin on Mondays. The window cuts the first and last bucket. When clocks change, days are shorter or longer, and a repeated hour makes two buckets. */
                 interval?: "hour" | "day" | "week" | "month";
-                /** @description IANA name, such as Europe/Berlin. */
+                /** @description IANA time zone, for example Europe/Berlin. */
                 timezone?: string;
-                /** @description Only conversations of this bot, also after it was deleted. Webhook and request figures belong to no bot and are null then. */
+                /** @description Only conversations of this bot, which may be deleted. Webhook and request figures are null, because they belong to no bot. */
                 bot_id?: string;
-                /** @description Only conversations of this flow. Webhook and request figures belong to no flow and are null then; `group_by` may only be `flow_version`. */
+                /** @description Only conversations of this flow. Webhook and request figures are null, because they belong to no flow. `group_by` may only be `flow_version`. */
                 flow_id?: string;
-                /** @description Only those of this version of `flow_id`. */
+                /** @description Only conversations of this version of `flow_id`. */
                 flow_version?: number;
-                /** @description Adds `groups` to every bucket and to the totals, one for each value that occurs in the window, in every bucket. Webhook and request figures are not divided: they are null in groups. */
+                /** @description Adds `groups` to the totals and to each bucket: one for each value that occurs in the window. Webhook and request figures are null in groups. */
                 group_by?: "bot_id" | "bot_version" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version";
             };
             header?: never;
@@ -7115,81 +7115,81 @@ export interface operations {
                             group_by: ("bot_id" | "bot_version" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version") | null;
                             /**
                              * Format: date-time
-                             * @description Everything that was committed before this moment is counted. API requests are up to two seconds behind.
+                             * @description The figures include everything committed before this moment. API requests lag by up to two seconds.
                              */
                             as_of: string;
-                            /** @description Over the whole window. */
+                            /** @description For the whole window. */
                             totals: {
-                                /** @description Conversations that started in the bucket and have ended, however they ended. */
+                                /** @description Conversations that started in the bucket and have ended, for any reason. */
                                 conversations: number;
-                                /** @description Sum of their durations in minutes, not rounded per conversation; six decimals. */
+                                /** @description Sum of their durations in minutes, with six decimals. Single conversations are not rounded. */
                                 minutes: number;
-                                /** @description Turns of their transcripts, of users and bots, when they ended. */
+                                /** @description Turns of users and bots in their transcripts. */
                                 turns: number;
-                                /** @description Different values of `from` among them. Exact for the span it stands beside, so those of buckets or groups do not add up to the total. Conversations without `from` count as no caller. */
+                                /** @description Distinct values of `from`, exact for each bucket, group and total. They do not add up, because a caller may occur in several. Conversations without `from` have no caller. */
                                 unique_callers: number;
-                                /** @description Deliveries that a webhook accepted with a 2xx in the bucket. Null in groups and with `bot_id`. */
+                                /** @description Deliveries that webhooks answered with 2xx in the bucket. Null in groups and with `bot_id`. */
                                 webhook_deliveries: number | null;
-                                /** @description Requests with a valid credential of the organisation in the bucket, whatever their answer. Null in groups and with `bot_id`. */
+                                /** @description Requests in the bucket with a valid credential of the organisation, whatever their status. Null in groups and with `bot_id`. */
                                 api_requests: number | null;
-                                /** @description Only with `group_by`. In the order of the keys, null first. */
+                                /** @description With `group_by`. Ordered by key, null first. */
                                 groups?: {
-                                    /** @description Value of the dimension; null: conversations without one. */
+                                    /** @description Value of the dimension; null for conversations without one. */
                                     key: string | null;
-                                    /** @description Conversations that started in the bucket and have ended, however they ended. */
+                                    /** @description Conversations that started in the bucket and have ended, for any reason. */
                                     conversations: number;
-                                    /** @description Sum of their durations in minutes, not rounded per conversation; six decimals. */
+                                    /** @description Sum of their durations in minutes, with six decimals. Single conversations are not rounded. */
                                     minutes: number;
-                                    /** @description Turns of their transcripts, of users and bots, when they ended. */
+                                    /** @description Turns of users and bots in their transcripts. */
                                     turns: number;
-                                    /** @description Different values of `from` among them. Exact for the span it stands beside, so those of buckets or groups do not add up to the total. Conversations without `from` count as no caller. */
+                                    /** @description Distinct values of `from`, exact for each bucket, group and total. They do not add up, because a caller may occur in several. Conversations without `from` have no caller. */
                                     unique_callers: number;
-                                    /** @description Deliveries that a webhook accepted with a 2xx in the bucket. Null in groups and with `bot_id`. */
+                                    /** @description Deliveries that webhooks answered with 2xx in the bucket. Null in groups and with `bot_id`. */
                                     webhook_deliveries: number | null;
-                                    /** @description Requests with a valid credential of the organisation in the bucket, whatever their answer. Null in groups and with `bot_id`. */
+                                    /** @description Requests in the bucket with a valid credential of the organisation, whatever their status. Null in groups and with `bot_id`. */
                                     api_requests: number | null;
                                 }[];
                             };
-                            /** @description Rising, without gaps, zero where nothing happened. */
+                            /** @description In rising order, without gaps. Buckets without activity have zeros. */
                             buckets: {
                                 /** Format: date-time */
                                 start: string;
                                 /**
                                  * Format: date-time
-                                 * @description Not in the bucket.
+                                 * @description Exclusive.
                                  */
                                 end: string;
                                 /** Format: date-time */
                                 as_of: string;
-                                /** @description The bucket is over and no conversation that started in it is still going on: its conversation figures will not change any more. */
+                                /** @description The bucket is over and all conversations that started in it have ended. Its conversation figures can no longer change. */
                                 complete: boolean;
-                                /** @description Conversations that started in the bucket and have ended, however they ended. */
+                                /** @description Conversations that started in the bucket and have ended, for any reason. */
                                 conversations: number;
-                                /** @description Sum of their durations in minutes, not rounded per conversation; six decimals. */
+                                /** @description Sum of their durations in minutes, with six decimals. Single conversations are not rounded. */
                                 minutes: number;
-                                /** @description Turns of their transcripts, of users and bots, when they ended. */
+                                /** @description Turns of users and bots in their transcripts. */
                                 turns: number;
-                                /** @description Different values of `from` among them. Exact for the span it stands beside, so those of buckets or groups do not add up to the total. Conversations without `from` count as no caller. */
+                                /** @description Distinct values of `from`, exact for each bucket, group and total. They do not add up, because a caller may occur in several. Conversations without `from` have no caller. */
                                 unique_callers: number;
-                                /** @description Deliveries that a webhook accepted with a 2xx in the bucket. Null in groups and with `bot_id`. */
+                                /** @description Deliveries that webhooks answered with 2xx in the bucket. Null in groups and with `bot_id`. */
                                 webhook_deliveries: number | null;
-                                /** @description Requests with a valid credential of the organisation in the bucket, whatever their answer. Null in groups and with `bot_id`. */
+                                /** @description Requests in the bucket with a valid credential of the organisation, whatever their status. Null in groups and with `bot_id`. */
                                 api_requests: number | null;
-                                /** @description Only with `group_by`. In the order of the keys, null first. */
+                                /** @description With `group_by`. Ordered by key, null first. */
                                 groups?: {
-                                    /** @description Value of the dimension; null: conversations without one. */
+                                    /** @description Value of the dimension; null for conversations without one. */
                                     key: string | null;
-                                    /** @description Conversations that started in the bucket and have ended, however they ended. */
+                                    /** @description Conversations that started in the bucket and have ended, for any reason. */
                                     conversations: number;
-                                    /** @description Sum of their durations in minutes, not rounded per conversation; six decimals. */
+                                    /** @description Sum of their durations in minutes, with six decimals. Single conversations are not rounded. */
                                     minutes: number;
-                                    /** @description Turns of their transcripts, of users and bots, when they ended. */
+                                    /** @description Turns of users and bots in their transcripts. */
                                     turns: number;
-                                    /** @description Different values of `from` among them. Exact for the span it stands beside, so those of buckets or groups do not add up to the total. Conversations without `from` count as no caller. */
+                                    /** @description Distinct values of `from`, exact for each bucket, group and total. They do not add up, because a caller may occur in several. Conversations without `from` have no caller. */
                                     unique_callers: number;
-                                    /** @description Deliveries that a webhook accepted with a 2xx in the bucket. Null in groups and with `bot_id`. */
+                                    /** @description Deliveries that webhooks answered with 2xx in the bucket. Null in groups and with `bot_id`. */
                                     webhook_deliveries: number | null;
-                                    /** @description Requests with a valid credential of the organisation in the bucket, whatever their answer. Null in groups and with `bot_id`. */
+                                    /** @description Requests in the bucket with a valid credential of the organisation, whatever their status. Null in groups and with `bot_id`. */
                                     api_requests: number | null;
                                 }[];
                             }[];
@@ -7330,21 +7330,21 @@ export interface operations {
     getPerformance: {
         parameters: {
             query?: {
-                /** @description Start of the window, in it. ISO 8601, on a quarter of an hour; without an offset (or a date alone) in `timezone`. Default: 7 days before `to`. */
+                /** @description Start of the window, inclusive. ISO 8601, on a quarter of an hour. Times without an offset and dates are in `timezone`. Default: 7 days before `to`. */
                 from?: string;
-                /** @description End of the window, not in it. At most 366 days after `from`. Default: the end of the present quarter of an hour. */
+                /** @description End of the window, exclusive. At most 366 days after `from`. Default: the end of the current quarter of an hour. */
                 to?: string;
-                /** @description Length of a bucket, by the clock of `timezone`; weeks begin on Mondays. The window cuts the first and the last bucket. Where clocks change, days are shorter or longer, and an hour that comes twice is two buckets. */
+                /** @description Length of a bucket in local time of `timezone`. Weeks begin on Mondays. The window cuts the first and last bucket. When clocks change, days are shorter or longer, and a repeated hour makes two buckets. */
                 interval?: "hour" | "day" | "week" | "month";
-                /** @description IANA name, such as Europe/Berlin. */
+                /** @description IANA time zone, for example Europe/Berlin. */
                 timezone?: string;
-                /** @description Only conversations of this bot, also after it was deleted. Webhook and request figures belong to no bot and are null then. */
+                /** @description Only conversations of this bot, which may be deleted. Webhook and request figures are null, because they belong to no bot. */
                 bot_id?: string;
-                /** @description Only conversations of this flow. Webhook and request figures belong to no flow and are null then; `group_by` may only be `flow_version`. */
+                /** @description Only conversations of this flow. Webhook and request figures are null, because they belong to no flow. `group_by` may only be `flow_version`. */
                 flow_id?: string;
-                /** @description Only those of this version of `flow_id`. */
+                /** @description Only conversations of this version of `flow_id`. */
                 flow_version?: number;
-                /** @description Adds `groups` to every bucket and to the totals, one for each value that occurs in the window, in every bucket. Webhook and request figures are not divided: they are null in groups. */
+                /** @description Adds `groups` to the totals and to each bucket: one for each value that occurs in the window. Webhook and request figures are null in groups. */
                 group_by?: "bot_id" | "bot_version" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version";
             };
             header?: never;
@@ -7383,20 +7383,20 @@ export interface operations {
                             group_by: ("bot_id" | "bot_version" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version") | null;
                             /**
                              * Format: date-time
-                             * @description Everything that was committed before this moment is counted. API requests are up to two seconds behind.
+                             * @description The figures include everything committed before this moment. API requests lag by up to two seconds.
                              */
                             as_of: string;
-                            /** @description Over the whole window. */
+                            /** @description For the whole window. */
                             totals: {
-                                /** @description Conversations that started in the bucket and have ended, however they ended. */
+                                /** @description Conversations that started in the bucket and have ended, for any reason. */
                                 conversations: number;
-                                /** @description Those of them that ended as `completed`, as a part of 1. Null without conversations. */
+                                /** @description Share of conversations that ended as `completed`, from 0 to 1. Null without conversations. */
                                 completion_rate: number | null;
-                                /** @description Those that ended as `failed`, as a part of 1; no_answer, busy and canceled are neither. */
+                                /** @description Share of conversations that ended as `failed`. `no_answer`, `busy` and `canceled` are neither completed nor failed. */
                                 error_rate: number | null;
-                                /** @description Bot turns that the user interrupted, as a part of all bot turns. Null without bot turns. */
+                                /** @description Share of bot turns that the user interrupted. Null without bot turns. */
                                 interruption_rate: number | null;
-                                /** @description Duration of the conversations that have one, in seconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                /** @description Duration of conversations that have one, in seconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                 duration: {
                                     avg: number | null;
                                     p50: number | null;
@@ -7407,7 +7407,7 @@ export interface operations {
                                     count: number;
                                 };
                                 latency: {
-                                    /** @description `metrics.e2e_ms` of their bot turns, where it was reported, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                    /** @description `metrics.e2e_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                     e2e: {
                                         avg: number | null;
                                         p50: number | null;
@@ -7417,7 +7417,7 @@ export interface operations {
                                         max: number | null;
                                         count: number;
                                     };
-                                    /** @description `metrics.asr_ms`, likewise, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                    /** @description `metrics.asr_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                     asr: {
                                         avg: number | null;
                                         p50: number | null;
@@ -7427,7 +7427,7 @@ export interface operations {
                                         max: number | null;
                                         count: number;
                                     };
-                                    /** @description `metrics.llm_ms`, likewise, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                    /** @description `metrics.llm_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                     llm: {
                                         avg: number | null;
                                         p50: number | null;
@@ -7437,7 +7437,7 @@ export interface operations {
                                         max: number | null;
                                         count: number;
                                     };
-                                    /** @description `metrics.tts_ms`, likewise, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                    /** @description `metrics.tts_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                     tts: {
                                         avg: number | null;
                                         p50: number | null;
@@ -7448,9 +7448,9 @@ export interface operations {
                                         count: number;
                                     };
                                 };
-                                /** @description Webhook attempts made in the bucket that were answered with a 2xx, as a part of all attempts. Null without attempts, in groups, and with `bot_id`. */
+                                /** @description Share of webhook attempts in the bucket that were answered with 2xx. Null without attempts, in groups, and with `bot_id`. */
                                 webhook_success_rate: number | null;
-                                /** @description Time of the webhook attempts made in the bucket, in milliseconds, failed ones included. Null in groups and with `bot_id`. */
+                                /** @description Duration of webhook attempts in the bucket in milliseconds, including failed ones. Null in groups and with `bot_id`. */
                                 webhook_latency: {
                                     avg: number | null;
                                     p50: number | null;
@@ -7460,19 +7460,19 @@ export interface operations {
                                     max: number | null;
                                     count: number;
                                 } | null;
-                                /** @description Only with `group_by`. In the order of the keys, null first. */
+                                /** @description With `group_by`. Ordered by key, null first. */
                                 groups?: {
-                                    /** @description Value of the dimension; null: conversations without one. */
+                                    /** @description Value of the dimension; null for conversations without one. */
                                     key: string | null;
-                                    /** @description Conversations that started in the bucket and have ended, however they ended. */
+                                    /** @description Conversations that started in the bucket and have ended, for any reason. */
                                     conversations: number;
-                                    /** @description Those of them that ended as `completed`, as a part of 1. Null without conversations. */
+                                    /** @description Share of conversations that ended as `completed`, from 0 to 1. Null without conversations. */
                                     completion_rate: number | null;
-                                    /** @description Those that ended as `failed`, as a part of 1; no_answer, busy and canceled are neither. */
+                                    /** @description Share of conversations that ended as `failed`. `no_answer`, `busy` and `canceled` are neither completed nor failed. */
                                     error_rate: number | null;
-                                    /** @description Bot turns that the user interrupted, as a part of all bot turns. Null without bot turns. */
+                                    /** @description Share of bot turns that the user interrupted. Null without bot turns. */
                                     interruption_rate: number | null;
-                                    /** @description Duration of the conversations that have one, in seconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                    /** @description Duration of conversations that have one, in seconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                     duration: {
                                         avg: number | null;
                                         p50: number | null;
@@ -7483,7 +7483,7 @@ export interface operations {
                                         count: number;
                                     };
                                     latency: {
-                                        /** @description `metrics.e2e_ms` of their bot turns, where it was reported, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                        /** @description `metrics.e2e_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                         e2e: {
                                             avg: number | null;
                                             p50: number | null;
@@ -7493,7 +7493,7 @@ export interface operations {
                                             max: number | null;
                                             count: number;
                                         };
-                                        /** @description `metrics.asr_ms`, likewise, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                        /** @description `metrics.asr_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                         asr: {
                                             avg: number | null;
                                             p50: number | null;
@@ -7503,7 +7503,7 @@ export interface operations {
                                             max: number | null;
                                             count: number;
                                         };
-                                        /** @description `metrics.llm_ms`, likewise, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                        /** @description `metrics.llm_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                         llm: {
                                             avg: number | null;
                                             p50: number | null;
@@ -7513,7 +7513,7 @@ export interface operations {
                                             max: number | null;
                                             count: number;
                                         };
-                                        /** @description `metrics.tts_ms`, likewise, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                        /** @description `metrics.tts_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                         tts: {
                                             avg: number | null;
                                             p50: number | null;
@@ -7524,9 +7524,9 @@ export interface operations {
                                             count: number;
                                         };
                                     };
-                                    /** @description Webhook attempts made in the bucket that were answered with a 2xx, as a part of all attempts. Null without attempts, in groups, and with `bot_id`. */
+                                    /** @description Share of webhook attempts in the bucket that were answered with 2xx. Null without attempts, in groups, and with `bot_id`. */
                                     webhook_success_rate: number | null;
-                                    /** @description Time of the webhook attempts made in the bucket, in milliseconds, failed ones included. Null in groups and with `bot_id`. */
+                                    /** @description Duration of webhook attempts in the bucket in milliseconds, including failed ones. Null in groups and with `bot_id`. */
                                     webhook_latency: {
                                         avg: number | null;
                                         p50: number | null;
@@ -7538,28 +7538,28 @@ export interface operations {
                                     } | null;
                                 }[];
                             };
-                            /** @description Rising, without gaps, zero where nothing happened. */
+                            /** @description In rising order, without gaps. Buckets without activity have zeros. */
                             buckets: {
                                 /** Format: date-time */
                                 start: string;
                                 /**
                                  * Format: date-time
-                                 * @description Not in the bucket.
+                                 * @description Exclusive.
                                  */
                                 end: string;
                                 /** Format: date-time */
                                 as_of: string;
-                                /** @description The bucket is over and no conversation that started in it is still going on: its conversation figures will not change any more. */
+                                /** @description The bucket is over and all conversations that started in it have ended. Its conversation figures can no longer change. */
                                 complete: boolean;
-                                /** @description Conversations that started in the bucket and have ended, however they ended. */
+                                /** @description Conversations that started in the bucket and have ended, for any reason. */
                                 conversations: number;
-                                /** @description Those of them that ended as `completed`, as a part of 1. Null without conversations. */
+                                /** @description Share of conversations that ended as `completed`, from 0 to 1. Null without conversations. */
                                 completion_rate: number | null;
-                                /** @description Those that ended as `failed`, as a part of 1; no_answer, busy and canceled are neither. */
+                                /** @description Share of conversations that ended as `failed`. `no_answer`, `busy` and `canceled` are neither completed nor failed. */
                                 error_rate: number | null;
-                                /** @description Bot turns that the user interrupted, as a part of all bot turns. Null without bot turns. */
+                                /** @description Share of bot turns that the user interrupted. Null without bot turns. */
                                 interruption_rate: number | null;
-                                /** @description Duration of the conversations that have one, in seconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                /** @description Duration of conversations that have one, in seconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                 duration: {
                                     avg: number | null;
                                     p50: number | null;
@@ -7570,7 +7570,7 @@ export interface operations {
                                     count: number;
                                 };
                                 latency: {
-                                    /** @description `metrics.e2e_ms` of their bot turns, where it was reported, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                    /** @description `metrics.e2e_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                     e2e: {
                                         avg: number | null;
                                         p50: number | null;
@@ -7580,7 +7580,7 @@ export interface operations {
                                         max: number | null;
                                         count: number;
                                     };
-                                    /** @description `metrics.asr_ms`, likewise, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                    /** @description `metrics.asr_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                     asr: {
                                         avg: number | null;
                                         p50: number | null;
@@ -7590,7 +7590,7 @@ export interface operations {
                                         max: number | null;
                                         count: number;
                                     };
-                                    /** @description `metrics.llm_ms`, likewise, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                    /** @description `metrics.llm_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                     llm: {
                                         avg: number | null;
                                         p50: number | null;
@@ -7600,7 +7600,7 @@ export interface operations {
                                         max: number | null;
                                         count: number;
                                     };
-                                    /** @description `metrics.tts_ms`, likewise, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                    /** @description `metrics.tts_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                     tts: {
                                         avg: number | null;
                                         p50: number | null;
@@ -7611,9 +7611,9 @@ export interface operations {
                                         count: number;
                                     };
                                 };
-                                /** @description Webhook attempts made in the bucket that were answered with a 2xx, as a part of all attempts. Null without attempts, in groups, and with `bot_id`. */
+                                /** @description Share of webhook attempts in the bucket that were answered with 2xx. Null without attempts, in groups, and with `bot_id`. */
                                 webhook_success_rate: number | null;
-                                /** @description Time of the webhook attempts made in the bucket, in milliseconds, failed ones included. Null in groups and with `bot_id`. */
+                                /** @description Duration of webhook attempts in the bucket in milliseconds, including failed ones. Null in groups and with `bot_id`. */
                                 webhook_latency: {
                                     avg: number | null;
                                     p50: number | null;
@@ -7623,19 +7623,19 @@ export interface operations {
                                     max: number | null;
                                     count: number;
                                 } | null;
-                                /** @description Only with `group_by`. In the order of the keys, null first. */
+                                /** @description With `group_by`. Ordered by key, null first. */
                                 groups?: {
-                                    /** @description Value of the dimension; null: conversations without one. */
+                                    /** @description Value of the dimension; null for conversations without one. */
                                     key: string | null;
-                                    /** @description Conversations that started in the bucket and have ended, however they ended. */
+                                    /** @description Conversations that started in the bucket and have ended, for any reason. */
                                     conversations: number;
-                                    /** @description Those of them that ended as `completed`, as a part of 1. Null without conversations. */
+                                    /** @description Share of conversations that ended as `completed`, from 0 to 1. Null without conversations. */
                                     completion_rate: number | null;
-                                    /** @description Those that ended as `failed`, as a part of 1; no_answer, busy and canceled are neither. */
+                                    /** @description Share of conversations that ended as `failed`. `no_answer`, `busy` and `canceled` are neither completed nor failed. */
                                     error_rate: number | null;
-                                    /** @description Bot turns that the user interrupted, as a part of all bot turns. Null without bot turns. */
+                                    /** @description Share of bot turns that the user interrupted. Null without bot turns. */
                                     interruption_rate: number | null;
-                                    /** @description Duration of the conversations that have one, in seconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                    /** @description Duration of conversations that have one, in seconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                     duration: {
                                         avg: number | null;
                                         p50: number | null;
@@ -7646,7 +7646,7 @@ export interface operations {
                                         count: number;
                                     };
                                     latency: {
-                                        /** @description `metrics.e2e_ms` of their bot turns, where it was reported, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                        /** @description `metrics.e2e_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                         e2e: {
                                             avg: number | null;
                                             p50: number | null;
@@ -7656,7 +7656,7 @@ export interface operations {
                                             max: number | null;
                                             count: number;
                                         };
-                                        /** @description `metrics.asr_ms`, likewise, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                        /** @description `metrics.asr_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                         asr: {
                                             avg: number | null;
                                             p50: number | null;
@@ -7666,7 +7666,7 @@ export interface operations {
                                             max: number | null;
                                             count: number;
                                         };
-                                        /** @description `metrics.llm_ms`, likewise, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                        /** @description `metrics.llm_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                         llm: {
                                             avg: number | null;
                                             p50: number | null;
@@ -7676,7 +7676,7 @@ export interface operations {
                                             max: number | null;
                                             count: number;
                                         };
-                                        /** @description `metrics.tts_ms`, likewise, in milliseconds. avg, max and count are exact; a percentile (nearest rank) is within 1 % of it. Null where count is 0. */
+                                        /** @description `metrics.tts_ms` of their bot turns, where reported, in milliseconds. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0. */
                                         tts: {
                                             avg: number | null;
                                             p50: number | null;
@@ -7687,9 +7687,9 @@ export interface operations {
                                             count: number;
                                         };
                                     };
-                                    /** @description Webhook attempts made in the bucket that were answered with a 2xx, as a part of all attempts. Null without attempts, in groups, and with `bot_id`. */
+                                    /** @description Share of webhook attempts in the bucket that were answered with 2xx. Null without attempts, in groups, and with `bot_id`. */
                                     webhook_success_rate: number | null;
-                                    /** @description Time of the webhook attempts made in the bucket, in milliseconds, failed ones included. Null in groups and with `bot_id`. */
+                                    /** @description Duration of webhook attempts in the bucket in milliseconds, including failed ones. Null in groups and with `bot_id`. */
                                     webhook_latency: {
                                         avg: number | null;
                                         p50: number | null;
@@ -9383,17 +9383,17 @@ export interface operations {
                 cursor?: string;
                 status?: "pending" | "delivered" | "skipped" | "superseded" | "exhausted" | "canceled" | "quarantined";
                 event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
-                /** @description Written at or after */
+                /** @description Created at or after this time */
                 since?: string;
-                /** @description Written before */
+                /** @description Created before this time */
                 until?: string;
                 webhook_id?: string;
                 conversation_id?: string;
-                /** @description Of the answer that an attempt got */
+                /** @description Status of an answer to one of the attempts */
                 http_status?: number;
-                /** @description The `id` of the body */
+                /** @description `id` of the event */
                 event_id?: string;
-                /** @description Of an attempt that failed */
+                /** @description Error class of a failed attempt */
                 error_class?: "blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request";
             };
             header?: never;
@@ -9706,9 +9706,9 @@ export interface operations {
                 cursor?: string;
                 status?: "pending" | "delivered" | "skipped" | "superseded" | "exhausted" | "canceled" | "quarantined";
                 event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
-                /** @description Written at or after */
+                /** @description Created at or after this time */
                 since?: string;
-                /** @description Written before */
+                /** @description Created before this time */
                 until?: string;
             };
             header?: never;
@@ -10698,10 +10698,10 @@ export interface operations {
     readEvents: {
         parameters: {
             query?: {
-                /** @description A `sequence` or `next_after`; `now`: nothing yet, only the place. Default: the oldest that is kept */
+                /** @description Position to read after: a `sequence` or `next_after`. `now` returns no events, only the current position. Default: the oldest stored event */
                 after?: string;
                 limit?: number;
-                /** @description Seconds to wait for the next event where there is none */
+                /** @description Seconds to wait for an event if there is none */
                 wait?: number;
             };
             header?: never;
@@ -10845,9 +10845,9 @@ export interface operations {
     streamConversation: {
         parameters: {
             query?: {
-                /** @description In the place of an Authorization header */
+                /** @description Replaces the Authorization header */
                 ticket?: string;
-                /** @description In the place of a Last-Event-ID header, for an EventSource that is opened anew */
+                /** @description Replaces the Last-Event-ID header, for a newly created EventSource */
                 last_event_id?: string;
             };
             header?: {
@@ -12842,15 +12842,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The `id` of the body */
+                /** @description `id` of the event */
                 "webhook-id": string;
-                /** @description Of the attempt, epoch seconds */
+                /** @description Time of the attempt in epoch seconds */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` for webhooks with a key pair */
                 "webhook-signature": string;
-                /** @description `sha256=…` over the raw body */
+                /** @description `sha256=…` of the raw body */
                 "X-Signature-256": string;
-                /** @description From 1 on */
+                /** @description Number of the attempt, from 1 */
                 "X-Delivery-Attempt": string;
             };
             path?: never;
@@ -12859,7 +12859,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The same in every attempt, and in the feed */
+                    /** @description The same in all attempts and in the feed */
                     id: string;
                     /** @constant */
                     event: "conversation.started";
@@ -12869,7 +12869,7 @@ export interface operations {
                      */
                     timestamp: string;
                     data: components["schemas"]["ConversationStartedData"];
-                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    /** @description `sha256=…` of the body without this member, which is the last one */
                     signature: string;
                 };
             };
@@ -12888,15 +12888,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The `id` of the body */
+                /** @description `id` of the event */
                 "webhook-id": string;
-                /** @description Of the attempt, epoch seconds */
+                /** @description Time of the attempt in epoch seconds */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` for webhooks with a key pair */
                 "webhook-signature": string;
-                /** @description `sha256=…` over the raw body */
+                /** @description `sha256=…` of the raw body */
                 "X-Signature-256": string;
-                /** @description From 1 on */
+                /** @description Number of the attempt, from 1 */
                 "X-Delivery-Attempt": string;
             };
             path?: never;
@@ -12905,7 +12905,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The same in every attempt, and in the feed */
+                    /** @description The same in all attempts and in the feed */
                     id: string;
                     /** @constant */
                     event: "conversation.ended";
@@ -12915,7 +12915,7 @@ export interface operations {
                      */
                     timestamp: string;
                     data: components["schemas"]["ConversationEndedData"];
-                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    /** @description `sha256=…` of the body without this member, which is the last one */
                     signature: string;
                 };
             };
@@ -12934,15 +12934,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The `id` of the body */
+                /** @description `id` of the event */
                 "webhook-id": string;
-                /** @description Of the attempt, epoch seconds */
+                /** @description Time of the attempt in epoch seconds */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` for webhooks with a key pair */
                 "webhook-signature": string;
-                /** @description `sha256=…` over the raw body */
+                /** @description `sha256=…` of the raw body */
                 "X-Signature-256": string;
-                /** @description From 1 on */
+                /** @description Number of the attempt, from 1 */
                 "X-Delivery-Attempt": string;
             };
             path?: never;
@@ -12951,7 +12951,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The same in every attempt, and in the feed */
+                    /** @description The same in all attempts and in the feed */
                     id: string;
                     /** @constant */
                     event: "conversation.error";
@@ -12961,7 +12961,7 @@ export interface operations {
                      */
                     timestamp: string;
                     data: components["schemas"]["ConversationErrorData"];
-                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    /** @description `sha256=…` of the body without this member, which is the last one */
                     signature: string;
                 };
             };
@@ -12980,15 +12980,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The `id` of the body */
+                /** @description `id` of the event */
                 "webhook-id": string;
-                /** @description Of the attempt, epoch seconds */
+                /** @description Time of the attempt in epoch seconds */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` for webhooks with a key pair */
                 "webhook-signature": string;
-                /** @description `sha256=…` over the raw body */
+                /** @description `sha256=…` of the raw body */
                 "X-Signature-256": string;
-                /** @description From 1 on */
+                /** @description Number of the attempt, from 1 */
                 "X-Delivery-Attempt": string;
             };
             path?: never;
@@ -12997,7 +12997,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The same in every attempt, and in the feed */
+                    /** @description The same in all attempts and in the feed */
                     id: string;
                     /** @constant */
                     event: "transcript.ready";
@@ -13007,7 +13007,7 @@ export interface operations {
                      */
                     timestamp: string;
                     data: components["schemas"]["TranscriptReadyData"];
-                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    /** @description `sha256=…` of the body without this member, which is the last one */
                     signature: string;
                 };
             };
@@ -13026,15 +13026,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The `id` of the body */
+                /** @description `id` of the event */
                 "webhook-id": string;
-                /** @description Of the attempt, epoch seconds */
+                /** @description Time of the attempt in epoch seconds */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` for webhooks with a key pair */
                 "webhook-signature": string;
-                /** @description `sha256=…` over the raw body */
+                /** @description `sha256=…` of the raw body */
                 "X-Signature-256": string;
-                /** @description From 1 on */
+                /** @description Number of the attempt, from 1 */
                 "X-Delivery-Attempt": string;
             };
             path?: never;
@@ -13043,7 +13043,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The same in every attempt, and in the feed */
+                    /** @description The same in all attempts and in the feed */
                     id: string;
                     /** @constant */
                     event: "speech.interim";
@@ -13053,7 +13053,7 @@ export interface operations {
                      */
                     timestamp: string;
                     data: components["schemas"]["SpeechInterimData"];
-                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    /** @description `sha256=…` of the body without this member, which is the last one */
                     signature: string;
                 };
             };
@@ -13072,15 +13072,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The `id` of the body */
+                /** @description `id` of the event */
                 "webhook-id": string;
-                /** @description Of the attempt, epoch seconds */
+                /** @description Time of the attempt in epoch seconds */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` for webhooks with a key pair */
                 "webhook-signature": string;
-                /** @description `sha256=…` over the raw body */
+                /** @description `sha256=…` of the raw body */
                 "X-Signature-256": string;
-                /** @description From 1 on */
+                /** @description Number of the attempt, from 1 */
                 "X-Delivery-Attempt": string;
             };
             path?: never;
@@ -13089,7 +13089,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The same in every attempt, and in the feed */
+                    /** @description The same in all attempts and in the feed */
                     id: string;
                     /** @constant */
                     event: "speech.final";
@@ -13099,7 +13099,7 @@ export interface operations {
                      */
                     timestamp: string;
                     data: components["schemas"]["SpeechFinalData"];
-                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    /** @description `sha256=…` of the body without this member, which is the last one */
                     signature: string;
                 };
             };
@@ -13118,15 +13118,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The `id` of the body */
+                /** @description `id` of the event */
                 "webhook-id": string;
-                /** @description Of the attempt, epoch seconds */
+                /** @description Time of the attempt in epoch seconds */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` for webhooks with a key pair */
                 "webhook-signature": string;
-                /** @description `sha256=…` over the raw body */
+                /** @description `sha256=…` of the raw body */
                 "X-Signature-256": string;
-                /** @description From 1 on */
+                /** @description Number of the attempt, from 1 */
                 "X-Delivery-Attempt": string;
             };
             path?: never;
@@ -13135,7 +13135,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The same in every attempt, and in the feed */
+                    /** @description The same in all attempts and in the feed */
                     id: string;
                     /** @constant */
                     event: "bot.message";
@@ -13145,7 +13145,7 @@ export interface operations {
                      */
                     timestamp: string;
                     data: components["schemas"]["BotMessageData"];
-                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    /** @description `sha256=…` of the body without this member, which is the last one */
                     signature: string;
                 };
             };
@@ -13164,15 +13164,15 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The `id` of the body */
+                /** @description `id` of the event */
                 "webhook-id": string;
-                /** @description Of the attempt, epoch seconds */
+                /** @description Time of the attempt in epoch seconds */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,…`, and `v1a,…` of a webhook with a key pair */
+                /** @description Standard Webhooks: `v1,…`, and `v1a,…` for webhooks with a key pair */
                 "webhook-signature": string;
-                /** @description `sha256=…` over the raw body */
+                /** @description `sha256=…` of the raw body */
                 "X-Signature-256": string;
-                /** @description From 1 on */
+                /** @description Number of the attempt, from 1 */
                 "X-Delivery-Attempt": string;
             };
             path?: never;
@@ -13181,7 +13181,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The same in every attempt, and in the feed */
+                    /** @description The same in all attempts and in the feed */
                     id: string;
                     /** @constant */
                     event: "conversation.deleted";
@@ -13191,7 +13191,7 @@ export interface operations {
                      */
                     timestamp: string;
                     data: components["schemas"]["ConversationDeletedData"];
-                    /** @description `sha256=…` over the body without this member, which is the last one */
+                    /** @description `sha256=…` of the body without this member, which is the last one */
                     signature: string;
                 };
             };

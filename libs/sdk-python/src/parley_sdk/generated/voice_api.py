@@ -17,7 +17,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Report 1 to 500 conversation events; repeated ones are harmless."""
+        """Report 1 to 500 conversation events; repeated events are harmless."""
         operation = Operation("POST", "/v1/conversations/events")
         return self._call(operation, {}, body, options)
 
@@ -52,7 +52,7 @@ class VoiceApi(Methods):
         q: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """List the conversations, newest first; filtered by their members, by `metadata.<key>=`, and by what was said."""
+        """List conversations, newest first; filter by their members, by `metadata.<key>=` and by spoken words."""
         operation = Operation("GET", "/v1/conversations", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor, "sort": sort, "order": order, "total": total, "bot_id": bot_id, "status": status, "channel": channel, "direction": direction, "from": from_, "to": to, "language": language, "end_reason": end_reason, "tags": tags, "flow_id": flow_id, "flow_version": flow_version, "has_error": has_error, "duration_min": duration_min, "duration_max": duration_max, "started_after": started_after, "started_before": started_before, "ended_after": ended_after, "ended_before": ended_before, "updated_after": updated_after, "updated_before": updated_before, "q": q}, options)
 
@@ -61,7 +61,7 @@ class VoiceApi(Methods):
         conversation_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """One conversation."""
+        """Get a conversation."""
         operation = Operation("GET", "/v1/conversations/{conversation_id}")
         return self._call(operation, {"conversation_id": conversation_id}, None, options)
 
@@ -72,7 +72,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Say what is known after the call: metadata, tags, cost, recording, summary, analysis."""
+        """Update a conversation after the call: metadata, tags, cost, recording, summary, analysis."""
         operation = Operation("PATCH", "/v1/conversations/{conversation_id}")
         return self._call(operation, {"conversation_id": conversation_id}, body, options)
 
@@ -81,7 +81,7 @@ class VoiceApi(Methods):
         conversation_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Erase a conversation for ever, everywhere."""
+        """Delete a conversation and all its data permanently."""
         operation = Operation("DELETE", "/v1/conversations/{conversation_id}")
         return self._call(operation, {"conversation_id": conversation_id}, None, options)
 
@@ -92,7 +92,7 @@ class VoiceApi(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """Its transcript, a page of a mebibyte: JSON, or text/vtt or text/plain where Accept asks for it."""
+        """Get the transcript of a conversation as JSON, text/vtt or text/plain, in pages of 1 MiB."""
         operation = Operation("GET", "/v1/conversations/{conversation_id}/transcript", pages="turns")
         return self._list(operation, {"conversation_id": conversation_id, "cursor": cursor}, options)
 
@@ -104,7 +104,7 @@ class VoiceApi(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The recorded turns of its flow, in their order, a page of a mebibyte."""
+        """List the recorded turns of the flow in order, in pages of 1 MiB."""
         operation = Operation("GET", "/v1/conversations/{conversation_id}/turns", pages="items")
         return self._list(operation, {"conversation_id": conversation_id, "limit": limit, "cursor": cursor}, options)
 
@@ -114,7 +114,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The same for all conversations that a filter means; dry_run only counts them."""
+        """Update all conversations that match a filter; dry_run only counts them."""
         operation = Operation("POST", "/v1/conversations/bulk-update")
         return self._call(operation, {}, body, options)
 
@@ -124,7 +124,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Erase all conversations that a filter means; dry_run only counts them."""
+        """Delete all conversations that match a filter permanently; dry_run only counts them."""
         operation = Operation("POST", "/v1/conversations/bulk-delete")
         return self._call(operation, {}, body, options)
 
@@ -135,7 +135,7 @@ class VoiceApi(Methods):
         bot_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Take an end-of-call report as vapi sends it; repeated ones are harmless."""
+        """Import an end-of-call report from vapi; repeated reports are harmless."""
         operation = Operation("POST", "/v1/conversations/import/vapi")
         return self._call(operation, {"bot_id": bot_id}, body, options)
 
@@ -146,7 +146,7 @@ class VoiceApi(Methods):
         bot_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Take an end-of-call report as retell sends it; repeated ones are harmless."""
+        """Import an end-of-call report from retell; repeated reports are harmless."""
         operation = Operation("POST", "/v1/conversations/import/retell")
         return self._call(operation, {"bot_id": bot_id}, body, options)
 
@@ -156,7 +156,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Have conversations or deliveries written into a file, which is kept for a day."""
+        """Export conversations or deliveries to a file, which is available for a day."""
         operation = Operation("POST", "/v1/exports", creates=True)
         return self._call(operation, {}, body, options)
 
@@ -167,7 +167,7 @@ class VoiceApi(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """List the exports, newest first."""
+        """List exports, newest first."""
         operation = Operation("GET", "/v1/exports", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor}, options)
 
@@ -176,7 +176,7 @@ class VoiceApi(Methods):
         export_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """How far an export is."""
+        """Get the progress of an export."""
         operation = Operation("GET", "/v1/exports/{export_id}")
         return self._call(operation, {"export_id": export_id}, None, options)
 
@@ -186,7 +186,7 @@ class VoiceApi(Methods):
         part: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A part of the file, of about a mebibyte, from 1 on; `Link` names the next one."""
+        """Download a part of the file, about 1 MiB, numbered from 1; `Link` names the next part."""
         operation = Operation("GET", "/v1/exports/{export_id}/parts/{part}")
         return self._call(operation, {"export_id": export_id, "part": part}, None, options)
 
@@ -210,7 +210,7 @@ class VoiceApi(Methods):
         q: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """List the bots, newest first."""
+        """List bots, newest first."""
         operation = Operation("GET", "/v1/bots", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor, "status": status, "tag": tag, "q": q}, options)
 
@@ -219,7 +219,7 @@ class VoiceApi(Methods):
         bot_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """One bot."""
+        """Get a bot."""
         operation = Operation("GET", "/v1/bots/{bot_id}")
         return self._call(operation, {"bot_id": bot_id}, None, options)
 
@@ -230,7 +230,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Change a bot; its version grows."""
+        """Update a bot, which creates a new version."""
         operation = Operation("PATCH", "/v1/bots/{bot_id}")
         return self._call(operation, {"bot_id": bot_id}, body, options)
 
@@ -241,7 +241,7 @@ class VoiceApi(Methods):
         purge: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Archive a bot; with purge=true (scope admin) remove it and its conversations for ever."""
+        """Archive a bot; purge=true (scope admin) removes it and its conversations permanently."""
         operation = Operation("DELETE", "/v1/bots/{bot_id}")
         return self._call(operation, {"bot_id": bot_id, "purge": purge}, None, options)
 
@@ -253,7 +253,7 @@ class VoiceApi(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """A bot as it was, newest first; an archived one too."""
+        """List the versions of a bot, newest first; includes archived bots."""
         operation = Operation("GET", "/v1/bots/{bot_id}/versions", pages="items")
         return self._list(operation, {"bot_id": bot_id, "limit": limit, "cursor": cursor}, options)
 
@@ -262,7 +262,7 @@ class VoiceApi(Methods):
         bot_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Bring an archived bot back, paused."""
+        """Restore an archived bot as paused."""
         operation = Operation("POST", "/v1/bots/{bot_id}/restore")
         return self._call(operation, {"bot_id": bot_id}, None, options)
 
@@ -279,7 +279,7 @@ class VoiceApi(Methods):
         group_by: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Usage by hour, day, week or month: conversations, minutes, turns, callers, webhook deliveries, API requests."""
+        """Get usage by hour, day, week or month: conversations, minutes, turns, callers, webhook deliveries, API requests."""
         operation = Operation("GET", "/v1/analytics/usage")
         return self._call(operation, {"from": from_, "to": to, "interval": interval, "timezone": timezone, "bot_id": bot_id, "flow_id": flow_id, "flow_version": flow_version, "group_by": group_by}, None, options)
 
@@ -296,7 +296,7 @@ class VoiceApi(Methods):
         group_by: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Performance by hour, day, week or month: rates, durations, latencies, webhook outcomes."""
+        """Get performance by hour, day, week or month: rates, durations, latencies, webhook outcomes."""
         operation = Operation("GET", "/v1/analytics/performance")
         return self._call(operation, {"from": from_, "to": to, "interval": interval, "timezone": timezone, "bot_id": bot_id, "flow_id": flow_id, "flow_version": flow_version, "group_by": group_by}, None, options)
 
@@ -307,7 +307,7 @@ class VoiceApi(Methods):
         version: float,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """How many turns passed each node and edge of a version of a flow, and where callers left."""
+        """Count turns by node and edge of a flow version, and where callers left."""
         operation = Operation("GET", "/v1/analytics/flow-steps")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
 
@@ -317,7 +317,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Register a webhook; its secret is in this answer only."""
+        """Register a webhook; only this answer contains its secret."""
         operation = Operation("POST", "/v1/webhooks", creates=True)
         return self._call(operation, {}, body, options)
 
@@ -328,7 +328,7 @@ class VoiceApi(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """List the webhooks, newest first."""
+        """List webhooks, newest first."""
         operation = Operation("GET", "/v1/webhooks", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor}, options)
 
@@ -337,7 +337,7 @@ class VoiceApi(Methods):
         webhook_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """One webhook, and how its deliveries of the last 24 hours went."""
+        """Get a webhook with the health of its deliveries in the last 24 hours."""
         operation = Operation("GET", "/v1/webhooks/{webhook_id}")
         return self._call(operation, {"webhook_id": webhook_id}, None, options)
 
@@ -348,7 +348,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Change a webhook, disable it, or enable it again."""
+        """Update, disable or enable a webhook."""
         operation = Operation("PATCH", "/v1/webhooks/{webhook_id}")
         return self._call(operation, {"webhook_id": webhook_id}, body, options)
 
@@ -357,7 +357,7 @@ class VoiceApi(Methods):
         webhook_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Remove a webhook."""
+        """Delete a webhook."""
         operation = Operation("DELETE", "/v1/webhooks/{webhook_id}")
         return self._call(operation, {"webhook_id": webhook_id}, None, options)
 
@@ -368,7 +368,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Send a made-up event now and tell what came of it."""
+        """Send a sample event now and return the result."""
         operation = Operation("POST", "/v1/webhooks/{webhook_id}/test")
         return self._call(operation, {"webhook_id": webhook_id}, body, options)
 
@@ -379,7 +379,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A new secret; the old one signs too until the grace ends."""
+        """Rotate the secret; the old one also signs until the grace period ends."""
         operation = Operation("POST", "/v1/webhooks/{webhook_id}/rotate-secret", creates=True)
         return self._call(operation, {"webhook_id": webhook_id}, body, options)
 
@@ -399,7 +399,7 @@ class VoiceApi(Methods):
         error_class: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The deliveries of all webhooks, newest first."""
+        """List the deliveries of all webhooks, newest first."""
         operation = Operation("GET", "/v1/deliveries", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor, "status": status, "event": event, "since": since, "until": until, "webhook_id": webhook_id, "conversation_id": conversation_id, "http_status": http_status, "event_id": event_id, "error_class": error_class}, options)
 
@@ -408,7 +408,7 @@ class VoiceApi(Methods):
         delivery_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """One delivery of whichever webhook: what was sent, and every attempt with its answer."""
+        """Get a delivery of any webhook with its body and attempts."""
         operation = Operation("GET", "/v1/deliveries/{delivery_id}")
         return self._call(operation, {"delivery_id": delivery_id}, None, options)
 
@@ -424,7 +424,7 @@ class VoiceApi(Methods):
         until: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The delivery log of a webhook, newest first."""
+        """List the deliveries of a webhook, newest first."""
         operation = Operation("GET", "/v1/webhooks/{webhook_id}/deliveries", pages="items")
         return self._list(operation, {"webhook_id": webhook_id, "limit": limit, "cursor": cursor, "status": status, "event": event, "since": since, "until": until}, options)
 
@@ -434,7 +434,7 @@ class VoiceApi(Methods):
         delivery_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """One delivery: what was sent, and every attempt with its answer."""
+        """Get a delivery with its body and attempts."""
         operation = Operation("GET", "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}")
         return self._call(operation, {"webhook_id": webhook_id, "delivery_id": delivery_id}, None, options)
 
@@ -444,7 +444,7 @@ class VoiceApi(Methods):
         delivery_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Make the planned attempt now, or send a finished delivery once more."""
+        """Make the planned attempt now, or redeliver a finished delivery."""
         operation = Operation("POST", "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/retry", creates=True)
         return self._call(operation, {"webhook_id": webhook_id, "delivery_id": delivery_id}, None, options)
 
@@ -455,7 +455,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Send the events of a stretch of time again; by default those that did not arrive."""
+        """Redeliver the events of a period; by default those that did not arrive."""
         operation = Operation("POST", "/v1/webhooks/{webhook_id}/replay", creates=True)
         return self._call(operation, {"webhook_id": webhook_id}, body, options)
 
@@ -466,7 +466,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Tell which signature of a received request fits, or why none does."""
+        """Check the signatures of a received request and explain why none matches."""
         operation = Operation("POST", "/v1/webhooks/{webhook_id}/verify")
         return self._call(operation, {"webhook_id": webhook_id}, body, options)
 
@@ -478,7 +478,7 @@ class VoiceApi(Methods):
         wait: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Everything that webhooks are told, of 30 days, in an order that misses nothing."""
+        """Read all webhook events of the last 30 days in order, without gaps."""
         operation = Operation("GET", "/v1/events")
         return self._call(operation, {"after": after, "limit": limit, "wait": wait}, None, options)
 
@@ -490,7 +490,7 @@ class VoiceApi(Methods):
         last_event_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> EventStream:
-        """Its events as they are applied, as server-sent events named by their type; ready, reset."""
+        """Stream the events of a conversation as server-sent events named by type; also `ready` and `reset`."""
         operation = Operation("GET", "/v1/conversations/{conversation_id}/stream", stream=True)
         return self._stream(operation, {"conversation_id": conversation_id, "ticket": ticket, "last_event_id": last_event_id}, options)
 
@@ -501,7 +501,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A ticket that opens one stream of the conversation, for EventSource."""
+        """Create a ticket that opens one stream of the conversation with EventSource."""
         operation = Operation("POST", "/v1/conversations/{conversation_id}/stream-ticket")
         return self._call(operation, {"conversation_id": conversation_id}, body, options)
 
