@@ -109,7 +109,7 @@ const ofTheHouse = {
 };
 
 /** Projects whose names, comments and texts are plain English. */
-const plainProjects = ['libs/alerts'];
+const plainProjects = ['apps/voice-api', 'libs/alerts'];
 
 export default tseslint.config(
   {

@@ -25,8 +25,6 @@ export function escapeLike(text: string): string {
 export const buildBotCondition = (column: string, bots: string) =>
   `(${bots}::text[] IS NULL OR ${column} = ANY(${bots}))`;
 
-/**
- * The same for a column of several bots: all of them must be accessible, and it must not be empty.
- */
+/** The same for a column of several bots: all must be accessible; none is not enough. */
 export const buildBotsCondition = (column: string, bots: string) =>
   `(${bots}::text[] IS NULL OR (${column} <> '{}' AND ${column} <@ ${bots}))`;

@@ -41,7 +41,7 @@ async function record(pool: pg.Pool, { conversations, attempts, requests }: Fact
 }
 
 const half = <T>(all: readonly T[], which: 0 | 1): T[] => all.filter((_, index) => index % 2 === which);
-const halfOf = ({ conversations, attempts, requests }: Facts, which: 0 | 1): Facts => ({
+const takeHalf = ({ conversations, attempts, requests }: Facts, which: 0 | 1): Facts => ({
   conversations: half(conversations, which),
   attempts: half(attempts, which),
   requests: half(requests, which),
@@ -86,9 +86,9 @@ describe.each(['not folded', 'half folded', 'folded'] as const)('%s', (state) =>
         [botId, version, at],
       );
     if (state === 'not folded') return record(pool, facts);
-    await record(pool, halfOf(facts, 0));
+    await record(pool, takeHalf(facts, 0));
     await foldFacts(pool, sqlOf(pool));
-    await record(pool, halfOf(facts, 1));
+    await record(pool, takeHalf(facts, 1));
     if (state === 'folded') await foldFacts(pool, sqlOf(pool));
     const [left] = await sqlOf(pool)<{ count: number }>('SELECT count(*) AS count FROM analytics_facts');
     if (state === 'folded') expect(left!.count).toBe(0);

@@ -59,7 +59,7 @@ async function record({ conversations, attempts, requests }: Facts): Promise<voi
 /** Shared by all tests: entries must not outlive their rows. */
 const blockCache = createBlockCache();
 
-async function expectRight(facts: Facts): Promise<void> {
+async function expectExactFigures(facts: Facts): Promise<void> {
   const deps = { pool, blockCache, clock: () => TO_MS };
   const caller = (organizationId: string) => ({ organizationId }) as Parameters<typeof readUsage>[1];
   for (const organizationId of ['acme', 'globex', 'initech']) {
@@ -84,12 +84,12 @@ test('reads are right while several workers fold and facts arrive', async () => 
       requests: [...known.requests, ...facts.requests],
     };
     const folding = Promise.all([foldFacts(pool, sql), foldFacts(pool, sql), foldFacts(pool, sql)]);
-    await expectRight(known);
+    await expectExactFigures(known);
     const folded = (await folding).reduce((sum, count) => sum + count, 0);
     expect(folded).toBeGreaterThan(0);
     // A worker skips an organisation that another one is folding; the next round folds the rest.
     await eventually(async () => (await foldFacts(pool, sql)) === 0 && (await factsLeft()) === 0);
-    await expectRight(known);
+    await expectExactFigures(known);
   }
 });
 
@@ -110,10 +110,10 @@ test('a killed fold leaves no trace, and the next one folds each fact once', asy
     );
     await expect(killed).rejects.toThrow();
     expect(await factsLeft()).toBe(before);
-    await expectRight(facts);
+    await expectExactFigures(facts);
   }
   await eventually(async () => (await foldFacts(pool, sql)) === 0 && (await factsLeft()) === 0);
-  await expectRight(facts);
+  await expectExactFigures(facts);
 });
 
 test('more facts than fit into one transaction are folded in several', async () => {
@@ -197,7 +197,7 @@ async function rowsRead(perQuarter: number): Promise<{ blocks: number; facts: nu
       `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
       values,
     );
-    for (const node of nodesOf(plan!['QUERY PLAN'][0]!.Plan)) {
+    for (const node of listNodes(plan!['QUERY PLAN'][0]!.Plan)) {
       const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
       if (node['Relation Name'] === 'analytics_rollups') read.blocks += Math.round(rows);
       if (node['Relation Name'] === 'analytics_facts') read.facts += Math.round(rows);
@@ -231,6 +231,6 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-function nodesOf(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+function listNodes(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(listNodes)];
 }

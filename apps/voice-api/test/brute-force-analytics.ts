@@ -132,7 +132,7 @@ function inSpan<Fact extends { organizationId: string; atMs: number }>(facts: Fa
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-function usageOf(conversations: readonly ConversationFact[]) {
+function computeUsage(conversations: readonly ConversationFact[]) {
   const minutes =
     sum(conversations.map(({ durationSeconds }) => Math.round((durationSeconds ?? 0) * 1000))) / 60_000;
   return {
@@ -145,8 +145,8 @@ function usageOf(conversations: readonly ConversationFact[]) {
   };
 }
 
-function wholeUsage(facts: Facts, span: Span) {
-  const figures = usageOf(conversationsIn(facts, span));
+function computeTotalUsage(facts: Facts, span: Span) {
+  const figures = computeUsage(conversationsIn(facts, span));
   if (span.botId !== undefined) return figures;
   return {
     ...figures,
@@ -159,7 +159,7 @@ function wholeUsage(facts: Facts, span: Span) {
 const rate = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 1e6) / 1e6;
 
-function performanceOf(conversations: readonly ConversationFact[]) {
+function computePerformance(conversations: readonly ConversationFact[]) {
   const ended = (status: string): number => conversations.filter((fact) => fact.status === status).length;
   const stage = (name: 'e2e' | 'asr' | 'llm' | 'tts') =>
     conversations.flatMap(({ latencies }) => latencies[name]);
@@ -183,8 +183,8 @@ function performanceOf(conversations: readonly ConversationFact[]) {
   };
 }
 
-function wholePerformance(facts: Facts, span: Span) {
-  const figures = performanceOf(conversationsIn(facts, span));
+function computeTotalPerformance(facts: Facts, span: Span) {
+  const figures = computePerformance(conversationsIn(facts, span));
   if (span.botId !== undefined) return figures;
   const attempts = inSpan(facts.attempts, span);
   return {
@@ -197,12 +197,12 @@ function wholePerformance(facts: Facts, span: Span) {
 type Question = { organizationId: string; botId?: string | undefined; groupBy?: Dimension | undefined };
 
 /** The expected groups: values that occur in the window, null first. */
-function keysOf(facts: Facts, span: Span, groupBy: Dimension): (string | null)[] {
+function listKeys(facts: Facts, span: Span, groupBy: Dimension): (string | null)[] {
   const keys = new Set(conversationsIn(facts, span).map(WIRE[groupBy]));
   return [...keys].sort((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1));
 }
 
-const spanOf = (question: Question, start: string, end: string): Span => ({
+const toSpan = (question: Question, start: string, end: string): Span => ({
   organizationId: question.organizationId,
   botId: question.botId,
   fromMs: Date.parse(start),
@@ -211,47 +211,47 @@ const spanOf = (question: Question, start: string, end: string): Span => ({
 
 /** Compares all figures exactly. */
 export function expectUsage(answer: UsageAnswer, facts: Facts, question: Question): void {
-  const window = spanOf(question, answer.from, answer.to);
+  const window = toSpan(question, answer.from, answer.to);
   const { groupBy } = question;
-  const keys = groupBy && keysOf(facts, window, groupBy);
+  const keys = groupBy && listKeys(facts, window, groupBy);
   const expected = (span: Span) => ({
-    ...wholeUsage(facts, span),
+    ...computeTotalUsage(facts, span),
     ...(groupBy && {
       groups: keys!.map((key) => ({
         key,
-        ...usageOf(conversationsIn(facts, span).filter((fact) => WIRE[groupBy](fact) === key)),
+        ...computeUsage(conversationsIn(facts, span).filter((fact) => WIRE[groupBy](fact) === key)),
       })),
     }),
   });
   expect(answer.totals).toEqual(expected(window));
   for (const { start, end, as_of: _asOf, complete: _complete, ...figures } of answer.buckets) {
-    expect(figures).toEqual(expected(spanOf(question, start, end)));
+    expect(figures).toEqual(expected(toSpan(question, start, end)));
   }
   expectGapless(answer);
 }
 
 /** Compares rates, counts, averages and maxima exactly, percentiles within 1 %. */
 export function expectPerformance(answer: PerformanceAnswer, facts: Facts, question: Question): void {
-  const window = spanOf(question, answer.from, answer.to);
+  const window = toSpan(question, answer.from, answer.to);
   const { groupBy } = question;
-  const keys = groupBy && keysOf(facts, window, groupBy);
+  const keys = groupBy && listKeys(facts, window, groupBy);
   const compare = (figures: PerformanceAnswer['totals'], span: Span): void => {
-    expectFigures(figures, wholePerformance(facts, span));
+    expectFigures(figures, computeTotalPerformance(facts, span));
     if (!groupBy) return expect(figures.groups).toBeUndefined();
     expect(figures.groups!.map(({ key }) => key)).toEqual(keys);
     for (const group of figures.groups!) {
       const members = conversationsIn(facts, span).filter((fact) => WIRE[groupBy](fact) === group.key);
-      expectFigures(group, performanceOf(members));
+      expectFigures(group, computePerformance(members));
     }
   };
   compare(answer.totals, window);
-  for (const bucket of answer.buckets) compare(bucket, spanOf(question, bucket.start, bucket.end));
+  for (const bucket of answer.buckets) compare(bucket, toSpan(question, bucket.start, bucket.end));
   expectGapless(answer);
 }
 
 function expectFigures(
   figures: Omit<PerformanceAnswer['totals'], 'groups'>,
-  { values, ...exact }: ReturnType<typeof performanceOf>,
+  { values, ...exact }: ReturnType<typeof computePerformance>,
 ): void {
   expect(figures).toMatchObject(exact);
   expectDistribution(figures.duration, values.duration);

@@ -46,9 +46,9 @@ const alerts = async (table: string) => {
   return rows;
 };
 /** Runs the periodic task of a worker. */
-const tend = () =>
+const resolveAlerts = () =>
   resolveEnded(service.deps.sql, { work_quarantined: quarantineEnded('voice-api', 'alert') });
-const setAside = async (table: string) =>
+const countQuarantinedIn = async (table: string) =>
   (await countQuarantined(service.deps.sql, 'voice-api')).find((one) => one.table === table)!.count;
 
 test('a delivery is quarantined, and the others of its batch arrive', async () => {
@@ -84,11 +84,11 @@ test('a delivery is quarantined, and the others of its batch arrive', async () =
   const listed = await deliveries(service, webhook.id);
   expect(listed.map(({ status }) => status).sort()).toEqual(['delivered', 'quarantined']);
   const aside = listed.find(({ status }) => status === 'quarantined')!.id;
-  await tend();
+  await resolveAlerts();
   expect(await alerts('webhook_delivery_batches')).toEqual([
     { message: expect.stringContaining(`delivery ${aside}`), resolved: false },
   ]);
-  expect(await setAside('webhook_delivery_batches')).toBe(1);
+  expect(await countQuarantinedIn('webhook_delivery_batches')).toBe(1);
   await service.api.post(`/v1/webhooks/${webhook.id}/deliveries/${aside}/retry`).expect(409);
   expect(await die(later(60 * MINUTE), guilty)).toEqual([]);
 
@@ -137,23 +137,23 @@ test('a conversation is quarantined, and the others become final', async () => {
   expect(await read(service, 'fine')).toMatchObject({ status: 'failed' });
   const aside = await read(service, 'poisoned');
   expect(aside).toMatchObject({ status: 'in_progress', quarantined_at: expect.any(String) });
-  await tend();
+  await resolveAlerts();
   expect(await alerts('conversations')).toEqual([
     { message: expect.stringContaining('conversation poisoned'), resolved: false },
   ]);
-  expect(await setAside('conversations')).toBe(1);
+  expect(await countQuarantinedIn('conversations')).toBe(1);
 
   // Its new events are accepted, but it stays quarantined.
   await send(service, [conversationEvent('conversation.ended', 'poisoned', 60)]);
   await settleSuspects(later(43 * MINUTE));
   expect(await settleDue(later(43 * MINUTE))).toBe(0);
-  await tend();
+  await resolveAlerts();
   expect(await alerts('conversations')).toEqual([
     { message: expect.stringContaining('conversation poisoned'), resolved: false },
   ]);
   const row = { table: 'conversations', id: 'poisoned', organizationId: 'acme' };
   expect(await putBack(deps.sql, 'voice-api', row, new Date(deps.clock()))).toBe(true);
-  await tend();
+  await resolveAlerts();
   expect(await alerts('conversations')).toMatchObject([{ resolved: true }]);
   expect(await settleDue(later(0))).toBe(1);
   expect(await read(service, 'poisoned')).toMatchObject({ status: 'completed' });

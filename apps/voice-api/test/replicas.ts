@@ -7,7 +7,7 @@ import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
 
-export interface Asked {
+export interface TimedAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: {
@@ -36,13 +36,13 @@ export async function startReplica(times: Times, env: Readonly<Record<string, st
   const { url } = service.server;
   const prefix = limitsPrefix(service.deps.config.QUEUE_PREFIX, 'voice-api');
 
-  async function ask(key: string, path = '/v1/api-keys/me', init: RequestInit = {}): Promise<Asked> {
+  async function ask(key: string, path = '/v1/api-keys/me', init: RequestInit = {}): Promise<TimedAnswer> {
     const sentAtMs = performance.now();
     const response = await fetch(url + path, {
       ...init,
       headers: { authorization: `Bearer ${key}`, ...init.headers },
     });
-    const body = (await response.json()) as Asked['body'];
+    const body = (await response.json()) as TimedAnswer['body'];
     return {
       status: response.status,
       headers: response.headers,

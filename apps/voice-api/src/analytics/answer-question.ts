@@ -175,9 +175,7 @@ function newTotal(): Total {
   return { tally: newTally(), union: createCallerUnion() };
 }
 
-/**
- * Finds buckets with conversations that are still open. Reads one row for each open conversation.
- */
+/** Finds buckets with open conversations. Reads one row for each of these. */
 async function findOpenBuckets(
   sql: Sql,
   { organizationId, botId, edges }: RollupQuery,

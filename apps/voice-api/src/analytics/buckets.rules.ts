@@ -83,9 +83,7 @@ function findOffsetChange(beforeMs: number, afterMs: number, offsetAt: OffsetAt)
   return high;
 }
 
-/**
- * The number of the period that contains a local time (milliseconds without zone). It rises by one.
- */
+/** The number of the period with a local time (milliseconds without zone). Rises by one. */
 function computePeriod(interval: Interval, localMs: number): number {
   switch (interval) {
     case 'hour':

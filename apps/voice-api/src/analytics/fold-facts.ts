@@ -20,9 +20,7 @@ import {
   type Tally,
 } from './tally.ts';
 
-/**
- * Facts of one transaction: many share a block, and the transaction takes a fraction of a second.
- */
+/** Facts of one transaction. It shares blocks and takes a fraction of a second. */
 export const FACTS_PER_FOLD_MAX = 2_000;
 
 /** Folds all facts of all organisations that no other worker is folding. Returns their number. */
@@ -67,9 +65,7 @@ interface Block extends Series {
   readonly tally: Tally;
 }
 
-/**
- * Maps digests of callers to numbers. New callers get the next numbers; the lock makes that safe.
- */
+/** Maps digests to caller numbers. New callers get the next ones; the lock makes that safe. */
 async function numberCallers(
   sql: Sql,
   organizationId: string,
@@ -184,9 +180,7 @@ const ORGANIZATIONS = `
     FROM found WHERE found.organization_id IS NOT NULL)
   SELECT organization_id FROM found WHERE organization_id IS NOT NULL`;
 
-/**
- * Held until the transaction ends. Two organisations with the same hash only wait for each other.
- */
+/** Held until the transaction ends. A hash collision only makes two organisations wait. */
 const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(hashtextextended('analytics fold of ' || $1, 0)) AS mine`;
 
 /** Further facts wait for the next round. */

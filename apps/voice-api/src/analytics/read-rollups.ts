@@ -201,9 +201,7 @@ async function readLarge(
   return large as LargeColumns[];
 }
 
-/**
- * OFFSET 0 keeps the planner from merging the subquery, so each range of blocks is one index scan.
- */
+/** OFFSET 0 prevents merging the subquery: each range of blocks is one index scan. */
 const BLOCKS = `
   SELECT s.dimension, r.value, r.level, r.starts_at, r.place, r.version, ${COUNTERS.map((counter) => `r.${counter}`).join(', ')}
   FROM unnest($2::text[], $3::text[], $7::text[], $8::text[]) AS s(bot_id, dimension, value, begins)

@@ -8,9 +8,7 @@ import { createHash } from 'node:crypto';
 import type { Sql } from '@parley/postgres';
 import { floorToQuarter } from './blocks.rules.ts';
 
-/**
- * A final conversation, or turns that arrived after it was final. A purge does not remove facts.
- */
+/** A final conversation, or turns that arrived later. Purges do not remove facts. */
 export interface ConversationFact {
   /** 1, or 0 for late turns of a conversation that was counted before. */
   readonly conversations: number;
@@ -46,7 +44,7 @@ export interface DeliveryAttemptFact {
   readonly atMs: number;
   /** A 2xx answer arrived in time. */
   readonly ok: boolean;
-  /** Duration of the request, whatever its outcome. */
+  /** Duration of the request, with any outcome. */
   readonly ms: number;
 }
 

@@ -46,9 +46,7 @@ export function parseWindow(query: AnalyticsQuery, nowMs: number): Window {
   return { fromMs, toMs, edges: bucketEdges(fromMs, toMs, query.interval, offsetAt) };
 }
 
-/**
- * A time with an offset is an instant. A time without one, or a date, is in the query's time zone.
- */
+/** A time without an offset, or a date, is in the query's time zone. */
 function parseInstant(name: 'from' | 'to', text: string, zone: IANAZone): number {
   const parsed = DateTime.fromISO(text, { zone });
   if (!parsed.isValid) {

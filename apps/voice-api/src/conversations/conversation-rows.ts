@@ -1,4 +1,4 @@
-// Conversations and turns in the database: one statement a table, whatever the size of the batch.
+// Conversations and turns in the database: one statement a table, for batches of any size.
 // The caller holds the transaction.
 //
 // Rows travel as one JSON parameter (json_to_recordset): building Postgres arrays of text in

@@ -36,9 +36,7 @@ export const TURN_EVENTS_MAX = 10_000;
 /** Mutable while events are folded. */
 type Draft = { -readonly [Member in keyof Conversation]: Conversation[Member] };
 
-/**
- * Events of a batch are applied in the order in which they happened; at equal times in this order.
- */
+/** Order of a batch's events at equal times. */
 const TYPE_RANK: Readonly<Record<ReportedEvent['type'], number>> = {
   'conversation.started': 0,
   'speech.interim': 1,
@@ -278,9 +276,7 @@ function speechData({ turnIndex, text, confidence, startMs, endMs }: Utterance):
   return { turn_index: turnIndex, text, confidence, start_ms: startMs, end_ms: endMs };
 }
 
-/**
- * Analytics count the conversation, and a failure alerts its organisation, when it becomes final.
- */
+/** Analytics count it, and a failure alerts its organisation, when it becomes final. */
 function toFoldResult(
   before: Conversation,
   draft: Draft,

@@ -88,7 +88,7 @@ export interface Conversation extends Description {
   readonly recordingUrl: string | null;
   /** Turns of the transcript, maintained by the statement that writes turns. */
   readonly turnCount: number;
-  /** Accepted turn events. Each makes a new revision, whatever the order. */
+  /** Accepted turn events. Each makes a new revision in any order. */
   readonly revision: number;
   /** Bytes of the accepted turn events. */
   readonly bytes: number;

@@ -80,9 +80,7 @@ export const turnListQuery = z.strictObject({
   cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the previous page'),
 });
 
-/**
- * The flow builder documents all members. Turns are returned as recorded, whatever their version.
- */
+/** Documented by the flow builder. Turns are returned as recorded, in any version. */
 export const recordedTurn = z
   .looseObject({
     flow_id: z.string(),
@@ -108,9 +106,15 @@ export const transcript = z
       .string()
       .optional()
       .describe('SHA-256 of JSON.stringify(turns) over all pages; on the first page only'),
-    truncated: z.literal(true).optional().describe('Turns were rejected because the conversation reached the limit of its plan'),
+    truncated: z
+      .literal(true)
+      .optional()
+      .describe('Turns were rejected because the conversation reached the limit of its plan'),
     turns: z.array(transcriptTurn),
-    next_cursor: z.string().optional().describe('Set if there is more. The text forms name the next page in `Link`'),
+    next_cursor: z
+      .string()
+      .optional()
+      .describe('Set if there is more. The text forms name the next page in `Link`'),
   })
   .meta({ id: 'Transcript' });
 

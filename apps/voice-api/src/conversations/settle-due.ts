@@ -131,9 +131,7 @@ async function quarantineConversations(deps: SettleDeps): Promise<void> {
   });
 }
 
-/**
- * Returns the number of settled conversations. Releases the others, because this worker is alive.
- */
+/** Returns the number of settled conversations. Releases the others immediately. */
 async function settleClaimed(deps: SettleDeps, claimed: Claimed, bytesMax: number): Promise<number> {
   const keys = [
     claimed.keys.map(({ organizationId }) => organizationId),

@@ -22,9 +22,7 @@ export interface DeliveryRequest {
   readonly own?: readonly string[];
 }
 
-/**
- * The request that caused a delivery; its headers tell the receiver (docs/platform.md#request-ids).
- */
+/** The request that caused a delivery (docs/platform.md#request-ids). */
 export interface DeliveryCause {
   readonly requestId: string | null;
   readonly traceparent: string | null;

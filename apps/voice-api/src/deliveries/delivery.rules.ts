@@ -21,9 +21,7 @@ export const WARNING_ATTEMPT = Math.ceil(DISABLING_ATTEMPT / 2);
 /** The receiver reports that it is gone permanently. */
 const GONE = 410;
 
-/**
- * Maximum delay of a retry as a share of its wait, which spreads retries. Retries are never early.
- */
+/** Maximum delay of a retry as a share of its wait. Spreads retries, which are never early. */
 export const JITTER_MAX = 0.1;
 
 /** `Retry-After` may extend a wait up to this multiple. */

@@ -32,9 +32,7 @@ export interface DeliveryResult {
   /** `pending`: it continues in another batch, due at `nextAttemptAtMs`. */
   readonly status: DeliveryStatus;
   readonly nextAttemptAtMs: number | null;
-  /**
-   * The lane it was deferred from because the receiver is in doubt; null: not deferred for that.
-   */
+  /** The lane it was deferred from, with a receiver in doubt; null otherwise. */
   readonly deferredLane: string | null;
   /** Why its webhook must be disabled. */
   readonly disable: string | null;

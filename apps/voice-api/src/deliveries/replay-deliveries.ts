@@ -60,9 +60,7 @@ export async function retryDelivery(
   return new Reply(toDeliveryView(redelivery as StoredDelivery));
 }
 
-/**
- * Moves the delivery to a batch of its own that is due now. The planned batch no longer finds it.
- */
+/** Moves the delivery to a batch of its own that is due now. */
 async function attemptNow(
   deps: RedeliverDeps,
   sql: Sql,

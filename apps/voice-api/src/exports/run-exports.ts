@@ -56,9 +56,7 @@ export async function runExports(deps: RunDeps): Promise<number> {
   return parts;
 }
 
-/**
- * After FAILURES_MAX consecutive failures the export is `failed`, so that it does not block others.
- */
+/** Fails the export after FAILURES_MAX consecutive failures, so that it blocks no other. */
 async function recordFailure(deps: RunDeps, claimed: Claimed, error: unknown): Promise<void> {
   const message = isRefusedValue(error)
     ? `The database cannot evaluate the filter: ${(error as Error).message}`

@@ -45,9 +45,7 @@ function toLowerCaseNames(headers: Readonly<Record<string, string>>): Record<str
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/**
- * Headers for answers and the audit log: values may be credentials, references to secrets are not.
- */
+/** Headers for answers and the audit log: only references to secrets have a value. */
 export function maskHeaders(headers: Readonly<Record<string, string>>): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, isSecretReference(value) ? value : null]),

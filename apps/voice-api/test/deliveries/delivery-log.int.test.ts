@@ -18,7 +18,7 @@ afterAll(async () => {
   await outside.close();
 });
 
-interface Shown {
+interface DeliveryDetails {
   attempt_log: {
     url: string | null;
     request_headers: Record<string, string>;
@@ -28,7 +28,7 @@ interface Shown {
   }[];
 }
 const shown = async (deliveryId: string) =>
-  dataOf<Shown>(await service.api.get(`/v1/deliveries/${deliveryId}`).expect(200)).attempt_log;
+  dataOf<DeliveryDetails>(await service.api.get(`/v1/deliveries/${deliveryId}`).expect(200)).attempt_log;
 
 test('has failed and successful attempts with headers and timings', async () => {
   const cookie = { 'set-cookie': 'canary-session=1', 'x-served-by': 'edge-7' };

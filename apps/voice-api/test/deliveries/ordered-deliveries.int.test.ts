@@ -53,14 +53,14 @@ const numbered = (conversationId: string, sequence: number) => event({ conversat
 const spoken = (conversations: readonly string[], each: number) =>
   Array.from({ length: each }, (_, index) => conversations.map((id) => numbered(id, index + 1))).flat();
 
-interface Told {
+interface EventData {
   readonly conversation_id: string;
   readonly sequence: number;
 }
 /** The received events of a conversation in order; consecutive repetitions count once. */
 function arrived({ requests }: Receiver, conversationId: string): number[] {
   const told = requests
-    .map(({ body }) => (JSON.parse(body.toString()) as { data: Told }).data)
+    .map(({ body }) => (JSON.parse(body.toString()) as { data: EventData }).data)
     .filter((data) => data.conversation_id === conversationId)
     .map(({ sequence }) => sequence);
   return told.filter((sequence, index) => sequence !== told[index - 1]);
@@ -72,7 +72,7 @@ const orders = async () =>
 test('a failed delivery delays only its own conversation', async () => {
   const flaky = await receiver({
     fallback: ({ body, headers }) => {
-      const { conversation_id: conversation, sequence } = (JSON.parse(body.toString()) as { data: Told })
+      const { conversation_id: conversation, sequence } = (JSON.parse(body.toString()) as { data: EventData })
         .data;
       return conversation === 'conv_a' && sequence === 2 && headers['x-delivery-attempt'] !== '3' ? 500 : 200;
     },

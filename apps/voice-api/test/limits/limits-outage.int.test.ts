@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { eventually, tcpProxy, testPostgresUrl, testRedisUrl, type TcpProxy } from '@parley/testkit';
-import { startReplica, type Asked, type Replica } from '../replicas.ts';
+import { startReplica, type TimedAnswer, type Replica } from '../replicas.ts';
 
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);
@@ -44,9 +44,10 @@ async function organization(id: string): Promise<string> {
   return key;
 }
 
-const isDegradedAnswer = ({ headers }: Asked) => headers.get('x-ratelimit-mode') === 'degraded';
-const statuses = (answers: readonly Asked[]) => [...new Set(answers.map(({ status }) => status))].sort();
-const slowest = (answers: readonly Asked[]) =>
+const isDegradedAnswer = ({ headers }: TimedAnswer) => headers.get('x-ratelimit-mode') === 'degraded';
+const statuses = (answers: readonly TimedAnswer[]) =>
+  [...new Set(answers.map(({ status }) => status))].sort();
+const slowest = (answers: readonly TimedAnswer[]) =>
   Math.max(...answers.map(({ sentAtMs, answeredAtMs }) => answeredAtMs - sentAtMs));
 const burst = (key: string, count: number, of: Replica = replica) =>
   Promise.all(Array.from({ length: count }, () => of.ask(key)));
@@ -76,7 +77,7 @@ test.each(['cut', 'freeze'] as const)(
 test('repeated restarts of an empty Redis never admit more than the plan in a window', async () => {
   const quick = await startReplica({ windowMs: WINDOW_MS }, replica.env);
   const key = await organization('flaky');
-  const answers: Asked[] = [];
+  const answers: TimedAnswer[] = [];
   const ask = async (count: number) => void answers.push(...(await burst(key, count, quick)));
   const wait = (part: number) => new Promise((resolve) => setTimeout(resolve, part * WINDOW_MS));
   for (let round = 0; round < 3; round += 1) {

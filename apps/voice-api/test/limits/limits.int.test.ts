@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { Redis } from 'ioredis';
 import { eventually, testRedisUrl } from '@parley/testkit';
 import type { Caller } from '@parley/http';
-import { startReplica, type Asked, type Replica } from '../replicas.ts';
+import { startReplica, type TimedAnswer, type Replica } from '../replicas.ts';
 
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);
@@ -35,20 +35,24 @@ afterAll(async () => {
   await one.stop();
 });
 
-const admitted = (answers: readonly Asked[]) => answers.filter(({ status }) => status === 200);
-const refused = (answers: readonly Asked[]) => answers.filter(({ status }) => status === 429);
+const admitted = (answers: readonly TimedAnswer[]) => answers.filter(({ status }) => status === 200);
+const refused = (answers: readonly TimedAnswer[]) => answers.filter(({ status }) => status === 429);
 const keysOf = (organizationId: string) =>
   redis.keys(`${one.deps.config.QUEUE_PREFIX}:limits:voice-api:{${organizationId}}:*`);
 
 /** Concurrent requests, alternating between both replicas. */
-function burst(key: string, count: number, replicas: readonly Replica[] = [one, other]): Promise<Asked[]> {
+function burst(
+  key: string,
+  count: number,
+  replicas: readonly Replica[] = [one, other],
+): Promise<TimedAnswer[]> {
   return Promise.all(
     Array.from({ length: count }, (_, index) => replicas[index % replicas.length]!.ask(key)),
   );
 }
 
 /** A set of `limit` + 1 requests that were certainly admitted within one window. */
-function tooManyInAWindow(answers: readonly Asked[], limit: number, windowMs: number): string | undefined {
+function findExcess(answers: readonly TimedAnswer[], limit: number, windowMs: number): string | undefined {
   const all = admitted(answers);
   for (const { sentAtMs } of all) {
     const inside = all.filter(
@@ -60,7 +64,11 @@ function tooManyInAWindow(answers: readonly Asked[], limit: number, windowMs: nu
 }
 
 /** A rejection although fewer than `limit` can have been admitted in the window before it. */
-function refusedForNothing(answers: readonly Asked[], limit: number, windowMs: number): string | undefined {
+function findUnfoundedRejection(
+  answers: readonly TimedAnswer[],
+  limit: number,
+  windowMs: number,
+): string | undefined {
   const all = admitted(answers);
   for (const { sentAtMs, answeredAtMs } of refused(answers)) {
     const before = all.filter(
@@ -87,15 +95,15 @@ describe('requests', () => {
   test('never exceed the plan in any window and are never rejected without reason', async () => {
     const key = await one.issueKey('bursty');
     await one.describe('bursty', { requestsPerMinute: 20, concurrentConnections: 1_000 });
-    const answers: Asked[] = [];
+    const answers: TimedAnswer[] = [];
     // A fixed window would admit bursts around its end twice.
     const rests = [0.95, 0.1, 0.4, 0.9, 0.15, 0.5, 0.5, 0.97, 0.05];
     for (const rest of rests) {
       answers.push(...(await burst(key, 17, quick)));
       await new Promise((resolve) => setTimeout(resolve, rest * WINDOW_MS));
     }
-    expect(tooManyInAWindow(answers, 20, WINDOW_MS)).toBeUndefined();
-    expect(refusedForNothing(answers, 20, WINDOW_MS)).toBeUndefined();
+    expect(findExcess(answers, 20, WINDOW_MS)).toBeUndefined();
+    expect(findUnfoundedRejection(answers, 20, WINDOW_MS)).toBeUndefined();
     expect(admitted(answers).length).toBeGreaterThan(60);
     expect(refused(answers).length).toBeGreaterThan(20);
   }, 40_000);

@@ -1,6 +1,6 @@
 // Resolves metadata, cost and recording of a conversation from its events
-// (docs/voice-api.md#conversation-events). Events later in the life of a conversation win, whatever
-// the order of arrival. Values set by PATCH stay. Pure.
+// (docs/voice-api.md#conversation-events). Events later in the life of a conversation win in any
+// order of arrival. Values set by PATCH stay. Pure.
 import type { Conversation } from '../conversation.ts';
 
 type StoredDetails = Pick<Conversation, 'metadata' | 'cost' | 'recordingUrl'>;

@@ -67,9 +67,7 @@ function toDescription(data: DataOf<'conversation.started'>): Description {
   };
 }
 
-/**
- * Unknown end reasons go to the detail, so that no call is lost because of a runtime's own wording.
- */
+/** Unknown end reasons go to the detail, so that no call is lost because of one. */
 function toEnd(data: DataOf<'conversation.ended'>) {
   const { end_reason: given, end_detail: detail } = data;
   const reason = given == null ? 'user_hangup' : isEndReason(given) ? given : 'other';

@@ -5,9 +5,7 @@ import { CONVERSATION_BYTES, type ConversationRow } from '../conversation-rows.t
 import { buildIndexMatch, buildTurnMatch, type ParsedSearch } from './search.ts';
 import { withIndexTerms, buildNameMatch, type Term, type Where } from './where.ts';
 
-/**
- * Rows to scan in list order before using the index of terms. Scans further while it finds more.
- */
+/** Rows to scan before using the index of terms. Scans further while it finds more. */
 const SCAN_STEPS = [200, 1_000, 5_000, 25_000] as const;
 /**
  * A term that so many of the first 200 rows have is common: the index would read much and exclude
@@ -16,15 +14,11 @@ const SCAN_STEPS = [200, 1_000, 5_000, 25_000] as const;
 const COMMON_COUNT_MIN = 10;
 /** Rows, and bytes of their turns, to scan in list order before using the index of turns. */
 const SHORT_SCAN = { conversations: 200, bytes: 200_000 };
-/**
- * A second, longer scan where it probably fills the page: for words in one conversation of seventy.
- */
+/** A longer scan where it probably fills the page: a word in one conversation of seventy. */
 const LONG_SCAN = { conversations: 4_000, bytes: 2_000_000 };
 /** Overhead of a turn. */
 const TURN_WEIGHT = 100;
-/**
- * Maximum of index matches that are looked up one by one. More matches occur early in list order.
- */
+/** Index matches that are looked up one by one. More matches occur early in list order. */
 const LOOKED_UP_MAX = 2_000;
 /** Conversations behind the cursor whose ids, addresses and metadata are searched. */
 const NAMED_MAX = 10_000;

@@ -3,17 +3,13 @@
 import type { Sql } from '@parley/postgres';
 import type { Role } from '../turn-roles.rules.ts';
 
-/**
- * The expression of the index of turns, verbatim (the migration of `turns_search_idx` explains it).
- */
+/** The expression of the index of turns, verbatim (migration of `turns_search_idx`). */
 const SPOKEN = `(to_tsvector('simple', left("text", 20000)) || array_to_tsvector(ARRAY['organization ' || "organization_id"]))`;
 
 export interface ParsedSearch {
   /** The query text. */
   readonly text: string;
-  /**
-   * The parsed query with the organisation as a term; empty when there is nothing to search for.
-   */
+  /** The parsed query with the organisation as a term; empty: nothing to search for. */
   readonly indexed: string;
   readonly words: string;
 }
@@ -85,9 +81,7 @@ export async function readFound(
   return found;
 }
 
-/**
- * Uses the primary key for each conversation of the page; the index would yield all matching turns.
- */
+/** Uses the primary key for each conversation: the index would yield all matching turns. */
 const FOUND = `
   SELECT shown.id, said.turn_index, said.role,
     ts_headline('simple', translate(left(said."text", 20000), $5, ''), $4::tsquery, $6) AS headline
