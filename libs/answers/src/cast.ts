@@ -137,6 +137,5 @@ function compileDate(kind: DateKind, cast: CastRules): Reader {
     dateOrder: dateOrder ?? null,
     demand: demandOf(cast),
   } as const;
-  return (answer, language, budget, { nowMs, timezone }) =>
-    readDate(answer, { ...rules, language }, nowMs, timezone, budget);
+  return (answer, language, budget, context) => readDate(answer, language, rules, context, budget);
 }

@@ -1,7 +1,7 @@
 // One of a node's choices: the answer as a whole, as `eq` compares, or the one choice that a sentence names, in whole words.
 import { captured, failed, type CastOutcome } from './outcome.ts';
 import { accountFor } from './grammar/account.ts';
-import { compilePhrases } from './grammar/phrases.ts';
+import { compilePhrases, startsOf } from './grammar/phrases.ts';
 import { wordsOf, type Said } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { foldCase, readBoolean, readDecimal } from './readings.ts';
@@ -13,14 +13,6 @@ export type Choice =
   Scalar | { readonly value: Scalar; readonly synonyms?: readonly Scalar[] | null | undefined };
 type Scalar = string | number | boolean;
 
-/** Whether a text equals a choice, as `eq` compares the two. */
-function equalTo(expected: Scalar): (said: string) => boolean {
-  if (typeof expected === 'number') return (said) => readDecimal(said) === expected;
-  if (typeof expected === 'boolean') return (said) => readBoolean(said) === expected;
-  const folded = foldCase(expected);
-  return (said) => foldCase(said) === folded;
-}
-
 /** What trying a choice takes beside the characters of the answer. */
 const choiceChars = 8;
 
@@ -29,37 +21,38 @@ export function compileChoice(
   choices: readonly Choice[],
   demand: Demand,
 ): (answer: string, language: Language, budget: ReadingBudget) => CastOutcome {
-  const compiled = choices.map((choice) => {
+  const spelled = choices.flatMap((choice) => {
     const { value, synonyms } = typeof choice === 'object' ? choice : { value: choice, synonyms: null };
-    const spellings = [value, ...(synonyms ?? [])];
-    return {
-      value,
-      spellings,
-      comparisons: spellings.map(equalTo),
-    };
+    return [value, ...(synonyms ?? [])].map((spelling) => ({ value, spelling }));
   });
-  const find = (said: string, budget: ReadingBudget) =>
-    compiled.find((choice) =>
-      choice.comparisons.some((compare) => {
-        budget.text(choiceChars + said.length);
-        return compare(said);
-      }),
-    );
+  const places = new Map<Scalar, number>();
+  for (const [place, { spelling }] of spelled.entries()) {
+    const key = typeof spelling === 'string' ? foldCase(spelling) : spelling;
+    if (!places.has(key)) places.set(key, place);
+  }
+  /** As `eq` compares: a text, a number or a boolean. */
+  const find = (said: string, budget: ReadingBudget): Scalar | undefined => {
+    budget.text(choiceChars * spelled.length + said.length);
+    const keys = [foldCase(said), readDecimal(said), readBoolean(said)];
+    const found = keys.map((key) => (key === null ? undefined : places.get(key)) ?? spelled.length);
+    return spelled[Math.min(...found)]?.value;
+  };
   // Words are matched as they stand, so that no choice is read as a pattern.
-  const spelled = compiled.flatMap(({ value, spellings }) =>
-    spellings.map((text) => [wordsOf(String(text)), value] as const),
+  const named = compilePhrases(
+    spelled.map(({ value, spelling }) => [wordsOf(String(spelling)), value] as const),
   );
-  const named = compilePhrases(spelled);
   const read = (said: Said, at: number) => {
     const match = named.match(said, at);
     return match && { value: match.meaning, next: match.next };
   };
+  // A node reads nearly always in one language.
+  let last: { readonly language: Language; readonly reader: ValueReader<Scalar> } | null = null;
   return (answer, language, budget) => {
     const choice = find(answer, budget) ?? find(withoutFullStop(answer), budget);
-    if (choice !== undefined) return captured(choice.value);
-    return demand.strict
-      ? failed('not_a_choice')
-      : understand(answer, language, choiceReader(language, read), demand, budget);
+    if (choice !== undefined) return captured(choice);
+    if (demand.strict) return failed('not_a_choice');
+    if (last?.language !== language) last = { language, reader: choiceReader(language, read, named.starts) };
+    return understand(answer, language, last.reader, demand, budget);
   };
 }
 
@@ -68,6 +61,7 @@ type ChoicePiece = { readonly value: Scalar; readonly next: number };
 function choiceReader(
   { phrases }: Language,
   read: (said: Said, at: number) => ChoicePiece | null,
+  starts: ReadonlySet<string>,
 ): ValueReader<Scalar> {
   const { sentence } = phrases;
   const oneOf = (values: readonly Scalar[]): CastOutcome => {
@@ -85,6 +79,7 @@ function choiceReader(
       },
       fillers: [phrases.fillers, phrases.choiceFillers],
       changes: phrases.changes.choice,
+      starts: startsOf([phrases.fillers, phrases.choiceFillers, phrases.changes.choice], starts),
     },
     settle: (_said, segments) => oneOf(valuesOf(segments)),
   };

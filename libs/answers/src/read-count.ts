@@ -1,12 +1,12 @@
 // An answer that is a number: the number alone, with words that change nothing, or the one number of a sentence.
 import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
-import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
+import { compilePhrases, phraseRows, startsOf, type Phrases } from './grammar/phrases.ts';
 import { wordsOf, type Said } from './grammar/tokens.ts';
 import type { Language, Lexicon } from './language/language.ts';
-import { readPiece } from './moment/pieces.ts';
+import { momentStarts, readPiece } from './moment/pieces.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
-import { readNumberAt } from './read-number.ts';
+import { numberStarts, readNumberAt } from './read-number.ts';
 import { isCarriable } from './readings.ts';
 import { leftover, roleOfNumber } from './sentence-rules.ts';
 import { understand, valuesOf, type Demand, type ValueReader } from './understand.ts';
@@ -91,6 +91,11 @@ function countReader(
       },
       fillers: [fillers, numberFillers],
       changes: language.phrases.changes.count,
+      starts: startsOf(
+        [fillers, numberFillers, ages, groups, language.phrases.changes.count],
+        momentStarts(language),
+        numberStarts(language),
+      ),
     },
     settle: (_said, segments) => {
       const [number, second] = valuesOf(segments);

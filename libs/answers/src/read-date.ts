@@ -4,13 +4,15 @@ import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
 import type { Segment } from './grammar/segments.ts';
 import type { Said } from './grammar/tokens.ts';
-import type { DateOrder, Language } from './language/language.ts';
+import { startsOf } from './grammar/phrases.ts';
+import type { DateOrder, Language, LanguagePhrases } from './language/language.ts';
 import { placeDay } from './moment/days.ts';
-import { readPiece, type MomentPiece, type PieceReading } from './moment/pieces.ts';
+import { momentStarts, readPiece, type MomentPiece, type PieceReading } from './moment/pieces.ts';
 import { putRight } from './moment/put-right.ts';
 import { standsInSentence } from './moment/stands.ts';
 import { chooseTime, isOtherSide, momentOf, type Chosen, type Moment } from './moment/times.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
+import { numberStarts } from './read-number.ts';
 import { otherNumber } from './sentence-rules.ts';
 import { understand, valuesOf, type Demand, type ValueReader } from './understand.ts';
 import { isoWithOffset, zoneOffset, type ZoneOffset } from './time-zone.ts';
@@ -20,7 +22,6 @@ export type Prefer = 'future' | 'past' | 'nearest';
 
 export interface DateRules {
   readonly kind: DateKind;
-  readonly language: Language;
   readonly prefer: Prefer;
   /** Of digits such as 5/6; null = as the language has it. */
   readonly dateOrder: DateOrder | null;
@@ -39,13 +40,13 @@ export interface Now {
 /** Reads an answer relative to now (epoch ms) in a time zone (IANA name or offset; anything else is UTC). */
 export function readDate(
   answer: string,
+  spoken: Language,
   rules: DateRules,
-  nowMs: number,
-  timezone: unknown,
+  { nowMs, timezone }: { readonly nowMs: number; readonly timezone?: unknown },
   budget: ReadingBudget,
 ): CastOutcome {
   const { dateOrder, demand } = rules;
-  const language = dateOrder === null ? rules.language : { ...rules.language, dateOrder };
+  const language = dateOrder === null ? spoken : { ...spoken, dateOrder };
   const zone = zoneOffset(timezone);
   const now: Now = { ms: nowMs, zone, wallMs: nowMs + zone(nowMs) * 60_000, prefer: rules.prefer };
   return understand(answer, language, momentReader(rules, language, now), demand, budget);
@@ -85,10 +86,24 @@ function momentReader(
       other: (said, at) => otherNumber(said, at, language, (next) => inSentence(said, next) !== null),
       fillers: [fillers, momentGlue, momentFillers],
       changes,
+      starts: sentenceStarts(language),
     },
     settle: (said: Said, segments: readonly Segment<PieceReading>[], earlier) =>
       standsInSentence(said, segments, language, kind) ? settled(valuesOf(segments), earlier) : null,
   };
+}
+
+const startsByPhrases = new Map<LanguagePhrases, ReadonlySet<string>>();
+
+function sentenceStarts(language: Language): ReadonlySet<string> {
+  const { fillers, momentGlue, momentFillers, changes } = language.phrases;
+  let starts = startsByPhrases.get(language.phrases);
+  if (starts === undefined) {
+    const lists = [fillers, momentGlue, momentFillers, changes.moment];
+    starts = startsOf(lists, momentStarts(language), numberStarts(language));
+    startsByPhrases.set(language.phrases, starts);
+  }
+  return starts;
 }
 
 /** The day or time that pieces say together, relative to now (epoch ms) in a time zone. */
@@ -103,8 +118,8 @@ export function placePieces(
   return settle(pieces, kind, now, strict);
 }
 
-const piecesOf = (readings: readonly PieceReading[]): MomentPiece[] =>
-  readings.flatMap(({ value }) => [...value]);
+const piecesOf = (readings: readonly PieceReading[]): readonly MomentPiece[] =>
+  readings.length === 1 ? readings[0]!.value : readings.flatMap(({ value }) => value);
 
 function settle(pieces: readonly MomentPiece[], kind: DateKind, now: Now, strict: boolean): CastOutcome {
   if (pieces.some((piece) => piece.kind === 'range')) return failed('is_a_range');

@@ -2,7 +2,8 @@
 import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
 import type { Said } from './grammar/tokens.ts';
-import type { Language } from './language/language.ts';
+import { startsOf } from './grammar/phrases.ts';
+import type { Language, LanguagePhrases } from './language/language.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
 import { understand, valuesOf, type Demand, type ValueReader } from './understand.ts';
 
@@ -15,8 +16,14 @@ export function readYesNo(
   budget: ReadingBudget,
 ): CastOutcome {
   const text = demand.strict ? answer.replaceAll(',', ' ') : answer;
-  return understand(text, language, yesNoReader(language, demand.strict), demand, budget);
+  const readers = demand.strict ? strictReaders : lenientReaders;
+  let reader = readers.get(language.phrases);
+  if (reader === undefined) readers.set(language.phrases, (reader = yesNoReader(language, demand.strict)));
+  return understand(text, language, reader, demand, budget);
 }
+
+const strictReaders = new Map<LanguagePhrases, ValueReader<YesNo>>();
+const lenientReaders = new Map<LanguagePhrases, ValueReader<YesNo>>();
 
 function yesNoReader(language: Language, strict: boolean): ValueReader<YesNo> {
   const { phrases } = language;
@@ -39,6 +46,7 @@ function yesNoReader(language: Language, strict: boolean): ValueReader<YesNo> {
       fillers: [phrases.yesNoFillers],
       // "Yes, at seven" and "no, after seven" are answers: only what takes back a yes or a no changes it.
       changes: phrases.changes.yesNo,
+      starts: startsOf([phrases.yesNo, phrases.yesNoFillers, phrases.changes.yesNo]),
     },
     settle: (said, segments) => {
       const values = new Set(valuesOf(segments).filter((value) => value !== null));

@@ -17,7 +17,7 @@ export interface Repair {
 /** The ways to read an utterance as a correction; the last correction first. */
 export function* repairsIn(said: Said, { phrases }: Language, noIsValue: boolean): Generator<Repair> {
   const { tokens } = said;
-  const { repairs, plainNo, denials, contrasts, fillers } = wordsOf(phrases);
+  const { repairs, plainNo, denials, contrasts } = phrases.sentence;
   for (let at = tokens.length - 1; at >= 0; at--) {
     const long = repairs.match(said, at);
     const no = noIsValue ? null : plainNo.match(said, at);
@@ -29,7 +29,7 @@ export function* repairsIn(said: Said, { phrases }: Language, noIsValue: boolean
     const isPlain = long === null || long.next < next;
     yield { ...parted(said, at, after), opens: !isPlain || marked, denied: false };
   }
-  const opening = fillers.match(said, 0)?.next ?? 0;
+  const opening = phrases.fillers.match(said, 0)?.next ?? 0;
   const denied = denials.match(said, opening);
   if (denied === null) return;
   for (let at = denied.next + 1; at < tokens.length - 1; at++) {
@@ -45,8 +45,6 @@ export function* repairsIn(said: Said, { phrases }: Language, noIsValue: boolean
     };
   }
 }
-
-const wordsOf = ({ sentence, fillers }: Language['phrases']) => ({ ...sentence, fillers });
 
 function skipMarks({ tokens }: Said, at: number): number {
   let next = at;

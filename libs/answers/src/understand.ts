@@ -100,7 +100,7 @@ function headOf<Piece>(said: Said, reader: ValueReader<Piece>, denied: boolean) 
 }
 
 export const valuesOf = <Piece>(segments: readonly Segment<Piece>[]): Piece[] =>
-  segments.flatMap(({ kind, value }) => (kind === 'value' ? [value!] : []));
+  segments.filter(({ kind }) => kind === 'value').map(({ value }) => value!);
 
 function readSentence<Piece>(
   said: Said,

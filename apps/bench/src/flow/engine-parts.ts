@@ -2,7 +2,8 @@
 import type { Part } from '../suites.ts';
 import { languagePart } from './language.ts';
 import { replayPart } from './replay.ts';
+import { spokenPart } from './spoken.ts';
 import { turnPart } from './turn.ts';
 import { validatePart } from './validate.ts';
 
-export const engineParts: readonly Part[] = [turnPart, languagePart, validatePart, replayPart];
+export const engineParts: readonly Part[] = [turnPart, languagePart, spokenPart, validatePart, replayPart];

@@ -27,11 +27,11 @@ export function accountFor<Value>(
   fillers: readonly Phrases<unknown>[],
 ): Value[] | null {
   const pieces: Value[] = [];
-  const hopeless = new Set<number>();
+  let hopeless: Set<number> | null = null;
   said.budget.text(said.tokens.length * placeChars);
   const explain = (at: number): boolean => {
     if (at >= said.tokens.length) return true;
-    if (hopeless.has(at)) return false;
+    if (hopeless?.has(at) === true) return false;
     const piece = read(said, at);
     if (piece !== null) {
       pieces.push(piece.value);
@@ -40,7 +40,7 @@ export function accountFor<Value>(
     }
     const next = fillerEnd(said, at, fillers);
     if (next > at && explain(next)) return true;
-    hopeless.add(at);
+    (hopeless ??= new Set()).add(at);
     return false;
   };
   return explain(0) ? pieces : null;

@@ -1,6 +1,6 @@
 // Phrases: what a language says, as patterns of words and slots, in one tree. A pattern is words; `(a|b)` is one of several, `[x]` may
 // be missing, `{slot}` is something read, such as a number. The longest phrase that fits wins.
-import { wordsOf, type Said } from './tokens.ts';
+import { wordsOf, type Said, type Token } from './tokens.ts';
 
 /** Reads something at a token; null when it is not there. */
 export type SlotReader = (said: Said, at: number) => SlotReading | null;
@@ -12,6 +12,9 @@ export interface SlotReading {
 }
 
 export type Slots = Readonly<Record<string, SlotReader>>;
+
+/** The words that what stands in a slot may begin with; any, where a slot is not named. */
+export type SlotStarts = Readonly<Record<string, ReadonlySet<string>>>;
 
 export interface Match<Meaning> {
   readonly meaning: Meaning;
@@ -29,46 +32,76 @@ export interface Phrases<Meaning> {
 
 interface Branch<Meaning> {
   readonly words: Map<string, Branch<Meaning>>;
-  readonly slots: Map<string, Branch<Meaning>>;
+  readonly slots: Map<string, Slot<Meaning>>;
   meaning?: Meaning;
+}
+
+interface Slot<Meaning> {
+  readonly read: SlotReader;
+  readonly starts: ReadonlySet<string> | null;
+  readonly after: Branch<Meaning>;
 }
 
 const branch = <Meaning>(): Branch<Meaning> => ({ words: new Map(), slots: new Map() });
 
-/** `slotStarts`: the words that what stands in a slot may begin with. Rows are patterns, or words as they are. Of two meanings of one phrase, the first stays. */
+/** Rows are patterns, or words as they are. Of two meanings of one phrase, the first stays. */
 export function compilePhrases<Meaning>(
   rows: Iterable<readonly [string | readonly string[], Meaning]>,
   slots: Slots = {},
-  slotStarts: ReadonlySet<string> | null = null,
+  slotStarts: SlotStarts = {},
 ): Phrases<Meaning> {
   const root = branch<Meaning>();
+  const afterWord = (place: Branch<Meaning>, word: string): Branch<Meaning> => {
+    let after = place.words.get(word);
+    if (after === undefined) place.words.set(word, (after = branch()));
+    return after;
+  };
+  const afterSlot = (place: Branch<Meaning>, step: string): Branch<Meaning> => {
+    const name = step.slice(1, -1);
+    let slot = place.slots.get(name);
+    if (slot === undefined) {
+      const read = slots[name] ?? readNothing;
+      place.slots.set(name, (slot = { read, starts: slotStarts[name] ?? null, after: branch() }));
+    }
+    return slot.after;
+  };
   for (const [pattern, meaning] of rows)
     for (const steps of typeof pattern === 'string' ? expand(pattern) : [pattern]) {
       if (steps.length === 0) continue;
       let place = root;
       for (const step of steps) {
-        const next = step.length > 1 && step.startsWith('{') ? place.slots : place.words;
-        let following = next.get(step);
-        if (following === undefined) next.set(step, (following = branch()));
-        place = following;
+        place = step.length > 1 && step.startsWith('{') ? afterSlot(place, step) : afterWord(place, step);
       }
       place.meaning ??= meaning;
     }
   const starts = new Set(root.words.keys());
+  if (root.slots.size === 0 && Object.keys(slots).length === 0)
+    return { starts, match: (said, at) => longestWords(root, said, at) };
   return {
     starts,
     match: (said, at) => {
       const token = said.tokens[at];
       // Most words begin no phrase of a list.
       const begins = token !== undefined && (root.slots.size > 0 || starts.has(token.text));
-      return begins ? longest(root, said, at, { slots, slotStarts }, []) : null;
+      return begins ? longest(root, said, at, nothingRead) : null;
     },
   };
 }
 
-interface KnownSlots {
-  readonly slots: Slots;
-  readonly slotStarts: ReadonlySet<string> | null;
+const nothingRead: readonly never[] = [];
+const readNothing: SlotReader = () => null;
+
+/** Where no phrase has a slot, there is one way to go on. */
+function longestWords<Meaning>(root: Branch<Meaning>, said: Said, at: number): Match<Meaning> | null {
+  let best: Match<Meaning> | null = null;
+  let place: Branch<Meaning> | undefined = root;
+  for (let next = at; ; next++) {
+    const token: Token | undefined = said.tokens[next];
+    place = token && place.words.get(token.text);
+    if (place === undefined) return best;
+    said.budget.text(stepChars);
+    if (place.meaning !== undefined) best = { meaning: place.meaning, values: nothingRead, next: next + 1 };
+  }
 }
 
 /** What a step of a phrase takes, in characters looked at. */
@@ -78,7 +111,6 @@ function longest<Meaning>(
   place: Branch<Meaning>,
   said: Said,
   at: number,
-  known: KnownSlots,
   values: readonly number[],
 ): Match<Meaning> | null {
   said.budget.text(stepChars);
@@ -87,16 +119,14 @@ function longest<Meaning>(
   const token = said.tokens[at];
   if (token === undefined) return best;
   const following = place.words.get(token.text);
-  if (following !== undefined) best = longer(best, longest(following, said, at + 1, known, values));
+  if (following !== undefined) best = longer(best, longest(following, said, at + 1, values));
   // The dot of an abbreviation: "Nov. 16", "16. November".
-  if (token.text === '.' && values.length > 0)
-    best = longer(best, longest(place, said, at + 1, known, values));
-  // Most words stand in no slot.
-  if (token.kind === 'word' && known.slotStarts?.has(token.text) === false) return best;
-  for (const [name, after] of place.slots) {
-    const reading = known.slots[name.slice(1, -1)]?.(said, at) ?? null;
-    if (reading !== null)
-      best = longer(best, longest(after, said, reading.next, known, [...values, reading.value]));
+  if (token.text === '.' && values.length > 0) best = longer(best, longest(place, said, at + 1, values));
+  for (const { read, starts, after } of place.slots.values()) {
+    // Most words stand in no slot.
+    if (token.kind === 'word' && starts?.has(token.text) === false) continue;
+    const reading = read(said, at);
+    if (reading !== null) best = longer(best, longest(after, said, reading.next, [...values, reading.value]));
   }
   return best;
 }
@@ -104,6 +134,10 @@ function longest<Meaning>(
 function longer<Meaning>(a: Match<Meaning> | null, b: Match<Meaning> | null): Match<Meaning> | null {
   return a === null || (b !== null && b.next > a.next) ? b : a;
 }
+
+/** Words that a phrase of one of the lists may begin with, and others. */
+export const startsOf = (lists: readonly Phrases<unknown>[], ...others: ReadonlySet<string>[]): Set<string> =>
+  new Set([...lists.map(({ starts }) => starts), ...others].flatMap((starts) => [...starts]));
 
 /** The rows of a lexicon: `patterns` are separated by semicolons. */
 export function phraseRows<Meaning>(patterns: string, meaning: Meaning): (readonly [string, Meaning])[] {

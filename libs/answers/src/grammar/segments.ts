@@ -21,6 +21,8 @@ export interface SegmentReaders<Value> {
   readonly other?: (said: Said, at: number) => { readonly next: number; readonly isLoose: boolean } | null;
   readonly fillers: readonly Phrases<unknown>[];
   readonly changes: Phrases<true>;
+  /** Every word that something of this may begin with: any other word is one that nobody knows. */
+  readonly starts: ReadonlySet<string>;
 }
 
 /** What a way of cutting costs: a word that changes a value is never read as one that nobody knows. */
@@ -47,35 +49,42 @@ export function cutSentence<Value>(said: Said, readers: SegmentReaders<Value>): 
     return false;
   };
   const chosen: Segment<Value>[] = Array.from({ length: tokens.length });
+  let kind: SegmentKind = 'unread';
+  let least = 0;
+  let to = 0;
+  let value: Value | null = null;
+  let cost = Infinity;
+  /** Of two that cost the same, the one that was considered last. */
+  const consider = (from: number, other: SegmentKind, end: number, read: Value | null = null) => {
+    const total = costs[other] + costFrom[end]!;
+    if (end < least || total > cost || (other !== 'change' && cutsChange(from, end))) return;
+    kind = other;
+    to = end;
+    value = read;
+    cost = total;
+  };
   for (let from = tokens.length - 1; from >= 0; from--) {
     const token = tokens[from]!;
+    if (token.kind === 'word' && !readers.starts.has(token.text)) {
+      chosen[from] = { kind: 'unread', from, to: from + 1, value: null };
+      costFrom[from] = costs.unread + costFrom[from + 1]!;
+      continue;
+    }
     const change = readers.changes.match(said, from);
     changeEnds[from] = change?.next ?? 0;
-    const least = change?.next ?? from + 1;
-    let kind: SegmentKind = 'unread';
-    let to = least;
-    let value: Value | null = null;
-    let cost = Infinity;
-    /** Of two that cost the same, the one that was considered last. */
-    const consider = (other: SegmentKind, end: number, read: Value | null = null) => {
-      const total = costs[other] + costFrom[end]!;
-      if (end < least || total > cost || (other !== 'change' && cutsChange(from, end))) return;
-      kind = other;
-      to = end;
-      value = read;
-      cost = total;
-    };
+    [kind, value, cost] = ['unread', null, Infinity];
+    to = least = change?.next ?? from + 1;
     const other = readers.other?.(said, from) ?? null;
-    if (change !== null) consider('change', change.next);
-    else if (other?.isLoose !== true) consider('unread', from + 1);
-    if (token.kind === 'mark' && sentenceMarks.has(token.text)) consider('filler', from + 1);
+    if (change !== null) consider(from, 'change', change.next);
+    else if (other?.isLoose !== true) consider(from, 'unread', from + 1);
+    if (token.kind === 'mark' && sentenceMarks.has(token.text)) consider(from, 'filler', from + 1);
     for (const fillers of readers.fillers) {
       const filler = fillers.match(said, from);
-      if (filler !== null) consider('filler', filler.next);
+      if (filler !== null) consider(from, 'filler', filler.next);
     }
-    if (other !== null) consider(other.isLoose ? 'loose' : 'other', other.next);
+    if (other !== null) consider(from, other.isLoose ? 'loose' : 'other', other.next);
     const piece = readers.value(said, from);
-    if (piece !== null) consider('value', piece.next, piece.value);
+    if (piece !== null) consider(from, 'value', piece.next, piece.value);
     chosen[from] = { kind, from, to, value };
     costFrom[from] = cost;
   }

@@ -108,8 +108,8 @@ function weekdayFrom(
 const inWeek = (today: Day, weeks: number, weekday: number): Day =>
   today + (weekday - weekdayOf(today) + weeks * 7) * dayMs;
 
-/** Years looked through for a day without one: February 29 can be eight years away. */
-const yearsMax = 8;
+/** Years looked through for a day without one: February 29 can be eight years away, any other day one. */
+const yearsMax = (month: number, day: number): number => (month === 2 && day === 29 ? 8 : 1);
 
 function calendarDay(
   { year, month, day }: Extract<DayPiece, { kind: 'date' }>,
@@ -126,7 +126,7 @@ function calendarDay(
       candidates.push(...there(utcDay(first.getUTCFullYear(), first.getUTCMonth() + 1, day)));
     }
   } else
-    for (let ahead = -yearsMax; ahead <= yearsMax; ahead++)
+    for (let years = yearsMax(month, day), ahead = -years; ahead <= years; ahead++)
       candidates.push(...there(utcDay(thisYear + ahead, month, day)));
   return preferred(candidates, today, choice) ?? 'not_a_day';
 }

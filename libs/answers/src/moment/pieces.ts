@@ -1,6 +1,6 @@
 // The pieces of an answer about days and times, and how each is read at a place: written forms by pattern, everything else by the
 // phrases of the language.
-import { compilePhrases, phraseRows, type Phrases, type Slots } from '../grammar/phrases.ts';
+import { compilePhrases, phraseRows, startsOf, type Phrases, type Slots } from '../grammar/phrases.ts';
 import { isGlued, tokenFrom, type Said } from '../grammar/tokens.ts';
 import {
   dayParts,
@@ -117,7 +117,7 @@ function phrasesOf(language: Language): PhrasesByMode {
     const moment = compilePhrases(rows, slots, inSlots);
     phrases = {
       moment,
-      starts: new Set([...moment.starts, ...inSlots]),
+      starts: startsOf([moment], ...Object.values(inSlots), new Set(zones.keys())),
       hour: compilePhrases(bare, slots, inSlots),
       sentence: compilePhrases(
         rows.filter(([, meaning]) => !notInSentences.has(meaning)),
@@ -129,6 +129,9 @@ function phrasesOf(language: Language): PhrasesByMode {
   }
   return phrases;
 }
+
+/** Words that a piece may begin with. */
+export const momentStarts = (language: Language): ReadonlySet<string> => phrasesOf(language).starts;
 
 const offsets = { today: 0, tomorrow: 1, yesterday: -1, overmorrow: 2, ereyesterday: -2 } as const;
 const weeks = { thisWeek: 0, nextWeek: 1, lastWeek: -1 } as const;

@@ -1,20 +1,38 @@
 // What stands in the slots of a phrase about days and times: hours, minutes, days of a month, years, names of months and weekdays.
-import { compilePhrases, phraseRows, type SlotReader, type Slots } from '../grammar/phrases.ts';
+import {
+  compilePhrases,
+  phraseRows,
+  type SlotReader,
+  type Slots,
+  type SlotStarts,
+} from '../grammar/phrases.ts';
 import { isGlued, type Said } from '../grammar/tokens.ts';
 import type { Language } from '../language/language.ts';
 import { numberStarts, readNumberAt } from '../read-number.ts';
 
-/** Words that what stands in a slot may begin with. */
-export function slotStarts(language: Language): Set<string> {
+export function slotStarts(language: Language): SlotStarts {
   const { names, numbers } = language.lexicon;
-  const rows = [...names.months, ...names.weekdays, ...names.units, ...names.parts];
-  const lists = [...rows, names.quarter, names.half, names.threeQuarters, names.oh, numbers.one];
-  const phrases = compilePhrases([
-    ...lists.flatMap((patterns) => phraseRows(patterns, true)),
-    ...[...numbers.ordinals].map(([words]) => [words, true] as const),
-  ]);
-  return new Set([...phrases.starts, ...numberStarts(language)]);
+  const of = (...lists: readonly string[]): Set<string> =>
+    new Set(lists.flatMap((patterns) => [...compilePhrases(phraseRows(patterns, true)).starts]));
+  const ordinal = compilePhrases(numbers.ordinals).starts;
+  const small = compilePhrases(numbers.small).starts;
+  const any = numberStarts(language);
+  const shares = of(names.quarter, names.half, names.threeQuarters);
+  return {
+    month: of(...names.months),
+    weekday: of(...names.weekdays),
+    unit: of(...names.units),
+    part: of(...names.parts),
+    ...{ ordinal, mo: ordinal, d: new Set([...ordinal, ...small]) },
+    ...{ mn: small, h: small, m: new Set([...shares, ...small]) },
+    mm: new Set([...small, ...of(names.oh)]),
+    n: new Set([...any, ...of(numbers.one)]),
+    year: any,
+    ...{ dd: digitsOnly, dotted: digitsOnly, compact: digitsOnly, military: digitsOnly },
+  };
 }
+
+const digitsOnly: ReadonlySet<string> = new Set();
 
 export function momentSlots(language: Language): Slots {
   const { names, numbers } = language.lexicon;

@@ -53,7 +53,7 @@ export const en: Lexicon = {
   ages: '{n} (years|year) old; {n} years of age',
   choiceFillers: 'the; a; an; one; ones; some; my choice is; my favorite is; option; only; in',
   momentGlue: 'on; at; the; in; for; of',
-  momentFillers: `my (birthday|birth date|date of birth|appointment) is; i was born; born; see you; (i|we) can (come|do|make it); (i am|i'm|we are|we're) (free|available); works [for me]; is (fine|good|ok|okay|great|perfect); (would be|is) (fine|good|great|perfect|best|better); sharp; exactly; date; time`,
+  momentFillers: `my (birthday|birth date|date of birth|appointment) is; i was born; born; see you; i am; (i|we) can (come|do|make it); (i am|i'm|we are|we're) (free|available); works [for me]; is (fine|good|ok|okay|great|perfect); (would be|is) (fine|good|great|perfect|best|better); sharp; exactly; date; time`,
   yes:
     'yes; y; yeah; yea; yep; yup; yah; sure [thing]; ok; okay; correct; right; true; affirmative; on; 1; of course; absolutely; definitely; certainly; exactly; indeed; agreed; perfect; alright; all right;' +
     `(that is|that's|thats|it is|it's|its) (right|correct|true|fine|good|ok|okay|perfect|me|it); yes please; yes thanks; yes thank you; go ahead; sounds good; why not; you bet; for sure; by all means;` +
