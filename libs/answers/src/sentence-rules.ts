@@ -46,6 +46,7 @@ export function roleOfNumber(
   const isArticle = to === from + 1 && sentence.articles.match(said, from) !== null;
   if (before !== undefined && '$€£#%'.includes(before.text)) return 'label';
   if (from > 0 && sentence.labels.match(said, from - 1)?.next === from && !isArticle) return 'label';
+  if (isHouseNumber(said, from, language)) return 'label';
   if (after === undefined) return isArticle ? 'article' : 'alone';
   if (after.kind === 'mark')
     return '%$€£/-+°º'.includes(after.text) ? 'noun' : isArticle ? 'article' : 'alone';
@@ -66,6 +67,16 @@ export function roleOfNumber(
   if (further !== undefined && phrases.clockJoins.has(further.text) && startsClock(said, to + 2, language))
     return 'torn';
   return 'noun';
+}
+
+/** Words between a street and the number of a house: "calle de Alcalá 5". */
+const streetWordsMax = 3;
+
+function isHouseNumber({ tokens }: Said, from: number, { lexicon: { streets } }: Language): boolean {
+  if (streets === undefined) return false;
+  for (let at = from - 1; at >= Math.max(0, from - streetWordsMax) && tokens[at]!.kind === 'word'; at--)
+    if (streets.test(tokens[at]!.text)) return true;
+  return false;
 }
 
 const startsClock = (said: Said, at: number, language: Language): boolean =>

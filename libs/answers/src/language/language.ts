@@ -29,10 +29,14 @@ export interface Lexicon {
   readonly momentFillers: string;
   readonly yes: string;
   readonly no: string;
+  /** A yes that is an "if" where it stands before a word without its accent: "si quiero". */
+  readonly yesOrIf?: string;
   /** What goes with a yes as well as with a no: "everyone is fine". */
   readonly eitherWay: string;
   /** Words that refuse what stands beside them; an address in such a sentence is no answer. */
   readonly negations: string;
+  /** A street: a number up to three words behind it is one of a house. */
+  readonly streets?: RegExp;
   /** The word before the last element of a list. */
   readonly and: string;
   readonly names: MomentNames;
@@ -85,7 +89,7 @@ export type DayPart = (typeof dayParts)[number];
 
 /**
  * What a phrase of days and times means. `eitherWeekday` is a "next Friday" by which some mean the coming one and some that of next
- * week: it is read where both are the same day. The slots: `{h}` hour, `{mm}` two digits of minutes, `{m}` minutes,
+ * week: it is read where both are the same day. The slots: `{h}` hour, `{h13}` one from 13 on, `{mm}` two digits of minutes, `{m}` minutes,
  * `{d}` day of the month, `{month}`, `{year}`, `{weekday}`, `{n}` count, `{unit}`, `{part}` part of the day, `{dotted}` 8.30.
  */
 export type MomentMeaning =

@@ -3,7 +3,7 @@ import type { BaseLanguage } from '../base/base-language.ts';
 import { baseLanguageOf, isBaseLanguage } from '../base/provided.ts';
 import { compilePhrases, expand, phraseRows, type Phrases } from '../grammar/phrases.ts';
 import { wordList } from '../grammar/account.ts';
-import { wordsOf } from '../grammar/tokens.ts';
+import { wordsOf, type Said } from '../grammar/tokens.ts';
 import { de } from './de/lexicon.ts';
 import { deSentence } from './de/sentence.ts';
 import { deSpelling } from './de/spelling.ts';
@@ -137,20 +137,22 @@ function regional(tag: string): Pick<Language, 'dateOrder' | 'decimal' | 'groups
 
 function compileLists({ lexicon, sentence }: Tables): LanguagePhrases {
   const { fillers, corrections, numberFillers, choiceFillers, momentGlue, momentFillers } = lexicon;
-  const { negations, yes, no, eitherWay } = lexicon;
+  const { negations, yes, no, eitherWay, yesOrIf = '' } = lexicon;
   const { changes, limits, particles, plainNo, feasts, buts, undecided } = sentence;
+  const yesNoRows = compilePhrases([
+    ...phraseRows<boolean | null>(yes, true),
+    ...phraseRows<boolean | null>(no, false),
+    ...phraseRows<boolean | null>(eitherWay, null),
+  ]);
+  const unlessIf = ifFilter(yesOrIf, yesNoRows);
   return {
-    fillers: wordList(fillers, sentence.greetings),
+    fillers: unlessIf(wordList(fillers, sentence.greetings)),
     numberFillers: wordList(numberFillers, corrections),
     choiceFillers: wordList(choiceFillers, corrections),
     momentGlue: wordList(momentGlue),
     momentFillers: wordList(momentFillers, corrections),
     negations: wordList(negations),
-    yesNo: compilePhrases([
-      ...phraseRows<boolean | null>(yes, true),
-      ...phraseRows<boolean | null>(no, false),
-      ...phraseRows<boolean | null>(eitherWay, null),
-    ]),
+    yesNo: unlessIf(yesNoRows),
     momentWords: wordsOfMoments(lexicon, sentence),
     clockJoins: joinsOfClocks(lexicon),
     changes: {
@@ -197,6 +199,28 @@ function fillersBeside(yes: string, no: string, ...fillers: readonly string[]): 
   return compilePhrases(
     rows.filter((words) => !answers.has(String(words))).map((words) => [words, true] as const),
   );
+}
+
+/** Takes a "si" out of lists where it is an "if": without an accent, before a word that does not say yes as well. */
+function ifFilter(patterns: string, yesNo: Phrases<unknown>): <M>(list: Phrases<M>) => Phrases<M> {
+  if (patterns === '') return (list) => list;
+  const words = wordList(patterns);
+  const isIf = (said: Said, at: number): boolean => {
+    const { start, end, text } = said.tokens[at]!;
+    return (
+      said.tokens[at + 1]?.kind === 'word' &&
+      words.match(said, at) !== null &&
+      said.utterance.slice(start, end).toLowerCase() === text &&
+      yesNo.match(said, at + 1) === null
+    );
+  };
+  return (list) => ({
+    starts: list.starts,
+    match: (said, at) => {
+      const match = list.match(said, at);
+      return match?.next === at + 1 && isIf(said, at) ? null : match;
+    },
+  });
 }
 
 /** The phrases of a list; a particle that ends the sentence is none of them. */

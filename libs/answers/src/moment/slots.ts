@@ -24,7 +24,7 @@ export function slotStarts(language: Language): SlotStarts {
     unit: of(...names.units),
     part: of(...names.parts),
     ...{ ordinal, mo: ordinal, d: new Set([...ordinal, ...small]) },
-    ...{ mn: small, h: small, m: new Set([...shares, ...small]) },
+    ...{ mn: small, h: small, h13: small, m: new Set([...shares, ...small]) },
     mm: new Set([...small, ...of(names.oh)]),
     n: new Set([...any, ...of(numbers.one)]),
     year: any,
@@ -87,6 +87,7 @@ export function momentSlots(language: Language): Slots {
     dd: within(dottedDay, 1, 31),
     d: within((said, at) => ordinal(said, at) ?? dottedDay(said, at) ?? wordOrDigits(said, at), 1, 31),
     h: within(wordOrDigits, 0, 23),
+    h13: within(wordOrDigits, 13, 23),
     m: within((said, at) => shareOf(shares.match(said, at)) ?? wordOrDigits(said, at), 1, 59),
     mm: (said, at) => {
       const row = plainDigits(said, at, 2, 2) ?? word(said, at);

@@ -3,7 +3,7 @@ import type { Segment } from '../grammar/segments.ts';
 import type { Said } from '../grammar/tokens.ts';
 import type { Language } from '../language/language.ts';
 import type { DateKind } from '../read-date.ts';
-import type { PieceReading } from './pieces.ts';
+import { unitNames, type PieceReading } from './pieces.ts';
 
 /** Whether every piece of a sentence is surely one, and no word about the hour is left unread. */
 export function standsInSentence(
@@ -27,6 +27,7 @@ export function standsInSentence(
       next?.kind === 'unread' &&
       said.tokens[next.from]!.kind === 'word' &&
       sentence.small.match(said, next.from) === null;
+    if (isDuration({ said, from, to, value: value! }, language)) return false;
     // "At 5 Main Street".
     if (value!.meaning === 'hour' && isFollowed && hasBareHour([segments[index]!])) return false;
     if (value!.meaning === 'dayOnly')
@@ -38,6 +39,23 @@ export function standsInSentence(
       );
     return to > from + 1 || sentence.doubtful.match(said, from) === null;
   });
+}
+
+/** "Deux heures" says how long as well, where no "à" stands before it and no part of the day behind it. */
+function isDuration({ said, from, to, value }: Place, { lexicon, phrases }: Language): boolean {
+  const isOpen = value.value.some(
+    (piece) => piece.kind === 'clock' && piece.bare && piece.part === null && piece.hour <= 12,
+  );
+  if (!isOpen || phrases.momentGlue.match(said, from) !== null) return false;
+  const hours = lexicon.names.units[unitNames.indexOf('hour')]?.split('; ') ?? [];
+  return said.tokens.slice(from, to).some(({ text }) => hours.includes(text));
+}
+
+interface Place {
+  readonly said: Said;
+  readonly from: number;
+  readonly to: number;
+  readonly value: PieceReading;
 }
 
 const hasBareHour = (segments: readonly Segment<PieceReading>[]): boolean =>

@@ -86,6 +86,7 @@ export const de: Lexicon = {
   eitherWay:
     '(allen|uns|mir) geht es gut; (es geht) (allen|uns|mir) gut; alles (gut|in ordnung|ok|okay); das ist alles; das war es; das wars; niemand ist verletzt',
   negations: 'nicht; kein; keine; keinen; nie; niemals; weder; ausser; ohne; statt; anstatt',
+  streets: /(?:strasse|str|weg|platz|allee|gasse|damm|ufer)$/,
   and: 'und',
   names: {
     months: [

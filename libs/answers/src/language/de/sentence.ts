@@ -36,7 +36,7 @@ export const deSentence: SentenceWords = {
   doubtful: 'jan; mai; so; mo; di; mi; do; fr; sa; mar; tag',
   dayPrepositions: 'am; zum; fur den; den; vom; auf den',
   feasts:
-    '(schwarzer|schwarzen|langer|langen) (freitag|samstag); weisser sonntag; blauer montag; (erster|ersten|zweiter|zweiten|dritter|dritten|vierter|vierten) (montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)',
+    '(schwarzer|schwarzen|langer|langen) (freitag|samstag); weisser sonntag; (herr|herrn|frau|familie|robinson) (montag|freitag|samstag|sonntag); blauer montag; (erster|ersten|zweiter|zweiten|dritter|dritten|vierter|vierten) (montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)',
   buts: 'aber; jedoch; allerdings; obwohl; ausser; oder; vielleicht; wenn; falls; kommt drauf an; teilweise; nicht sicher; und nein; und ja; zum teil; doch',
   undecided:
     '(ich) (weiss|weiss es) nicht; weiss (ich|ich es) nicht; weiss nicht; keine ahnung; nicht sicher; bin (mir|ich) nicht sicher; kann (ich|sein) nicht sagen; jein; ja und nein; nein und ja; kein problem; ach so; ja ja; mal sehen',

@@ -34,7 +34,7 @@ export const enSentence: SentenceWords = {
   doubtful: 'sat; sun; mon; wed; thu; fri; tue; may; march; second; sec; mar; dec',
   dayPrepositions: 'on; for',
   feasts:
-    '(good|black|holy|big|casual|freaky) friday; (easter|whit|cyber|blue) monday; (shrove|fat|super|giving) tuesday; ash wednesday; (holy|maundy) thursday; (easter|palm|super bowl|mothering) sunday; holy saturday; (first|second|third|fourth|fifth) (monday|tuesday|wednesday|thursday|friday|saturday|sunday)',
+    '(good|black|holy|big|casual|freaky|tgi|girl) friday; ruby tuesday; sunday (best|school|roast|league|paper|papers|times|driver|drivers|clothes|market|mass); saturday (job|school|night live|night fever); monday (blues|night football); friday (prayer|prayers|feeling); (easter|whit|cyber|blue) monday; (shrove|fat|super|giving) tuesday; ash wednesday; (holy|maundy) thursday; (easter|palm|super bowl|mothering) sunday; holy saturday; (first|second|third|fourth|fifth) (monday|tuesday|wednesday|thursday|friday|saturday|sunday)',
   buts: 'but; however; although; though; except; unless; or; maybe; perhaps; if; depends; not sure; and no; and yes; partly; sort of; kind of; in part',
   undecided:
     "no (idea|clue|problem|doubt|worries|one|matter|more|less|longer|wonder|way of knowing); not sure; i (don't|do not) know; don't know; dunno; i'm not sure; can't say; yes and no; no and yes; who knows",

@@ -41,7 +41,7 @@ export const es: Lexicon = {
     ordinalSuffixes: 'º; °; o',
   },
   fillers:
-    'por (favor|suerte|desgracia|detras|delante); gracias; muchas gracias; si; ok; okay; vale; claro; bueno; pues; eh; hola; (es|seria|sera|son|serian); (quiero|quisiera|querria|prefiero|necesito|elijo|escojo|creo que es); me gustaria; (queremos|quisieramos|preferimos|necesitamos); digamos; deme; la respuesta es; yo',
+    'por (favor|suerte|desgracia|detras|delante); gracias; muchas gracias; si; si (por favor|gracias|muchas gracias); ok; okay; vale; claro; bueno; pues; eh; hola; (es|seria|sera|son|serian); (quiero|quisiera|querria|prefiero|necesito|elijo|escojo|creo que es); me gustaria; (queremos|quisieramos|preferimos|necesitamos); digamos; deme; la respuesta es; yo',
   numberFillers:
     'tengo; somos; tenemos; hay; tiene; mi edad es; el numero es; numero; en total; exactamente; solo',
   corrections:
@@ -53,11 +53,13 @@ export const es: Lexicon = {
   momentGlue: 'a; el; la; las; los; de; del; en; para; al',
   momentFillers:
     '(mi fecha de nacimiento|mi cumpleanos|mi cita|la cita) es; naci; me (va|viene) bien; (puedo|podemos); esta bien; en punto; fecha; hora; dia',
-  yes: 'si; sip; claro; claro que si; por supuesto; desde luego; correcto; exacto; exactamente; cierto; verdad; verdadero; ok; okay; vale; de acuerdo; seguro; perfecto; asi es; eso es; efectivamente; 1; true; si (por favor|gracias|claro|correcto|exacto|asi es|es correcto|eso es); es (correcto|cierto|verdad); (esta bien); confirmo; lo confirmo; afirmativo',
+  yes: 'si; sip; claro; claro que si; por supuesto; desde luego; correcto; exacto; exactamente; cierto; verdad; verdadero; ok; okay; vale; de acuerdo; seguro; perfecto; asi es; eso es; efectivamente; 1; true; si (por favor|gracias|muchas gracias|claro|correcto|exacto|asi es|es correcto|eso es); es (correcto|cierto|verdad); (esta bien); confirmo; lo confirmo; afirmativo',
+  yesOrIf: 'si',
   no: 'no; nop; no gracias; claro que no; para nada; en absoluto; nunca; jamas; falso; incorrecto; la verdad no; la verdad es que no; no realmente; realmente no; por supuesto que no; negativo; 0; false; no es (correcto|cierto|verdad|asi); no (no es|no) (correcto|cierto|verdad|asi); es (falso|incorrecto); no (quiero|creo|lo creo|lo quiero); todavia no; ahora no; aun no',
   eitherWay:
     '(todos|todo el mundo) (estan|esta) bien; todo (esta|va) bien; todo bien; (estoy|estamos) bien; eso es todo; nadie esta herido; senor; senora',
   negations: 'no; nunca; ni; excepto; salvo; sin; en vez de; en lugar de',
+  streets: /^(?:calle|avenida|paseo|plaza|camino|carretera)$/,
   and: 'y',
   names: {
     months: [
@@ -129,10 +131,11 @@ export const es: Lexicon = {
     unitsAgo: 'hace {n} {unit}; {n} {unit} atras',
     noon: '[a] [al] mediodia; (las) doce del mediodia',
     midnight: '[a] [la] medianoche',
-    hour: '(a|para) (las|la) {h} [horas] [{part}]; (las|la) {h} [horas] [{part}]; {h} horas',
+    hour: '(a|para) (las|la) {h} [horas] [{part}]; (las|la) {h} [horas] [{part}]; {h13} horas',
     hourPart: '{h} {part}',
     hourMinute: '[a] (las|la) {h} {mm} [{part}]',
-    hourPast: '[a] [las|la] {h} [horas|hora] (y|con) {m} [minutos] [{part}]; [a] (las|la) {h} {m} [{part}]',
+    hourPast:
+      '[a] [las|la] {h} (y|con) {m} [minutos] [{part}]; ([a] (las|la) {h}|{h13}) (horas|hora) (y|con) {m} [minutos] [{part}]; [a] (las|la) {h} {m} [{part}]',
     hourTo: '[a] [las|la] {h} menos {m} [{part}]; [a] [las|la] {h} horas menos {m} [{part}]',
     to: '[faltan|falta] {m} [minutos|minuto] para (las|la) {h} [{part}]; [un] cuarto para (las|la) {h} [{part}]',
     pastNoon: '[al] mediodia y {m}; (las) doce y {m} del mediodia',

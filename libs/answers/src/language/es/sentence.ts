@@ -7,7 +7,7 @@ export const esSentence: SentenceWords = {
     'o; u; bien sea; entre; cualquier; cualquiera; ambos; ambas; depende; segun; da igual; alguno; alguna; algun;' +
     'aproximadamente; alrededor; mas o menos; unos; unas; cerca; casi; quizas; quiza; tal vez; probablemente; posiblemente; a lo mejor; par; pareja; parejas; docena; varios; varias; pocos; algunos; algunas; decena; como a; como; sobre; hacia; a eso; eso de; tipo; medio; media; doble; veces; vez; y pico; y algo; un poco; creo; no mas; supongo;' +
     'cada; todos; todas; diario; diariamente; semanal; mensual; siempre; a menudo; por; a veces; los lunes; los martes; los miercoles; los jueves; los viernes; los sabados; los domingos; sabados; domingos; habitualmente;' +
-    'si (el|la|los|las|es|esta|hay|puede|pueden|puedo|podemos|tienen|tiene|me|se|no|fuera|llueve|hace|queda|a|en|hubiera|voy|vamos); si no; a menos; en caso; siempre que; siempre y cuando; pero; aunque; sino; otro; otra; otros; otras; adicional; podria; deberia; hubiera; la ultima vez; la proxima vez; del mes; del ano; vispera; si es; si hay; si puedo; si pueden; algo',
+    'si; a menos; en caso; siempre que; siempre y cuando; pero; aunque; sino; otro; otra; otros; otras; adicional; podria; deberia; hubiera; la ultima vez; la proxima vez; del mes; del ano; vispera; algo',
   limits:
     'antes; despues; hasta; desde; partir; como minimo; como maximo; al menos; por lo menos; minimo; maximo; mas de; menos de; mas que; mas tarde; mas temprano; tras; durante; principios; finales; mediados; a principio; fin de; siguiente; posterior; dentro del; encima; debajo; luego de; pasadas; pasado las',
   meals: 'desayuno; almuerzo; comida; cena; merienda',
@@ -36,7 +36,7 @@ export const esSentence: SentenceWords = {
   doubtful: 'lun; mar; mie; jue; vie; sab; dom; segundo; mayo; primero; set; may; ago',
   dayPrepositions: 'el; para el; el dia; del; al',
   feasts:
-    '(lunes|martes|miercoles|jueves|viernes|sabado|domingo) (santo|de pascua|de ramos|de ceniza|negro|de gloria|de resurreccion|de carnaval); (primer|segundo|tercer|cuarto|ultimo) (lunes|martes|miercoles|jueves|viernes|sabado|domingo)',
+    'decimo; vigesimo; trigesimo; (lunes|martes|miercoles|jueves|viernes|sabado|domingo) (santo|de pascua|de ramos|de ceniza|negro|de gloria|de resurreccion|de carnaval); (primer|segundo|tercer|cuarto|ultimo) (lunes|martes|miercoles|jueves|viernes|sabado|domingo); (ropa|traje|vestido|misa|paella|comida|mercado|pintor|conductor) (de|del) domingo; (santo|placido|don|senor|senora) domingo',
   buts: 'pero; aunque; excepto; salvo; o; quizas; tal vez; depende; en parte; no estoy seguro; y no; y si; sin embargo; solo si; segun',
   undecided:
     'no (lo se|se|estoy seguro|estoy segura|tengo idea|se que decir|sabria|sabemos|me acuerdo|recuerdo|importa|hay problema|pasa nada|puedo decir); ni idea; si y no; no y si; quien sabe; tal vez; quizas; no lo recuerdo',

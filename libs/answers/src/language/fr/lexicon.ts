@@ -53,11 +53,13 @@ export const fr: Lexicon = {
   momentGlue: 'a; le; la; les; du; de; en; pour; l',
   momentFillers:
     "(ma date de naissance|mon anniversaire|mon rendez-vous|le rendez-vous) est; je suis (ne|nee); (ca|cela) me (va|convient); je peux; nous pouvons; (c'est|serait) (bien|parfait); pile; precises; date; heure",
-  yes: "oui; ouais; si; exact; exactement; correct; vrai; ok; okay; d'accord; bien sur; certainement; absolument; tout a fait; volontiers; parfait; entendu; 1; true; oui (s'il vous plait|s'il te plait|merci|bien sur|c'est (exact|correct|vrai|bien ca|ca)|tout a fait); (c'est) (exact|correct|vrai|bien ca|ca|bon); je confirme; avec plaisir; effectivement; en effet",
+  yes: "oui; ouais; si; si merci; si s'il vous plait; exact; exactement; correct; vrai; ok; okay; d'accord; bien sur; certainement; absolument; tout a fait; volontiers; parfait; entendu; 1; true; oui (s'il vous plait|s'il te plait|merci|bien sur|c'est (exact|correct|vrai|bien ca|ca)|tout a fait); (c'est) (exact|correct|vrai|bien ca|ca|bon); je confirme; avec plaisir; effectivement; en effet",
+  yesOrIf: 'si',
   no: "non; nan; non merci; pas vraiment; pas du tout; jamais; faux; incorrect; bien sur que non; absolument pas; certainement pas; surtout pas; 0; false; (c'est) (faux|incorrect); (ce n'est pas|c'est pas) (exact|correct|vrai|ca|bon); non (ce n'est pas|c'est pas) (exact|correct|vrai|ca|bon); je ne (veux|crois|pense) pas; je n'en veux pas; pas encore; pas maintenant; merci non",
   eitherWay:
     "tout le monde va bien; tout va bien; (je vais|nous allons|on va) bien; c'est tout; personne n'est blesse; madame; monsieur",
   negations: 'pas; ne; n; jamais; ni; sauf; sans; plutot que; au lieu de',
+  streets: /^(?:rue|avenue|boulevard|place|chemin|quai)$/,
   and: 'et',
   names: {
     months: [

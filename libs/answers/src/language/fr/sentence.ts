@@ -35,7 +35,7 @@ export const frSentence: SentenceWords = {
   doubtful: 'lun; mer; jeu; ven; sam; dim; mars; second; premier; mai',
   dayPrepositions: 'le; pour le; du; au',
   feasts:
-    '(lundi|dimanche|mardi) (de paques|de pentecote|gras); vendredi (saint|fou|noir); mercredi des cendres; dimanche des rameaux; jeudi (saint|noir|de l); (premier|deuxieme|troisieme|dernier|second) (lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche); (lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche) en (huit|quinze)',
+    '(lundi|dimanche|mardi) (de paques|de pentecote|gras); vendredi (saint|fou|noir); mercredi des cendres; dimanche des rameaux; (habits|tenue|costume|robe|messe|repas|marche|peintre|conducteur|chauffeur) du (lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche); jeudi (saint|noir|de l); (premier|deuxieme|troisieme|dernier|second) (lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche); (lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche) en (huit|quinze)',
   buts: 'mais; cependant; toutefois; sauf; ou; peut etre; si; ca depend; en partie; pas sur; et non; et oui; pourtant',
   undecided:
     'je (ne sais|sais) pas; sais pas; aucune idee; pas sur; je (ne suis|suis) pas (sur|sure); oui et non; non et oui; pas de (probleme|souci); peut etre; aucun probleme',

@@ -37,7 +37,7 @@ export const it: Lexicon = {
     split: splitInto([...small.map(([word]) => word), 'cento', 'cent', 'mille', 'mila'], /cent|mil/),
   },
   fillers:
-    'per favore; per piacere; grazie; si; ok; okay; va bene; allora; beh; ehm; ciao; buongiorno; (e|sarebbe|sara|sono|saranno); (vorrei|voglio|prendo|preferisco|scelgo|penso); mi piacerebbe; (vorremmo|vogliamo|prendiamo|preferiamo); diciamo; mi dia; la risposta e',
+    'per favore; per piacere; grazie; si; si (grazie|per favore|certo); ok; okay; va bene; allora; beh; ehm; ciao; buongiorno; (e|sarebbe|sara|sono|saranno); (vorrei|voglio|prendo|preferisco|scelgo|penso); mi piacerebbe; (vorremmo|vogliamo|prendiamo|preferiamo); diciamo; mi dia; la risposta e',
   numberFillers:
     'ho; siamo; siamo in; abbiamo; ci sono; ha; la mia eta e; il numero e; numero; in tutto; in totale; esattamente; solo',
   corrections:
@@ -46,14 +46,16 @@ export const it: Lexicon = {
   idiomDays: [8, 15],
   ages: 'ho {n} anni; {n} anni di eta',
   choiceFillers: 'il; lo; la; i; gli; le; l; un; una; uno; quello; quella; opzione; in',
-  momentGlue: 'a; il; lo; la; le; alle; all; del; di; per; l; ore; al',
+  momentGlue: 'a; il; lo; la; le; alle; all; del; di; per; l; al',
   momentFillers:
     "(la mia data di nascita|il mio compleanno|il mio appuntamento|l'appuntamento) e; sono (nato|nata) [il]; mi va bene; (posso|possiamo); in punto; data; ora",
   yes: "si; certo; certamente; esatto; esattamente; giusto; corretto; vero; ok; okay; va bene; d'accordo; sicuro; sicuramente; perfetto; assolutamente; assolutamente si; volentieri; 1; true; si (grazie|per favore|certo|esatto|e (giusto|corretto|vero)); (e) (giusto|corretto|vero|esatto); certo che si; confermo; lo confermo",
+  yesOrIf: 'si',
   no: 'no; no grazie; non proprio; per niente; affatto; mai; falso; sbagliato; scorretto; assolutamente no; certo che no; 0; false; non e (giusto|corretto|vero|esatto); no (non e) (giusto|corretto|vero|esatto); e (falso|sbagliato); non (voglio|credo|penso); non ancora; non ora; no non (voglio|credo)',
   eitherWay:
     '(tutti stiamo|stiamo tutti|stanno tutti|sto|stiamo) bene; tutto (bene|a posto|ok); e tutto; nessuno e ferito; signore; signora',
   negations: 'non; mai; ne; tranne; eccetto; senza; invece di; piuttosto che',
+  streets: /^(?:via|viale|piazza|corso|vicolo|largo)$/,
   and: 'e',
   names: {
     months: [

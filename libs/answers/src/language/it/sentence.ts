@@ -36,7 +36,7 @@ export const itSentence: SentenceWords = {
   doubtful: 'lun; mar; mer; gio; ven; sab; dom; ora; set; mag; gen; adesso; primo; secondo; marzo',
   dayPrepositions: 'il; per il; del; dal; al',
   feasts:
-    "(lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica) (santo|santa|dell'angelo|di pasqua|delle palme|delle ceneri|grasso|nero); (primo|prima|secondo|seconda|terzo|terza|quarto|quarta|ultimo|ultima) (lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica)",
+    "(vestito|vestiti|abito|messa|pranzo|mercato|pittore|autista) (della|di|del) (sabato|domenica); (lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica) (santo|santa|dell'angelo|di pasqua|delle palme|delle ceneri|grasso|nero); (primo|prima|secondo|seconda|terzo|terza|quarto|quarta|ultimo|ultima) (lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica)",
   buts: 'ma; pero; tuttavia; anche se; tranne; o; forse; magari; se; dipende; in parte; non sono sicuro; e no; e si; solo se',
   undecided:
     'non (lo so|so|sono sicuro|sono sicura|ne ho idea|saprei|ricordo|mi ricordo|importa); boh; nessuna idea; si e no; no e si; non c e problema; nessun problema; chi lo sa; forse',

@@ -69,6 +69,7 @@ export const nl: Lexicon = {
   eitherWay:
     '(iedereen is|met iedereen gaat het|het gaat) (in orde|goed|ok|oke); alles (is goed|goed|in orde|ok|oke); (met mij|met ons) gaat het goed; dat is alles; dat was het; niemand is gewond; meneer; mevrouw',
   negations: 'niet; geen; nooit; noch; behalve; zonder; in plaats van',
+  streets: /(?:straat|laan|weg|plein|kade|gracht|dijk|singel)$/,
   and: 'en',
   names: {
     months: [

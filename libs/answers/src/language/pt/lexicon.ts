@@ -56,6 +56,7 @@ export const pt: Lexicon = {
   eitherWay:
     '(todos|todo mundo|toda a gente) (estao|esta) bem; esta tudo bem; tudo bem; (estou|estamos) bem; e so isso; e tudo; ninguem esta ferido; senhor; senhora',
   negations: 'nao; nunca; nem; exceto; salvo; sem; em vez de; ao inves de',
+  streets: /^(?:rua|avenida|praca|travessa|alameda|estrada)$/,
   and: 'e',
   names: {
     months: [

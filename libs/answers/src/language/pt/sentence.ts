@@ -36,7 +36,7 @@ export const ptSentence: SentenceWords = {
     'segunda; terca; quarta; quinta; sexta; dom; set; mai; mar; fev; out; dez; segundo; quarto; marco; primeiro',
   dayPrepositions: 'dia; no dia; para o dia; do dia; na; para; em; pra; nesta; esta',
   feasts:
-    '(segunda|terca|quarta|quinta|sexta) [feira] (santa|gorda|de cinzas|de carnaval|negra); (sabado|domingo) (de pascoa|de ramos|de aleluia|de carnaval); (primeira|segunda|terceira|quarta|ultima|primeiro|segundo|terceiro|quarto|ultimo) (segunda|terca|quarta|quinta|sexta|sabado|domingo|vez); (segunda|quarta|quinta|sexta|terca) (vez|parte|opcao|pessoa|via)',
+    'decimo; vigesimo; trigesimo; (segunda|terca|quarta|quinta|sexta) [feira] (santa|gorda|de cinzas|de carnaval|negra); (roupa|roupas|fato|vestido|missa|almoco|mercado|condutor|motorista|pintor) de domingo; (sabado|domingo) (de pascoa|de ramos|de aleluia|de carnaval); (primeira|segunda|terceira|quarta|ultima|primeiro|segundo|terceiro|quarto|ultimo) (segunda|terca|quarta|quinta|sexta|sabado|domingo|vez); (segunda|quarta|quinta|sexta|terca) (vez|parte|opcao|pessoa|via)',
   buts: 'mas; porem; embora; exceto; ou; talvez; se; depende; em parte; nao tenho certeza; e nao; e sim; so se; contudo',
   undecided:
     'nao (sei|tenho certeza|tenho ideia|faco ideia|lembro|me lembro|saberia|importa|tem problema|ha problema|posso dizer); sei la; sim e nao; nao e sim; talvez; quem sabe; sem problema; sem problemas; nenhum problema',
