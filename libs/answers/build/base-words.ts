@@ -64,13 +64,6 @@ export const baseWords = {
     one: 'одна',
     scales: 'тысяча',
   },
-  sv: {
-    ...{
-      yes: 'ja; jo; japp; jadå; ja tack; visst; självklart; det stämmer; absolut; precis',
-      no: 'nej; nej tack; nix',
-    },
-    ...{ and: 'och', one: 'ett et en', scales: 'hundra tusen' },
-  },
   ta: { yes: 'ஆம்; ஆமாம்; சரி', no: 'இல்லை; வேண்டாம்' },
   th: { yes: 'ใช่; ใช่ค่ะ; ใช่ครับ; ค่ะ; ครับ; ได้', no: 'ไม่; ไม่ใช่; ไม่ใช่ค่ะ; ไม่ใช่ครับ; ไม่ค่ะ; ไม่ครับ' },
   tr: {

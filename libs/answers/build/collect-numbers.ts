@@ -37,7 +37,6 @@ const n2wordsNames: Readonly<Record<BaseLanguageName, readonly string[]>> = {
     pl: ['pl-PL'],
     ro: ['ro-RO'],
     ru: ['ru-RU'],
-    sv: ['sv-SE'],
     ta: ['ta-IN'],
     th: ['th-TH'],
     tr: ['tr-TR'],

@@ -73,8 +73,7 @@ function readDecimals(
       [digits, next] = [digits + String(small.meaning), small.next];
     else if (words.oh.match(said, next) !== null) [digits, next] = [`${digits}0`, next + 1];
     else {
-      const group =
-        small === null || !words.groupedDecimals ? null : readCardinal(said, next, language, words);
+      const group = words.groupedDecimals ? readCardinal(said, next, language, words) : null;
       if (group === null || group.value >= 1000 || /[1-9]/.test(digits)) break;
       return { digits: digits + String(group.value), next: group.next };
     }

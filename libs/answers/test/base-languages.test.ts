@@ -177,7 +177,7 @@ test.each([
 });
 
 test('a unit may stand beside a number', () => {
-  expect(read('sv', 'integer', 'tre personer')).toBeUndefined();
-  expect(read('sv', 'integer', 'tre personer', { units: ['personer'] })).toBe(3);
+  expect(read('da', 'integer', 'tre personer')).toBeUndefined();
+  expect(read('da', 'integer', 'tre personer', { units: ['personer'] })).toBe(3);
   expect(read('ja', 'integer', '三名', { units: ['名'] })).toBe(3);
 });

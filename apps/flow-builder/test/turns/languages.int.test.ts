@@ -6,12 +6,12 @@ let flows: FlowBuilder;
 beforeAll(async () => {
   flows = await startFlowBuilder();
   const definition = {
-    language: 'sv',
+    language: 'da',
     nodes: [
       {
         id: 'ask',
         type: 'collect',
-        prompt: 'Hur många?',
+        prompt: 'Hvor mange?',
         variable: 'party',
         cast: 'integer',
         unit: 'personer',
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => flows.stop());
 
 test.each([
-  ['of the flow', {}, 'tjugoen personer', '21'],
+  ['of the flow', {}, 'enogtyve personer', '21'],
   ['of the conversation', { language: 'pl' }, 'dwadzieścia jeden', '21'],
   ['of the conversation, with a region', { language: 'zh-TW' }, '二十一', '21'],
 ])('the language %s reads the answer', async (_whose, variables, user_input, text) => {
@@ -36,7 +36,7 @@ test.each([
 });
 
 test('a sentence is asked again, and validation says why', async () => {
-  const body = { current_node: 'ask', user_input: 'vi är nog tjugoen personer' };
+  const body = { current_node: 'ask', user_input: 'vi er nok enogtyve personer' };
   const turn = await flows.api.post('/v1/flows/party/execute', body).expect(200);
   expect(turn.body).toMatchObject({ status: 'waiting', next_node: 'ask' });
 

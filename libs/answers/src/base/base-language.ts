@@ -4,7 +4,7 @@
 /** Primary subtags. */
 export const baseLanguages = [
   ...['ar', 'bn', 'cs', 'da', 'el', 'fa', 'fi', 'he', 'hi', 'hu', 'id', 'ja'],
-  ...['ko', 'nb', 'pl', 'ro', 'ru', 'sv', 'ta', 'th', 'tr', 'uk', 'vi', 'zh'],
+  ...['ko', 'nb', 'pl', 'ro', 'ru', 'ta', 'th', 'tr', 'uk', 'vi', 'zh'],
 ] as const;
 
 export type DatePart = 'day' | 'month' | 'year';

@@ -91,6 +91,8 @@ const markLength = (text: string, at: number): number => (text.codePointAt(at)! 
 /** The end of "a.m.", "p. m." or "p m" that begins here; where it began otherwise. */
 function halfOfDay(text: string, start: number, end: number): number {
   if (end - start !== 1 || (text[start] !== 'a' && text[start] !== 'p')) return start;
+  // "Snabel-a m s n".
+  if (start > 0 && text[start - 1] === '-') return start;
   let at = text[end] === '.' ? end + 1 : end;
   if (text[at] === ' ') at++;
   if (at === end || text[at] !== 'm') return start;

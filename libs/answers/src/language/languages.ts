@@ -25,6 +25,9 @@ import { nlSpelling } from './nl/spelling.ts';
 import { pt } from './pt/lexicon.ts';
 import { ptSentence } from './pt/sentence.ts';
 import { ptSpelling } from './pt/spelling.ts';
+import { sv } from './sv/lexicon.ts';
+import { svSentence } from './sv/sentence.ts';
+import { svSpelling } from './sv/spelling.ts';
 import type { DateOrder, Language, LanguagePhrases, Lexicon } from './language.ts';
 import { none } from './none.ts';
 import { noSentenceWords, type SentenceWords } from './sentence-words.ts';
@@ -44,6 +47,7 @@ const spoken: Readonly<Record<string, Tables>> = {
   it: { lexicon: it, sentence: itSentence, spelling: itSpelling },
   pt: { lexicon: pt, sentence: ptSentence, spelling: ptSpelling },
   nl: { lexicon: nl, sentence: nlSentence, spelling: nlSpelling },
+  sv: { lexicon: sv, sentence: svSentence, spelling: svSpelling },
 };
 
 /** Primary subtags of the languages that every cast reads. */
