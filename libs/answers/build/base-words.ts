@@ -10,6 +10,8 @@ export interface BaseWords {
   /** Words for one that may be left out before `scales`: "ett hundra". */
   readonly one?: string;
   readonly scales?: string;
+  /** Parts of a scale that are said before the count: "साढ़े सात सौ" is 750. */
+  readonly shares?: readonly (readonly [string, number])[];
 }
 
 /** Answers are separated by semicolons. The test checks that those of CLDR are among them. */
@@ -33,6 +35,11 @@ export const baseWords = {
     no: 'नहीं; नही; जी नहीं; ना',
     one: 'एक',
     scales: 'सौ हज़ार',
+    shares: [
+      ['सवा', 0.25],
+      ['साढ़े', 0.5],
+      ['पौने', -0.25],
+    ],
   },
   hu: { yes: 'igen; persze; természetesen; rendben; igen kérem', no: 'nem; nem köszönöm' },
   id: {
@@ -64,7 +71,7 @@ export const baseWords = {
     one: 'одна',
     scales: 'тысяча',
   },
-  ta: { yes: 'ஆம்; ஆமாம்; சரி', no: 'இல்லை; வேண்டாம்' },
+  ta: { yes: 'ஆம்; ஆமாம்; சரி', no: 'இல்லை; வேண்டாம்', one: 'ஒரு ஓர் ஓராயிரம்', scales: 'ஆயிரம் நூறு' },
   th: { yes: 'ใช่; ใช่ค่ะ; ใช่ครับ; ค่ะ; ครับ; ได้', no: 'ไม่; ไม่ใช่; ไม่ใช่ค่ะ; ไม่ใช่ครับ; ไม่ค่ะ; ไม่ครับ' },
   tr: {
     yes: 'evet; tabii; tabii ki; doğru; olur; tamam; evet lütfen',

@@ -88,7 +88,25 @@ export async function collectNumbers(language: BaseLanguageName): Promise<Writer
   const all = [...(await numberWriters(language))].map(([name, write]) =>
     takeApart(write, name.endsWith('-year') ? asWritten : vary),
   );
-  return [...new Map(all.map((writer) => [JSON.stringify(writer), writer])).values()];
+  const writers = [...all, { whole: sharesOf(language, all), heads: [] }];
+  return [...new Map(writers.map((writer) => [JSON.stringify(writer), writer])).values()];
+}
+
+/** Hundreds and thousands with a half or a quarter more or less. */
+function sharesOf(language: BaseLanguageName, writers: readonly WriterData[]): Names {
+  const { shares = [], scales = '' } = baseWords[language] as BaseWords;
+  const counts = new Map(
+    writers.flatMap(({ whole }) => whole.filter(([, count]) => count > 0 && count < 100)),
+  );
+  const said = scales.split(' ').flatMap((scale, power) =>
+    shares.flatMap(([share, part]) =>
+      [...counts].map(([text, count]) => {
+        const value = (count + part) * 100 * 10 ** power;
+        return [`${foldBase(share, language)}${text}${foldBase(scale, language)}`, value] as const;
+      }),
+    ),
+  );
+  return said.filter(([, value]) => value < numbersEnd);
 }
 
 type Vary = (text: string) => readonly string[];

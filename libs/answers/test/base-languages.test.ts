@@ -5,6 +5,7 @@ import { baseWords, type BaseLanguageName } from '../build/base-words.ts';
 import { buildBase } from '../build/build-base.ts';
 import { numbersEnd, numberWriters } from '../build/collect-numbers.ts';
 import { foldBase } from '../src/base/fold.ts';
+import { spokenNumbers } from './spoken-numbers.ts';
 import {
   baseLanguages,
   compileCast,
@@ -20,6 +21,11 @@ beforeAll(async () => {
   for (const name of names) built.set(name, await buildBase(name));
   provideBaseLanguages((language) => built.get(language) ?? null);
 }, 120_000);
+
+test('a sign before a word is no part of a number that is read without it', () => {
+  expect(read('ko', 'integer', '- 일')).toBeUndefined();
+  expect(read('pl', 'integer', '-5')).toBe(-5);
+});
 
 /** A Thursday. */
 const nowMs = Date.parse('2026-11-26T09:00:00Z');
@@ -60,6 +66,14 @@ describe.each(names)('%s', (language) => {
       const ways = [`${text}.`, ` ${text} `, text.replaceAll(/[\s-]/g, ''), text.replaceAll(/[\s-]+/g, '-')];
       expect(ways.map((way) => read(language, 'integer', way))).toEqual(ways.map(() => number));
     }
+  });
+
+  test('seven of ten numbers are read as people say them, and none wrongly', () => {
+    const rows = spokenNumbers[language].flatMap((list) => list.split('; ')).map((row) => row.split('='));
+    const values = rows.map(([text, number]) => [text, read(language, 'integer', text!), Number(number)]);
+    expect(values.filter(([, value, number]) => value !== undefined && value !== number)).toEqual([]);
+    const right = values.filter(([, value]) => value !== undefined).length;
+    expect(right / rows.length).toBeGreaterThanOrEqual(0.7);
   });
 
   const dateStyles: Intl.DateTimeFormatOptions[] = [

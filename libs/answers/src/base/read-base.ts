@@ -51,6 +51,8 @@ function fold(answer: string, base: BaseLanguage, budget: ReadingBudget): string
   return foldBase(answer, base.language);
 }
 
+const signed = /^\s*[-−–]/;
+
 /** A whole number in words, with one of the units beside it or none. */
 function readNumber(
   answer: string,
@@ -58,6 +60,8 @@ function readNumber(
   units: readonly string[],
   budget = uncounted,
 ): number | null {
+  // Folding drops marks, and this one changes the value.
+  if (signed.test(answer)) return null;
   const text = fold(answer, base, budget);
   const [value, ...others] = new Set(
     ['', ...units.map((unit) => foldBase(unit, base.language))]
