@@ -114,6 +114,36 @@ describe('the default chat address', () => {
     await vault.close();
   });
 
+  test('another address, of a request or of the setting, is sent nothing of the one before', async () => {
+    const other = await receiver();
+    const service = await start({
+      worker: true,
+      env: { T_OLD: `${sends.outside.url}/token-canary`, T_NEW: `${other.url}/token-new` },
+    });
+    const set = (reference: string) =>
+      setSetting(service.deps.sql, 'acme', 'chat_webhook_url', { reference }, service.deps.clock());
+    const chat = (target = {}) =>
+      service.api.post('/v1/notify', { channels: ['chat'], message: 'x', target }).expect(202);
+    await set('env://T_OLD');
+    await chat();
+    await eventually(() => sends.outside.requests.length === 1);
+    await chat({ chat: { webhook_url: `${other.url}/given` } });
+    await eventually(() => other.requests.length === 1);
+    await set('env://T_NEW');
+    await eventually(
+      async () => (await service.deps.settings.stored('acme', 'chat_webhook_url')) === 'env://T_NEW',
+    );
+    await chat();
+    await eventually(() => other.requests.length === 2);
+    expect(other.requests.map(({ path }) => path)).toEqual(['/given', '/token-new']);
+    const sent = other.requests.map(({ path, headers, body }) =>
+      JSON.stringify([path, headers, body.toString()]),
+    );
+    expect(sent.join()).not.toContain('canary');
+    expect(sends.outside.requests).toHaveLength(1);
+    await other.close();
+  });
+
   test('a reference that leads nowhere at the moment is tried again', async () => {
     const service = await start({ worker: true, env: { DELIVERY_ATTEMPTS_MAX: '3' } });
     const reference = 'env://NOT_SET';
