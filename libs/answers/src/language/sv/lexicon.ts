@@ -76,7 +76,7 @@ export const sv: Lexicon = {
   choiceFillers: 'den; det; en; ett; alternativ; bara; i',
   momentGlue: 'pa; den; i; kl; klockan; for',
   momentFillers:
-    '(min fodelsedag|mitt fodelsedatum|mitt mote|min tid|motet|tiden) ar [den|pa|klockan]; fodd [den]; jag (ar|kan|kommer); vi (kan|kommer); (passar|gar|ar|fungerar|funkar) (bra|fint|perfekt) [for (mig|oss)]; (bord|boka|bokning|reservera|reservation|tid) [om] (till|for|pa); precis; datum; tid',
+    '(min fodelsedag|mitt fodelsedatum|mitt mote|min tid|motet|tiden) ar [den|pa|klockan]; fodd [den]; jag (ar|kan|kommer); vi (kan|kommer); (passar|gar|ar|fungerar|funkar) (bra|fint|perfekt) [for (mig|oss)]; (bord|boka|bokning|reservera|reservation|tid) [om] (till|for|pa); precis; datum; tid; (ar|var|blir) (den|pa|klockan)',
   yes: 'ja; jo; japp; jada; javisst; ja visst; jajaman; joda; absolut; precis; stammer; korrekt; ratt; riktigt; visst; sjalvklart; naturligtvis; givetvis; garna; okej; ok; okay; sant; just det; sa klart; saklart; bekraftat; 1; true; ja (tack|garna|absolut|precis|visst|sjalvklart|da); det (stammer|ar (ratt|riktigt|korrekt|sant)); ja det (stammer|ar (ratt|riktigt|korrekt|sant)|ar det|gor (det|jag|vi)|har (jag|vi)|vill (jag|vi)|kan (jag|vi)); jag (haller med|godkanner)',
   no: 'nej; na; nae; nix; nej tack; nej da; inte alls; absolut inte; verkligen inte; sjalvklart inte; naturligtvis inte; aldrig; fel; falskt; inte riktigt; inte nu; inte an; helst inte; 0; false; stammer inte; det (stammer inte|ar (fel|inte (ratt|riktigt|korrekt|sant))); nej det (stammer inte|ar (fel|inte (ratt|riktigt|korrekt|sant))|ar det inte|har (jag|vi) inte|vill (jag|vi) inte); jag (vill|tror) inte',
   eitherWay:
