@@ -9,6 +9,7 @@ import {
   type ValidRequests,
 } from '@parley/app-testkit';
 import { createTestDatabase, tcpProxy, testQueue, type TcpProxy } from '@parley/testkit';
+import { recorded } from './explain/explain.ts';
 import { matrixOf } from './matrix.ts';
 import { greeting, greetingThatEnds, startFlowBuilder, type FlowBuilder } from './service.ts';
 
@@ -42,6 +43,8 @@ let made = 0;
 
 function validFor(flows: FlowBuilder): ValidRequests {
   const next = (name: string) => `${name}-${(made += 1)}`;
+  let key: Promise<string> | undefined;
+  const api = async () => flows.as(await (key ??= flows.issueKey(OUR_FAULTS)));
   return {
     ...matrixOf(flows),
     more: {
@@ -61,10 +64,17 @@ function validFor(flows: FlowBuilder): ValidRequests {
       createApiKey: () => ({ name: next('key'), scopes: ['read'] }),
     },
     once: ['rotateApiKey'],
-    without: {
-      archiveFlow:
-        'the flows here are published, since other endpoints need that: unpublishFlow writes in its place',
-      replayTurns: 'it needs recorded turns, and reads Postgres as measureCoverage does',
+    prepared: {
+      // The flows of the other endpoints are published, and what is published is not archived.
+      archiveFlow: async (path) => {
+        const id = next('draft');
+        await (await api()).post('/v1/flows', { flow_id: id, definition: greeting }).expect(201);
+        return { path: path.replace('{flow_id}', id) };
+      },
+      replayTurns: (path) => {
+        const turns = recorded({ flowId: 'talk', version: 1 }, greeting, [null, 'Ada']);
+        return Promise.resolve({ path: path.replace('{flow_id}', 'talk'), body: JSON.stringify({ turns }) });
+      },
     },
   };
 }

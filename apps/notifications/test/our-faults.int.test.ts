@@ -1,14 +1,29 @@
 // Every endpoint while Postgres or Redis stands still, and while the disk is full
 // (docs/platform.md#whose-fault-it-is).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { fullDiskProblems, invalidRequests, stallProblems, type ValidRequests } from '@parley/app-testkit';
+import { generateKeyPairSync, sign } from 'node:crypto';
+import {
+  fullDiskProblems,
+  invalidRequests,
+  OUR_FAULTS,
+  stallProblems,
+  type TenantMatrix,
+  type ValidRequests,
+} from '@parley/app-testkit';
+import { setSetting } from '@parley/organizations';
 import { createTestDatabase, tcpProxy, testQueue, type TcpProxy } from '@parley/testkit';
+import { tokensOf, type MakeToken } from '../src/engagements/tracking-token.ts';
+import { writeInAppItem } from '../src/inbox/write-item.ts';
+import { receiptOf } from '../src/push/push-receipt.ts';
+import { makeLink } from '../src/recipients/links.ts';
+import { recipientsOf } from '../src/recipients/recipient.ts';
 import { matrixOf, TEMPLATE } from './matrix.ts';
 import { startPush, type PushUnderTest } from './push/push.ts';
 
 /** Each endpoint, twelve times, two seconds at most: on a busy machine ten times as long. */
 const PATIENCE_MS = 900_000;
 
+const sendGridKeys = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let postgres: TcpProxy;
 let redis: TcpProxy;
@@ -19,8 +34,11 @@ beforeAll(async () => {
   database = await createTestDatabase('notifications');
   postgres = await tcpProxy(database.url);
   redis = await tcpProxy(testQueue().url);
-  const env = { DATABASE_URL: postgres.url, QUEUE_URL: redis.url };
+  const TEST_EVENT_KEY = sendGridKeys.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  const env = { DATABASE_URL: postgres.url, QUEUE_URL: redis.url, TEST_EVENT_KEY };
   service = await startPush({ worker: false, env });
+  const reference = 'env://TEST_EVENT_KEY';
+  await setSetting(service.deps.sql, OUR_FAULTS, 'sendgrid_event_key', { reference }, Date.now());
   valid = validFor(service);
 });
 afterAll(async () => {
@@ -38,7 +56,6 @@ function validFor(notifications: PushUnderTest): ValidRequests {
     message: next('Hello'),
     target: { in_app: { user_id: 'ann' } },
   });
-  const signed = 'its credential is signed for one message: the tests of its feature call it';
   const matrix = matrixOf(notifications);
   const scheduled = async (organizationId: string) => {
     const api = notifications.as(await notifications.issueKey(organizationId));
@@ -80,14 +97,55 @@ function validFor(notifications: PushUnderTest): ValidRequests {
         .concat([['deleteAllNotifications', '?user_id=bob&all=true']]),
     ) as Record<string, string>,
     once: ['rotateApiKey'],
-    without: {
-      askToUnsubscribe: signed,
-      unsubscribe: signed,
-      takeSendGridEvents: signed,
-      readPushedNotification: signed,
-      trackOpen: signed,
-      trackClick: signed,
-      takePushBeacon: signed,
+    prepared: signedRequests(notifications, matrix),
+  };
+}
+
+/** The credential is signed for one message: a link, a receipt, a token, SendGrid's signature. */
+function signedRequests({ deps }: PushUnderTest, { resources }: TenantMatrix): ValidRequests['prepared'] {
+  const link = async (path: string) => {
+    const category = await resources['categories']!(OUR_FAULTS, {});
+    const userId = await resources['recipients']!(OUR_FAULTS, {});
+    const recipient = (await recipientsOf(deps, deps.sql, OUR_FAULTS, [userId])).get(userId)!;
+    return `${path}?link=${makeLink(recipient, { kind: 'unsubscribe', category, channel: 'email' })}`;
+  };
+  const token = async (...use: Parameters<MakeToken>) => {
+    const notificationId = await resources['notify']!(OUR_FAULTS, {});
+    const make = await tokensOf(deps, { organizationId: OUR_FAULTS, notificationId, sentAt: new Date() });
+    return `?token=${make(...use)}`;
+  };
+  return {
+    askToUnsubscribe: async (path) => ({ path: await link(path) }),
+    unsubscribe: async (path) => ({
+      path: await link(path),
+      body: 'List-Unsubscribe=One-Click',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }),
+    trackOpen: async (path) => ({ path: path + (await token('open')) }),
+    trackClick: async (path) => ({ path: path + (await token('link', 'https://example.com/')) }),
+    takePushBeacon: async (path) => ({ path: `${path}${await token('push')}&event=clicked` }),
+    readPushedNotification: async (path) => {
+      const notificationId = deps.ids('ntf');
+      const item = {
+        notificationId,
+        organizationId: OUR_FAULTS,
+        userId: 'ann',
+        title: 'Hello',
+        body: 'Hello',
+      };
+      await writeInAppItem(deps.sql, { ...item, expiresAt: null }, deps.clock());
+      const receipt = await receiptOf(deps, OUR_FAULTS, notificationId, 'ann');
+      return { path: `${path}?receipt=${notificationId}.${receipt}` };
+    },
+    takeSendGridEvents: (path) => {
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      const body = JSON.stringify([{ event: 'delivered', sg_event_id: `sg-${(made += 1)}` }]);
+      const signature = sign('sha256', Buffer.from(timestamp + body), sendGridKeys.privateKey);
+      const headers = {
+        'x-twilio-email-event-webhook-timestamp': timestamp,
+        'x-twilio-email-event-webhook-signature': signature.toString('base64'),
+      };
+      return Promise.resolve({ path: path.replace('{organization_id}', OUR_FAULTS), body, headers });
     },
   };
 }

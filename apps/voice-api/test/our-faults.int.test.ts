@@ -1,12 +1,27 @@
 // Every endpoint while Postgres or Redis hangs, and while the disk is full
 // (docs/platform.md#whose-fault-it-is).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { fullDiskProblems, invalidRequests, stallProblems, type ValidRequests } from '@parley/app-testkit';
-import { createTestDatabase, tcpProxy, testQueue, type TcpProxy } from '@parley/testkit';
+import {
+  fullDiskProblems,
+  invalidRequests,
+  OUR_FAULTS,
+  stallProblems,
+  type ValidRequests,
+} from '@parley/app-testkit';
+import {
+  createTestDatabase,
+  receiver,
+  tcpProxy,
+  testQueue,
+  type Receiver,
+  type TcpProxy,
+} from '@parley/testkit';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runExports } from '../src/exports/run-exports.ts';
 import { matrixOf } from './matrix.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
+import { LOOPBACK } from './webhooks.ts';
 
 /** Each endpoint takes two seconds at most, twelve times; ten times as long on a busy machine. */
 const PATIENCE_MS = 900_000;
@@ -14,6 +29,7 @@ const PATIENCE_MS = 900_000;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let postgres: TcpProxy;
 let redis: TcpProxy;
+let outside: Receiver;
 let service: VoiceApi;
 let valid: ValidRequests;
 
@@ -21,13 +37,14 @@ beforeAll(async () => {
   database = await createTestDatabase('voice-api');
   postgres = await tcpProxy(database.url);
   redis = await tcpProxy(testQueue().url);
-  const env = { DATABASE_URL: postgres.url, QUEUE_URL: redis.url };
+  outside = await receiver();
+  const env = { ...LOOPBACK, DATABASE_URL: postgres.url, QUEUE_URL: redis.url };
   service = await startVoiceApi({ env });
   valid = validFor(service);
 });
 afterAll(async () => {
   await service.stop();
-  await Promise.all([postgres.close(), redis.close()]);
+  await Promise.all([postgres.close(), redis.close(), outside.close()]);
   await database.drop();
 });
 
@@ -45,8 +62,17 @@ function validFor(voice: VoiceApi): ValidRequests {
     conversation_id: next('made'),
     occurred_at: new Date().toISOString(),
   });
+  const matrix = matrixOf(voice);
+  let hook: Promise<string> | undefined;
+  /** A webhook whose receiver answers. */
+  const listening = () =>
+    (hook ??= (async () => {
+      const api = voice.as(await voice.issueKey(OUR_FAULTS));
+      const made = await api.post('/v1/webhooks', { url: outside.url, events: ['bot.message'] }).expect(201);
+      return (made.body as { data: { id: string } }).data.id;
+    })());
   return {
-    ...matrixOf(voice),
+    ...matrix,
     more: {
       takeConversationEvents: () => ({ events: [event()] }),
       updateConversations: { filter: { bot_id: 'none' }, changes: { tags: ['seen'] } },
@@ -62,10 +88,23 @@ function validFor(voice: VoiceApi): ValidRequests {
     },
     queries: { getFlowSteps: '?flow_id=none&version=1', importRetellCall: '?bot_id=ours' },
     once: ['rotateApiKey'],
-    without: {
-      retryDelivery: 'it needs a delivery that a worker is done with',
-      testWebhook: 'it waits for a receiver outside of this machine',
-      createExport: 'no more than five may be under way, and no worker writes them here',
+    prepared: {
+      testWebhook: async (path) => ({ path: path.replace('{webhook_id}', await listening()), body: '{}' }),
+      retryDelivery: async (path) => {
+        const webhook = await matrix.resources['webhooks']!(OUR_FAULTS, {});
+        const delivery = await matrix.resources['deliveries']!(OUR_FAULTS, { webhooks: webhook });
+        // As a worker leaves it that has tried for the last time.
+        await voice.deps.sql(
+          `UPDATE webhook_deliveries SET status = 'exhausted', next_attempt_at = NULL, finished_at = now() WHERE id = $1`,
+          [delivery],
+        );
+        return { path: path.replace('{webhook_id}', webhook).replace('{delivery_id}', delivery) };
+      },
+      // No more than five may be under way.
+      createExport: async (path) => {
+        await runExports(voice.deps);
+        return { path, body: '{}' };
+      },
     },
   };
 }

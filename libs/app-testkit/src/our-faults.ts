@@ -20,7 +20,7 @@ export interface PreparedRequest {
 export interface ValidRequests extends TenantMatrix {
   /** Bodies by operation id; a function where each request needs a different one. */
   readonly more?: Readonly<Record<string, Given>>;
-  /** Requests made one by one, by operation id; `path` is that of the operation, with its parameters. */
+  /** Requests made one by one, by operation id; `path` has its parameters in braces. */
   readonly prepared?: Readonly<Record<string, (path: string) => Promise<PreparedRequest>>>;
   /** Operations, beside DELETE, that succeed once on a resource. */
   readonly once?: readonly string[];
