@@ -78,9 +78,9 @@ export async function createDeps(
   starting.life.onStop('outbound', () => outbound.close());
   const queueSide = openQueueSide(platform, 'voice-api', starting.life);
   const deliveryEnqueuer = createDeliveryEnqueuer(deliveryBatches({ ...platform, ...queueSide }));
-  starting.life.onStop('delivery jobs', () => deliveryEnqueuer.close());
+  starting.life.onStop('delivery enqueuer', () => deliveryEnqueuer.close());
   const feedNotifier = createBell(platform, FEED_CHANNEL);
-  starting.life.onStop('feed notifications', () => feedNotifier.close());
+  starting.life.onStop('feed notifier', () => feedNotifier.close());
   const conversationHub = createStreamHub(
     {
       ...platform,

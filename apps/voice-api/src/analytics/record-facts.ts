@@ -170,9 +170,9 @@ const INSERT_CONVERSATIONS = `
     AS f(organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
       duration_ms, turns, bot_turns, interruptions, e2e, asr, llm, tts, flow_id, flow_version, conversations, started_at)
   LEFT JOIN LATERAL (
-    SELECT kept.version FROM bot_versions AS kept
-    WHERE kept.organization_id = f.organization_id AND kept.bot_id = f.bot_id AND kept.at <= f.started_at
-    ORDER BY kept.at DESC, kept.version DESC LIMIT 1) AS version ON true`;
+    SELECT stored.version FROM bot_versions AS stored
+    WHERE stored.organization_id = f.organization_id AND stored.bot_id = f.bot_id AND stored.at <= f.started_at
+    ORDER BY stored.at DESC, stored.version DESC LIMIT 1) AS version ON true`;
 
 const INSERT_ATTEMPTS = `
   INSERT INTO analytics_facts (organization_id, starts_at, webhook_attempts, webhook_delivered, webhook_us)

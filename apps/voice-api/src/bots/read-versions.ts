@@ -26,9 +26,9 @@ export async function listBotVersions(
 
 const VERSIONS = withinBytes(
   `SELECT ${BOT_COLUMNS} FROM (
-     SELECT bot.* FROM bot_versions AS kept, jsonb_populate_record(NULL::bots, kept.data) AS bot
-     WHERE kept.organization_id = $1 AND kept.bot_id = $2 AND ($3::int IS NULL OR kept.version < $3)
-     ORDER BY kept.version DESC LIMIT $4::int) AS versions`,
+     SELECT bot.* FROM bot_versions AS stored, jsonb_populate_record(NULL::bots, stored.data) AS bot
+     WHERE stored.organization_id = $1 AND stored.bot_id = $2 AND ($3::int IS NULL OR stored.version < $3)
+     ORDER BY stored.version DESC LIMIT $4::int) AS versions`,
   `octet_length(COALESCE("systemPrompt", '')) + octet_length(COALESCE("firstMessage", '')) + octet_length(metadata::text)`,
   'version DESC',
 );

@@ -217,8 +217,8 @@ export async function updateConversations(
     c: conversation.id,
     ...Object.fromEntries(COLUMNS.map((column) => [column.name, column.read(conversation)])),
   }));
-  const turns = changed.flatMap(({ conversation, turns: said }) =>
-    said.map((turn) => ({
+  const turns = changed.flatMap(({ conversation, turns: changedTurns }) =>
+    changedTurns.map((turn) => ({
       o: conversation.organizationId,
       c: conversation.id,
       turn_index: turn.turnIndex,
@@ -247,9 +247,9 @@ export async function updateConversations(
   ]);
   const isNew = new Set(written.map(({ o, c, event_id }) => JSON.stringify([o, c, event_id])));
   const added = new Map<string, Turn[]>();
-  for (const { conversation, turns: said } of changed) {
+  for (const { conversation, turns: changedTurns } of changed) {
     const { organizationId, id: conversationId } = conversation;
-    const news = said.filter(({ eventId }) =>
+    const news = changedTurns.filter(({ eventId }) =>
       isNew.has(JSON.stringify([organizationId, conversationId, eventId])),
     );
     if (news.length > 0) added.set(keyText({ organizationId, conversationId }), news);

@@ -48,7 +48,7 @@ const fresh: Conversation = {
   createdAt: NOW,
 };
 
-const said = (turnIndex: number, text: string): Utterance => ({
+const toUtterance = (turnIndex: number, text: string): Utterance => ({
   turnIndex,
   text,
   startMs: null,
@@ -79,22 +79,22 @@ const started = (id: string, at: number, from: string | null = null): ReportedEv
 const final = (id: string, at: number, turnIndex: number, text = id): ReportedEvent => ({
   ...common(id, at),
   type: 'speech.final',
-  utterance: said(turnIndex, text),
+  utterance: toUtterance(turnIndex, text),
 });
 const bot = (id: string, at: number, turnIndex: number): ReportedEvent => ({
   ...common(id, at),
   type: 'bot.message',
-  utterance: said(turnIndex, id),
+  utterance: toUtterance(turnIndex, id),
 });
 const tool = (id: string, at: number, turnIndex: number): ReportedEvent => ({
   ...common(id, at),
   type: at % 2 === 0 ? 'tool.called' : 'tool.returned',
-  utterance: said(turnIndex, id),
+  utterance: toUtterance(turnIndex, id),
 });
 const interim = (id: string, at: number, turnIndex: number): ReportedEvent => ({
   ...common(id, at),
   type: 'speech.interim',
-  utterance: said(turnIndex, id),
+  utterance: toUtterance(turnIndex, id),
 });
 const ended = (
   id: string,
@@ -396,7 +396,10 @@ describe('a conversation', () => {
 
   test('rejects turns beyond its byte limit, but accepts smaller turns and its end', () => {
     const nearly = { ...fresh, revision: 3, bytes: 9_985 };
-    const large = { ...final('large', 1, 1), utterance: { ...said(1, 'x'), bytes: 16 } } as ReportedEvent;
+    const large = {
+      ...final('large', 1, 1),
+      utterance: { ...toUtterance(1, 'x'), bytes: 16 },
+    } as ReportedEvent;
     const folded = foldEvents(nearly, [large, final('small', 2, 2), ended('e', 3)], NOW, SETTLE);
     expect([folded.rejected, folded.turns.map(({ eventId }) => eventId)]).toEqual([['large'], ['small']]);
     expect(folded.conversation).toMatchObject({ bytes: 9_995, truncated: true, status: 'processing' });

@@ -241,6 +241,6 @@ function hasTooManyMembers(value: unknown): boolean {
 }
 
 function rejectEvent(problems: readonly string[]): ParsedEvent {
-  const shown = problems.slice(0, PROBLEMS_MAX).map((problem) => problem.slice(0, PROBLEM_CHARACTERS_MAX));
-  return { ok: false, code: 'INVALID_REQUEST', message: shown.join('; ') };
+  const listed = problems.slice(0, PROBLEMS_MAX).map((problem) => problem.slice(0, PROBLEM_CHARACTERS_MAX));
+  return { ok: false, code: 'INVALID_REQUEST', message: listed.join('; ') };
 }

@@ -82,12 +82,12 @@ const CLAIM = `
   WITH due AS MATERIALIZED (
     SELECT organization_id, id, due_at, ${WEIGHT} AS weight FROM conversations AS conversation
     WHERE ${FREE} AND ${DEATHS} < ${SUSPECT_DEATHS} ORDER BY due_at LIMIT $3 FOR UPDATE OF conversation SKIP LOCKED),
-  taken AS (
+  chosen AS (
     SELECT organization_id, id
     FROM (SELECT due.*, sum(weight) OVER (ORDER BY due_at, organization_id, id) AS until FROM due) AS summed
     WHERE until <= $4::int OR until = weight)
-  ${LEASE} FROM taken
-  WHERE conversation.organization_id = taken.organization_id AND conversation.id = taken.id RETURNING ${KEY}`;
+  ${LEASE} FROM chosen
+  WHERE conversation.organization_id = chosen.organization_id AND conversation.id = chosen.id RETURNING ${KEY}`;
 
 const CLAIM_ONE = `${LEASE} WHERE organization_id = $3 AND id = $4 AND ${FREE} AND ${DEATHS} = ${SUSPECT_DEATHS} RETURNING ${KEY}`;
 
@@ -96,13 +96,13 @@ const SUSPECTS = `
 
 /** An event makes a quarantined conversation due again; it is quarantined silently. */
 const QUARANTINE = `
-  WITH guilty AS (
+  WITH crashed AS (
     SELECT organization_id, id, quarantined_at FROM conversations AS conversation
     WHERE ${FREE} AND ${DEATHS} >= ${QUARANTINE_DEATHS} LIMIT $3 FOR UPDATE SKIP LOCKED)
   UPDATE conversations AS conversation
-  SET deaths = ${QUARANTINE_DEATHS}, quarantined_at = $1, due_at = $2, leased_until = NULL FROM guilty
-  WHERE conversation.organization_id = guilty.organization_id AND conversation.id = guilty.id
-  RETURNING ${KEY}, guilty.quarantined_at IS NULL AS "isNew"`;
+  SET deaths = ${QUARANTINE_DEATHS}, quarantined_at = $1, due_at = $2, leased_until = NULL FROM crashed
+  WHERE conversation.organization_id = crashed.organization_id AND conversation.id = crashed.id
+  RETURNING ${KEY}, crashed.quarantined_at IS NULL AS "isNew"`;
 
 /** In the order of the intake's locks. */
 const LOCK_CLAIMED = `
@@ -147,7 +147,7 @@ async function settleClaimed(deps: SettleDeps, claimed: Claimed, bytesMax: numbe
     deps.log.info({ count, timed_out: settled.timedOut }, 'conversations.settled');
   } finally {
     if (count < claimed.keys.length)
-      await ignoreFailure(deps.sql(RELEASE, keys), 'their leases end by themselves', deps.log);
+      await ignoreFailure(deps.sql(RELEASE, keys), 'leases end without a release', deps.log);
   }
   return count;
 }

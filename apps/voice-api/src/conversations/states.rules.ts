@@ -169,15 +169,15 @@ export function replay(facts: Facts): ReplayedState {
     if (isReady) go('complete');
   }
 
-  const said = end === facts.ended ? facts.ended : undefined;
+  const reportedEnd = end === facts.ended ? facts.ended : undefined;
   const fatal = failed ? facts.fatal : undefined;
   return {
     status,
     endedAt: end?.at ?? null,
-    durationSeconds: said?.durationSeconds ?? computeDuration(facts.started, end),
-    endReason: fatal ? (fatal.timedOut ? 'timed_out' : 'error') : (said?.reason ?? null),
-    endDetail: said?.detail ?? null,
-    endedBy: fatal ? 'system' : (said?.by ?? null),
+    durationSeconds: reportedEnd?.durationSeconds ?? computeDuration(facts.started, end),
+    endReason: fatal ? (fatal.timedOut ? 'timed_out' : 'error') : (reportedEnd?.reason ?? null),
+    endDetail: reportedEnd?.detail ?? null,
+    endedBy: fatal ? 'system' : (reportedEnd?.by ?? null),
     error: fatal ? { code: fatal.code, message: fatal.message } : null,
   };
 }

@@ -12,13 +12,13 @@ export interface TranscriptDigest {
   /** SHA-256 of `JSON.stringify(turns)`. */
   readonly sha256: string;
   /** The turns in conversation.ended (docs/voice-api.md#delivery-body). */
-  readonly shown: readonly object[];
+  readonly excerpt: readonly object[];
 }
 
 /** Turns in conversation.ended; GET …/transcript has all. */
-const SHOWN_TURNS_MAX = 200;
+const EXCERPT_TURNS_MAX = 200;
 /** Bytes of these turns as JSON. Receivers commonly limit bodies to a megabyte. */
-const SHOWN_BYTES_MAX = 256 * 1024;
+const EXCERPT_BYTES_MAX = 256 * 1024;
 
 export function createTranscriptDigest(): {
   add(turns: readonly TranscriptTurn[]): void;
@@ -27,8 +27,8 @@ export function createTranscriptDigest(): {
   const hash = createHash('sha256');
   let [turns, botTurns, interruptions] = [0, 0, 0];
   const latencies: Record<keyof TurnMetrics, number[]> = { e2e_ms: [], asr_ms: [], llm_ms: [], tts_ms: [] };
-  const shown: object[] = [];
-  let shownBytes = 0;
+  const excerpt: object[] = [];
+  let excerptBytes = 0;
 
   function addOne(turn: TranscriptTurn): void {
     hash.update(turns === 0 ? '[' : ',').update(JSON.stringify(turn));
@@ -40,11 +40,11 @@ export function createTranscriptDigest(): {
       const ms = turn.metrics?.[stage];
       if (ms !== undefined) latencies[stage].push(ms);
     }
-    if (shown.length === turns && turns < SHOWN_TURNS_MAX) {
+    if (excerpt.length === turns && turns < EXCERPT_TURNS_MAX) {
       const { index, role, text, start_ms, end_ms, interrupted } = turn;
       const short = { index, role, text, start_ms, end_ms, interrupted };
-      shownBytes += Buffer.byteLength(JSON.stringify(short));
-      if (shownBytes <= SHOWN_BYTES_MAX) shown.push(short);
+      excerptBytes += Buffer.byteLength(JSON.stringify(short));
+      if (excerptBytes <= EXCERPT_BYTES_MAX) excerpt.push(short);
     }
     turns += 1;
   }
@@ -53,7 +53,7 @@ export function createTranscriptDigest(): {
     add: (some) => some.forEach(addOne),
     end: () => {
       const sha256 = hash.update(turns === 0 ? '[]' : ']').digest('hex');
-      return { turns, botTurns, interruptions, latencies, sha256, shown };
+      return { turns, botTurns, interruptions, latencies, sha256, excerpt };
     },
   };
 }

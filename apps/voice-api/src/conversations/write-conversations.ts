@@ -178,12 +178,12 @@ function toOutgoingEvent(
   };
 }
 
-function toEndedData({ id, durationSeconds, endReason }: Conversation, { shown, turns }: TranscriptDigest) {
+function toEndedData({ id, durationSeconds, endReason }: Conversation, { excerpt, turns }: TranscriptDigest) {
   const rest = { truncated: true, transcript_url: `/v1/conversations/${encodeURIComponent(id)}/transcript` };
   return {
     duration_seconds: durationSeconds,
-    transcript: shown,
-    ...(shown.length < turns ? rest : {}),
+    transcript: excerpt,
+    ...(excerpt.length < turns ? rest : {}),
     end_reason: endReason,
   };
 }
@@ -228,6 +228,6 @@ function toLateFact(conversation: Conversation, turns: readonly Turn[]): Convers
 
 function toWireTurn(turn: Turn): TranscriptTurn {
   const { turnIndex: index, role, text, startMs, endMs, confidence, interrupted, language, metrics } = turn;
-  const shown = { index, role, text, start_ms: startMs, end_ms: endMs, confidence, interrupted, language };
-  return metrics ? { ...shown, metrics } : shown;
+  const wireTurn = { index, role, text, start_ms: startMs, end_ms: endMs, confidence, interrupted, language };
+  return metrics ? { ...wireTurn, metrics } : wireTurn;
 }

@@ -11,7 +11,7 @@ export async function purgeWebhookTraces(
   organizationId: string,
   conversationIds: readonly string[],
 ): Promise<number> {
-  const [gone] = await sql<{ count: number; deliveries: string[] | null }>(
+  const [purged] = await sql<{ count: number; deliveries: string[] | null }>(
     `WITH event AS (
        DELETE FROM webhook_events AS event WHERE event.organization_id = $1 AND event.conversation_id = ANY($2::text[])
        RETURNING event.delivery_ids
@@ -27,7 +27,7 @@ export async function purgeWebhookTraces(
   );
   // After the deliveries: finishing a delivery locks in the same order.
   await sql('DELETE FROM webhook_delivery_orders WHERE delivery_id = ANY($1::text[])', [
-    gone?.deliveries ?? [],
+    purged?.deliveries ?? [],
   ]);
-  return gone?.count ?? 0;
+  return purged?.count ?? 0;
 }

@@ -89,7 +89,7 @@ export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped:
   );
   const skippedKeptFrom = firstIdAt('dlv', nowMs - SKIPPED_KEPT_MS);
   await inBatches(TRIM_LIMITS, async (limit) => {
-    const page = await sql<{ id: string; gone: boolean }>(
+    const page = await sql<{ id: string; deleted: boolean }>(
       `WITH page AS (
          SELECT id, status FROM webhook_deliveries WHERE id > $1 AND id < $2 ORDER BY id LIMIT ${limit}
        ), old AS (
@@ -97,11 +97,11 @@ export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped:
        ), attempt AS (
          DELETE FROM webhook_delivery_attempts WHERE delivery_id IN (SELECT id FROM old)
        )
-       SELECT page.id, old.id IS NOT NULL AS gone FROM page LEFT JOIN old ON old.id = page.id ORDER BY page.id`,
+       SELECT page.id, old.id IS NOT NULL AS deleted FROM page LEFT JOIN old ON old.id = page.id ORDER BY page.id`,
       [cursor.skipped, skippedKeptFrom],
     );
     cursor.skipped = page.at(-1)?.id ?? cursor.skipped;
-    deletedCount += page.filter((row) => row.gone).length;
+    deletedCount += page.filter((row) => row.deleted).length;
     return page;
   });
   return deletedCount;

@@ -82,9 +82,9 @@ const FAIL = `
 const times = ({ clock }: RunDeps) => [new Date(clock()), new Date(clock() + LEASE_MS)];
 
 const EXPIRE = `
-  WITH gone AS (DELETE FROM exports WHERE expires_at <= $1 RETURNING organization_id, id)
-  DELETE FROM export_parts USING gone
-  WHERE export_parts.organization_id = gone.organization_id AND export_parts.export_id = gone.id`;
+  WITH expired AS (DELETE FROM exports WHERE expires_at <= $1 RETURNING organization_id, id)
+  DELETE FROM export_parts USING expired
+  WHERE export_parts.organization_id = expired.organization_id AND export_parts.export_id = expired.id`;
 
 const CLAIM = `
   UPDATE exports SET status = 'running', leased_until = $2
@@ -106,11 +106,11 @@ async function writePart(
   ]);
   if (!request) return false;
   const source = sources[request.of];
-  const { meant, more } = await source.next(sql, request, BATCH_MAX);
+  const { items, more } = await source.next(sql, request, BATCH_MAX);
   // Locks before the export's own row and in the order of the intake, as erasures do.
   await sql(
     'SELECT 1 FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[]) ORDER BY id FOR KEY SHARE',
-    [organizationId, listConversationIds(meant)],
+    [organizationId, listConversationIds(items)],
   );
   const [row] = await sql<ExportRow>(
     `SELECT * FROM exports WHERE organization_id = $1 AND id = $2 AND status = 'running' FOR UPDATE`,
@@ -121,7 +121,7 @@ async function writePart(
   let bytes = Buffer.byteLength(text);
   const written: ExportItem[] = [];
   let isFull = false;
-  for await (const { of, line } of source.lines(sql, row, meant)) {
+  for await (const { of, line } of source.lines(sql, row, items)) {
     text += line;
     bytes += Buffer.byteLength(line);
     written.push(of);
@@ -161,6 +161,6 @@ async function writePart(
 }
 
 /** Erasing one of these removes the file. Webhook tests belong to no conversation. */
-function listConversationIds(meant: readonly ExportItem[]): string[] {
-  return [...new Set(meant.map(({ conversationId }) => conversationId))].filter((id) => id !== '');
+function listConversationIds(items: readonly ExportItem[]): string[] {
+  return [...new Set(items.map(({ conversationId }) => conversationId))].filter((id) => id !== '');
 }

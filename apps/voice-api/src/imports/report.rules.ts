@@ -76,8 +76,8 @@ export function toTurnEvents(call: ReportedCall, turns: readonly ReportedTurn[])
   let atMs = call.startedMs;
   return turns.slice(0, TURNS_MAX).map(({ type, text, startMs, endMs, words }, index) => {
     if (startMs !== null) atMs = Math.max(atMs, call.startedMs + startMs);
-    const said = { turn_index: index, text, start_ms: atLeastZero(startMs), end_ms: atLeastZero(endMs) };
-    return createEvent(call, `turn-${index}`, type, atMs, words ? { ...said, words } : said);
+    const turnData = { turn_index: index, text, start_ms: atLeastZero(startMs), end_ms: atLeastZero(endMs) };
+    return createEvent(call, `turn-${index}`, type, atMs, words ? { ...turnData, words } : turnData);
   });
 }
 

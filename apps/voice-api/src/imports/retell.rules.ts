@@ -100,8 +100,8 @@ export const retell: Importer = {
       startedMs,
       endedMs: Math.max(startedMs, call.end_timestamp ?? startedMs),
     };
-    const said = call.transcript_with_tool_calls ?? call.transcript_object ?? [];
-    const turns = said.flatMap(toTurns);
+    const utterances = call.transcript_with_tool_calls ?? call.transcript_object ?? [];
+    const turns = utterances.flatMap(toTurns);
     const { call_analysis: analysis, call_cost: cost } = call;
     return {
       report: {
@@ -129,7 +129,7 @@ export const retell: Importer = {
           success: analysis?.call_successful,
           analysis: analysis?.custom_analysis_data,
         }),
-        skipped: said.length - Math.min(turns.length, TURNS_MAX),
+        skipped: utterances.length - Math.min(turns.length, TURNS_MAX),
       },
     };
   },

@@ -79,7 +79,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'assistant-ended-call': 'bot_hangup',
   'assistant-ended-call-after-message-spoken': 'bot_hangup',
   'assistant-ended-call-with-hangup-task': 'bot_hangup',
-  'assistant-said-end-call-phrase': 'bot_hangup',
+  'assistant-spoken-end-call-phrase': 'bot_hangup',
   'assistant-forwarded-call': 'transferred',
   'silence-timed-out': 'silence',
   'exceeded-max-duration': 'max_duration',
@@ -163,16 +163,16 @@ function toTurns(given: z.output<typeof message>, startedMs: number): ReportedTu
         ? null
         : given.time - startedMs;
   const endMs = startMs !== null && given.duration != null ? startMs + given.duration : null;
-  const turn = (type: ReportedTurn['type'], said: string) => [{ type, text: said, startMs, endMs }];
-  const said = given.message ?? given.content ?? '';
+  const turn = (type: ReportedTurn['type'], spoken: string) => [{ type, text: spoken, startMs, endMs }];
+  const spoken = given.message ?? given.content ?? '';
   switch (given.role) {
     case 'user':
-      return turn('speech.final', said);
+      return turn('speech.final', spoken);
     case 'bot':
     case 'assistant':
-      return turn('bot.message', said);
+      return turn('bot.message', spoken);
     case 'system':
-      return turn('system.message', said);
+      return turn('system.message', spoken);
     case 'tool_calls':
       return (given.toolCalls ?? []).flatMap(({ function: called }) =>
         turn('tool.called', `${called?.name ?? 'tool'}(${toText(called?.arguments)})`),

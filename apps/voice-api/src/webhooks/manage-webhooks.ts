@@ -210,15 +210,16 @@ export function createSecretCheck({ dataSealer }: Pick<Deps, 'dataSealer'>) {
   return async (
     sql: Sql,
     { organizationId }: Pick<Caller, 'organizationId'>,
-    shown: { id: string; secret: string },
+    returned: { id: string; secret: string },
   ): Promise<boolean> => {
     const [row] = await sql<{ secret: string }>(
       'SELECT secret FROM webhooks WHERE organization_id = $1 AND id = $2',
-      [organizationId, shown.id],
+      [organizationId, returned.id],
     );
     if (!row) return false;
     return (
-      shown.secret === (await dataSealer.unseal(row.secret, webhookContext({ organizationId, id: shown.id })))
+      returned.secret ===
+      (await dataSealer.unseal(row.secret, webhookContext({ organizationId, id: returned.id })))
     );
   };
 }

@@ -101,7 +101,7 @@ function toAttemptRow(made: CompletedAttempt) {
 export function sampleData(event: EventType): Record<string, unknown> {
   const base = { conversation_id: 'conv_test', bot_id: 'bot_test', metadata: { test: 'true' }, sequence: 1 };
   const spoken = { turn_index: 0, text: 'This is a test.' };
-  const heard = { ...spoken, confidence: 1, start_ms: 0, end_ms: 1_000 };
+  const recognized = { ...spoken, confidence: 1, start_ms: 0, end_ms: 1_000 };
   switch (event) {
     case 'conversation.started':
       return { ...base, channel: 'web', direction: 'inbound', from: null, to: null, language: 'en' };
@@ -120,7 +120,7 @@ export function sampleData(event: EventType): Record<string, unknown> {
       return { ...base, revision: 1, sha256: '0'.repeat(64), turn_count: 1 };
     case 'speech.interim':
     case 'speech.final':
-      return { ...base, ...heard };
+      return { ...base, ...recognized };
     case 'bot.message':
       return { ...base, ...spoken };
     case 'conversation.deleted':

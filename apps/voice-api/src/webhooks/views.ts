@@ -110,8 +110,8 @@ export type AttemptRow = Omit<CompletedAttempt, 'ok' | 'atMs'> & { readonly at: 
 
 export function toAttemptView(row: AttemptRow) {
   const { attempt, at, status, errorClass, message, ms, answer, exchange } = row;
-  const shown = exchange === null ? UNKNOWN : (JSON.parse(exchange) as MaskedExchange);
-  return { attempt, at: time(at), status, error_class: errorClass, message, ms, ...shown, answer };
+  const masked = exchange === null ? UNKNOWN : (JSON.parse(exchange) as MaskedExchange);
+  return { attempt, at: time(at), status, error_class: errorClass, message, ms, ...masked, answer };
 }
 /** Attempts of earlier releases, which did not store this. */
 const UNKNOWN = { url: null, request_headers: null, response_headers: null, timings: null };

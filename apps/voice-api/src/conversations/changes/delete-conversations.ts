@@ -28,7 +28,7 @@ export async function deleteConversation(deps: DeleteDeps, caller: Caller, id: s
 
 export async function deleteConversations(deps: DeleteDeps, caller: Caller, turns: BulkRequest) {
   let erased = NOTHING_ERASED;
-  const meant = await processBatches(deps, caller, turns, async (sql, ids, afterCommit) => {
+  const result = await processBatches(deps, caller, turns, async (sql, ids, afterCommit) => {
     const some = await deleteSome(deps, sql, caller, ids);
     afterCommit(() => {
       erased = addErased(erased, some.erased);
@@ -36,8 +36,8 @@ export async function deleteConversations(deps: DeleteDeps, caller: Caller, turn
     });
   });
   return {
-    ...meant,
-    matched: turns.dry_run ? meant.matched : erased.conversations,
+    ...result,
+    matched: turns.dry_run ? result.matched : erased.conversations,
     ...(turns.dry_run ? {} : { erased }),
   };
 }

@@ -24,15 +24,15 @@ export async function rememberDeleted(sql: Sql, keys: readonly ConversationKey[]
 export async function findDeleted(sql: Sql, keys: readonly ConversationKey[]): Promise<ReadonlySet<string>> {
   const digests = keys.map(computeDigest);
   const rows = await sql<{ digest: string }>(
-    `SELECT encode(gone.digest, 'hex') AS digest FROM deleted_conversations AS gone
+    `SELECT encode(deleted.digest, 'hex') AS digest FROM deleted_conversations AS deleted
      JOIN unnest($1::text[], $2::text[]) AS key (o, d)
-       ON gone.organization_id = key.o AND gone.digest = decode(key.d, 'hex')`,
+       ON deleted.organization_id = key.o AND deleted.digest = decode(key.d, 'hex')`,
     [keys.map(({ organizationId }) => organizationId), digests],
   );
   const found = new Set(rows.map(({ digest }) => digest));
-  const gone = keys.filter((_, at) => found.has(digests[at]!));
-  if (gone.length > 0) await deleteRows(sql, gone);
-  return new Set(gone.map(keyText));
+  const deleted = keys.filter((_, at) => found.has(digests[at]!));
+  if (deleted.length > 0) await deleteRows(sql, deleted);
+  return new Set(deleted.map(keyText));
 }
 
 /** Removes conversations whose events were all rejected. */

@@ -71,12 +71,12 @@ async function count(sql: Sql, reach: Reach, filter: ConversationFilter): Promis
   const where = withIndexTerms(buildWhere(reach, filter));
   const [row] = await sql<{ matched: number }>(
     `SELECT count(*)::int AS matched FROM (
-       SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT ${MATCHED_MAX + 1}) AS meant`,
+       SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT ${MATCHED_MAX + 1}) AS result`,
     where.values,
   );
   const { matched } = row!;
-  const meant = { dry_run: true, next_cursor: null };
+  const result = { dry_run: true, next_cursor: null };
   return matched > MATCHED_MAX
-    ? { ...meant, matched: MATCHED_MAX, matched_is_at_least: true }
-    : { ...meant, matched };
+    ? { ...result, matched: MATCHED_MAX, matched_is_at_least: true }
+    : { ...result, matched };
 }

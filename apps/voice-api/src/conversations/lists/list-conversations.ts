@@ -32,18 +32,18 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
   const rows = words
     ? await searchPage(deps.sql, where, order, query.limit, words)
     : await readPage(deps.sql, where, order, query.limit);
-  const shown = fitting(rows, query.limit);
+  const shownCount = fitting(rows, query.limit);
   const found = words
     ? await readFound(
         deps.sql,
         organizationId,
-        rows.slice(0, shown).map(({ id }) => id),
+        rows.slice(0, shownCount).map(({ id }) => id),
         words,
       )
     : undefined;
   const page = toPage(
     rows,
-    shown,
+    shownCount,
     (row) => toCursorKey(row, sort),
     (row) => ({ ...toConversationView(row), ...(found ? { found: found.get(row.id) ?? [] } : {}) }),
   );

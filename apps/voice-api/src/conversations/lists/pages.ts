@@ -111,11 +111,11 @@ function buildScan(
   where: Where,
   order: Order,
   { conversations, bytes }: typeof SHORT_SCAN,
-  meant: string,
+  matches: string,
   rows: number,
 ): string {
   const soFar = `sum(${CONVERSATION_BYTES} + ${TURN_WEIGHT} * revision) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
-  const found = `SELECT * FROM walked AS conversation WHERE bytes_so_far <= ${bytes} AND (${meant}) ORDER BY ${order} LIMIT ${rows}`;
+  const found = `SELECT * FROM walked AS conversation WHERE bytes_so_far <= ${bytes} AND (${matches}) ORDER BY ${order} LIMIT ${rows}`;
   return `
     WITH walked AS MATERIALIZED (SELECT *, ${soFar} AS bytes_so_far FROM (${select(where, order, conversations)}) AS conversation)
     SELECT found.*, CASE WHEN count(found.id) OVER () < ${rows} THEN (
@@ -133,14 +133,14 @@ function buildIndexSearch(where: Where, order: Order, rows: number, name: string
   const end = `ORDER BY ${order} LIMIT ${rows}`;
   const place = order.replaceAll(/ (asc|desc)/gi, '');
   return `
-    WITH meant AS MATERIALIZED (${buildMatches(where, order, name, words)}), size AS MATERIALIZED (SELECT count(*) AS ids FROM meant)
+    WITH matches AS MATERIALIZED (${buildMatches(where, order, name, words)}), size AS MATERIALIZED (SELECT count(*) AS ids FROM matches)
     SELECT conversation.* FROM (
-      (SELECT place.* FROM meant CROSS JOIN LATERAL (
-          SELECT ${place} FROM conversations WHERE ${conditions} AND id = meant.id OFFSET 0) AS place
+      (SELECT place.* FROM matches CROSS JOIN LATERAL (
+          SELECT ${place} FROM conversations WHERE ${conditions} AND id = matches.id OFFSET 0) AS place
         WHERE (SELECT ids FROM size) <= ${LOOKED_UP_MAX} ${end})
       UNION ALL
       (SELECT ${place} FROM conversations
-        WHERE (SELECT ids FROM size) > ${LOOKED_UP_MAX} AND ${conditions} AND (id IN (SELECT id FROM meant)) IS TRUE ${end})
+        WHERE (SELECT ids FROM size) > ${LOOKED_UP_MAX} AND ${conditions} AND (id IN (SELECT id FROM matches)) IS TRUE ${end})
     ) AS page JOIN conversations AS conversation ON conversation.organization_id = $1 AND conversation.id = page.id`;
 }
 
@@ -157,12 +157,12 @@ function buildLookups({ conditions }: Where, ids: string): string {
 
 /** Counts the matches of all pages. */
 export async function countMatches(sql: Sql, where: Where, words: ParsedSearch | undefined) {
-  const meant = ({ text, indexed: question }: ParsedSearch) => {
+  const matches = ({ text, indexed: question }: ParsedSearch) => {
     const name = buildNameMatch(where, text);
     where.values.push(question);
     return buildLookups(where, buildMatches(where, NEWEST_FIRST, name, `$${where.values.length}`));
   };
-  const rows = words ? meant(words) : `conversations WHERE ${where.conditions.join(' AND ')}`;
+  const rows = words ? matches(words) : `conversations WHERE ${where.conditions.join(' AND ')}`;
   const [row] = await sql<{ total: number }>(
     `SELECT count(*)::int AS total FROM (
        SELECT 1 FROM ${rows} LIMIT ${TOTAL_MAX + 1}) AS counted`,

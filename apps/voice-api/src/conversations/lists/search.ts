@@ -83,13 +83,13 @@ export async function readFound(
 
 /** Uses the primary key for each conversation: the index would yield all matching turns. */
 const FOUND = `
-  SELECT shown.id, said.turn_index, said.role,
-    ts_headline('simple', translate(left(said."text", 20000), $5, ''), $4::tsquery, $6) AS headline
+  SELECT shown.id, spoken.turn_index, spoken.role,
+    ts_headline('simple', translate(left(spoken."text", 20000), $5, ''), $4::tsquery, $6) AS headline
   FROM unnest($2::text[]) WITH ORDINALITY AS shown (id, place) CROSS JOIN LATERAL (
     SELECT turn_index, role, "text" FROM turns
     WHERE organization_id = $1 AND conversation_id = shown.id AND ${SPOKEN} @@ $3::tsquery
-    ORDER BY turn_index LIMIT ${SHOWN_MAX}) AS said
-  ORDER BY shown.place, said.turn_index`;
+    ORDER BY turn_index LIMIT ${SHOWN_MAX}) AS spoken
+  ORDER BY shown.place, spoken.turn_index`;
 
 function parseHeadline(headline: string): Pick<FoundUtterance, 'text' | 'marks'> {
   const marks: [number, number][] = [];

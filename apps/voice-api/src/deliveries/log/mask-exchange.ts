@@ -37,7 +37,7 @@ export function maskExchange(
   { trace }: Pick<Outcome, 'trace'>,
 ): string {
   const own = new Set(request.own);
-  const shown: MaskedExchange = {
+  const exchange: MaskedExchange = {
     url: request.url,
     request_headers: mapValues(request.headers, (name, value) => {
       if (SIGNATURES.has(name)) return value.replaceAll(/(?<=^|[ ,=])[A-Za-z0-9+/]{43,}={0,2}/g, MASK);
@@ -46,7 +46,7 @@ export function maskExchange(
     response_headers: maskResponseHeaders(trace),
     timings: toTimings(trace),
   };
-  return JSON.stringify(shown);
+  return JSON.stringify(exchange);
 }
 
 function maskResponseHeaders(trace: Trace | undefined): MaskedExchange['response_headers'] {
@@ -62,9 +62,9 @@ function toTimings(trace: Trace | undefined): MaskedExchange['timings'] {
 
 function mapValues(
   headers: Readonly<Record<string, string>>,
-  shown: (name: string, value: string) => string,
+  mapValue: (name: string, value: string) => string,
 ): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(name, value)]));
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mapValue(name, value)]));
 }
 
 /** The beginning of an answer, cut between characters. */

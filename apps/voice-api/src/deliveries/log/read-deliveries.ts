@@ -24,7 +24,7 @@ import {
  */
 const buildReachCondition = (bots: string) => `
   (${bots}::text[] IS NULL OR delivery.kind = 'test' OR EXISTS (
-    SELECT 1 FROM webhook_events AS said WHERE said.id = delivery.event_id AND ${buildBotCondition('said.bot_id', bots)}))`;
+    SELECT 1 FROM webhook_events AS source WHERE source.id = delivery.event_id AND ${buildBotCondition('source.bot_id', bots)}))`;
 
 /** Newest first. @throws AppError not_found */
 export async function listDeliveries(
@@ -113,8 +113,8 @@ const OF_WEBHOOKS = `
 
 const selectOfEvents = (which: string) => `
   SELECT ${DELIVERY_COLUMNS} FROM (
-    SELECT unnest(delivery_ids) AS id FROM webhook_events WHERE organization_id = $1 AND ${which}) AS told
-  JOIN webhook_deliveries AS delivery ON delivery.id = told.id
+    SELECT unnest(delivery_ids) AS id FROM webhook_events WHERE organization_id = $1 AND ${which}) AS listed
+  JOIN webhook_deliveries AS delivery ON delivery.id = listed.id
   JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $1
   WHERE ($8::text IS NULL OR webhook.id = $8) AND ${buildBotsCondition('webhook.bot_ids', '$11')} AND ${WANTED}`;
 const OF_CONVERSATION = selectOfEvents('conversation_id = $12 AND $13::text IS NULL');
@@ -131,8 +131,8 @@ export async function getDelivery(
   deliveryId: string,
 ) {
   const row = await findDelivery(deps.sql, caller, webhookId, deliveryId);
-  const [shown] = await addAttempts(deps.sql, [row]);
-  return shown!;
+  const [detailed] = await addAttempts(deps.sql, [row]);
+  return detailed!;
 }
 
 /** The details of deliveries, in the given order. */

@@ -28,25 +28,25 @@ export const conversations: Source = {
     if (q !== undefined) {
       const words = await parseSearch(sql, row.organization_id, q);
       const rows = await searchPage(sql, where, NEWEST_FIRST, max, words);
-      const shown = fitting(rows, max);
-      return { meant: rows.slice(0, shown).map(toItem), more: rows.length > shown };
+      const shownCount = fitting(rows, max);
+      return { items: rows.slice(0, shownCount).map(toItem), more: rows.length > shownCount };
     }
     const { conditions, values } = withIndexTerms(where);
     const rows = await sql<Pick<ConversationRow, 'id' | 'created_at'>>(
       `SELECT id, created_at FROM conversations WHERE ${conditions.join(' AND ')} ORDER BY created_at, id LIMIT ${max}`,
       values,
     );
-    return { meant: rows.map(toItem), more: rows.length === max };
+    return { items: rows.map(toItem), more: rows.length === max };
   },
 
-  async *lines(sql, row, meant) {
+  async *lines(sql, row, items) {
     const { needsTurns, line } = conversationFormats[row.format];
     const rows = await sql<ConversationRow>(
       'SELECT * FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[])',
-      [row.organization_id, meant.map(({ id }) => id)],
+      [row.organization_id, items.map(({ id }) => id)],
     );
     const byId = new Map(rows.map((one) => [one.id, one]));
-    for (const of of meant) {
+    for (const of of items) {
       const conversation = byId.get(of.id);
       if (!conversation) continue;
       const { turns, next } = needsTurns ? await readTurns(sql, row, of.id) : { turns: [], next: null };

@@ -20,18 +20,18 @@ export const deliveries: Source = {
       [row.organization_id, rows.map(({ eventId }) => eventId)],
     );
     const conversationByEvent = new Map(events.map((event) => [event.id, event.conversation_id]));
-    const meant = rows.slice(0, max).map(({ id, createdAt: at, eventId }) => ({
+    const items = rows.slice(0, max).map(({ id, createdAt: at, eventId }) => ({
       id,
       at,
       conversationId: conversationByEvent.get(eventId) ?? '',
     }));
-    return { meant, more: rows.length > max };
+    return { items, more: rows.length > max };
   },
 
-  async *lines(sql, row, meant) {
+  async *lines(sql, row, items) {
     const { line } = deliveryFormats[row.format as DeliveryFormat];
-    const byId = new Map(meant.map((one) => [one.id, one]));
-    for (let rest = meant.map(({ id }) => id); rest.length > 0;) {
+    const byId = new Map(items.map((one) => [one.id, one]));
+    for (let rest = items.map(({ id }) => id); rest.length > 0;) {
       const rows = await sql<DetailedDelivery & SizedRow>(DETAILED, [row.organization_id, rest]);
       const page = rows.slice(0, fitting(rows, rows.length));
       for (const delivery of await addAttempts(sql, page))

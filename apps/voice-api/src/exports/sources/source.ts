@@ -17,12 +17,12 @@ export interface Source {
    * The next rows in order, among those that existed when the export was created. `more`: there may
    * be others.
    */
-  next(sql: Sql, row: ExportRow, max: number): Promise<{ meant: readonly ExportItem[]; more: boolean }>;
+  next(sql: Sql, row: ExportRow, max: number): Promise<{ items: readonly ExportItem[]; more: boolean }>;
   /** The lines of the rows that still exist, in order; read lazily. */
   lines(
     sql: Sql,
     row: ExportRow,
-    meant: readonly ExportItem[],
+    items: readonly ExportItem[],
   ): AsyncGenerator<{ readonly of: ExportItem; readonly line: string }>;
 }
 
