@@ -1,4 +1,4 @@
-"""Reports an AgentSession of LiveKit Agents to the Parley voice API: what was said, tools, latencies, and the end.
+"""Reports an AgentSession of LiveKit Agents to the Parley voice API.
 
     call = ParleyConversation(base_url, api_key, ctx.room.name, bot_id="bot_ada")
     observe(session, call, channel="web")
@@ -16,7 +16,7 @@ REASONS = {
 
 
 def observe(session, call, **started):
-    """Before `session.start`. Handlers only put events into a queue: they never wait."""
+    """Call before `session.start`. Handlers only queue events and never wait."""
     metrics = {}
 
     def on_metrics(event):

@@ -7,8 +7,8 @@
     call.ended("user_hangup")
     call.close()
 
-Events go out on a thread of their own, some at a time and in their order, so that nothing waits for the network while people talk. What
-does not get through is sent again with the same ids, which makes a repeated event harmless.
+A thread of its own sends events in batches and in order, so that the conversation never waits for
+the network. Failed batches are sent again with the same ids, so repeated events are harmless.
 """
 
 import json

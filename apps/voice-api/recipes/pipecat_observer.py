@@ -1,9 +1,10 @@
-"""An observer for Pipecat that reports a conversation to the Parley voice API: what was said, tools, latencies, and the end.
+"""An observer for Pipecat that reports a conversation to the Parley voice API.
 
     call = ParleyConversation(base_url, api_key, conversation_id, bot_id="bot_ada")
     task = PipelineTask(pipeline, observers=[ParleyObserver(call)], enable_metrics=True)
 
-Frames are told apart by the names of their classes, so that nothing of Pipecat is imported but the base class of observers.
+Frames are distinguished by class name, so only the base class of observers is imported from
+Pipecat.
 """
 
 try:
@@ -93,20 +94,20 @@ class ParleyObserver(BaseObserver):
     _on_StartInterruptionFrame = _on_InterruptionFrame
 
     def _on_BotStoppedSpeakingFrame(self, _frame):
-        self._tell_bot()
+        self._report_bot()
 
     def _on_ErrorFrame(self, frame):
         self._call.failed("pipeline_error", frame.error, fatal=bool(getattr(frame, "fatal", False)))
 
     def _on_EndFrame(self, _frame):
-        self._tell_bot()
+        self._report_bot()
         self._call.ended("bot_hangup")
 
     def _on_CancelFrame(self, _frame):
-        self._tell_bot()
+        self._report_bot()
         self._call.ended("user_hangup")
 
-    def _tell_bot(self):
+    def _report_bot(self):
         text = " ".join(self._said).strip()
         if text:
             self._call.bot_said(
