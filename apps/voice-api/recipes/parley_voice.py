@@ -28,7 +28,7 @@ _END = object()
 
 
 class ParleyConversation:
-    """`on_problem` is told, in words, of what was refused or given up."""
+    """`on_problem` gets a message about rejected and lost events."""
 
     def __init__(self, base_url, api_key, conversation_id, bot_id=None, on_problem=print, clock=time.time):
         self.conversation_id = conversation_id
@@ -49,7 +49,7 @@ class ParleyConversation:
         self._report("conversation.started", {**data, "language": language, "metadata": metadata})
 
     def interim(self, text):
-        """What the caller seems to be saying; the next `user_said` replaces it."""
+        """The interim transcription; the next `user_said` replaces it."""
         self._report("speech.interim", {"turn_index": self._turn, "text": text})
 
     def user_said(self, text, **more):
@@ -80,7 +80,7 @@ class ParleyConversation:
         return round((self._clock() - self._began) * 1000, 3)
 
     def close(self, timeout=30):
-        """Waits until everything is sent. False: it was not, within `timeout` seconds."""
+        """Waits until everything is sent. Returns False after `timeout` seconds."""
         self._waiting.put(_END)
         self._thread.join(timeout)
         return not self._thread.is_alive()

@@ -79,7 +79,7 @@ export function foldEvents(
 
   for (const event of inOrder(events)) {
     updateHeardAt(draft, event, nowMs);
-    trace = event.trace; // the last event is the cause of what all of them bring about
+    trace = event.trace; // later emissions name the last event as their cause
     applyBot(draft, event);
     applyRecorded(event);
     const isApplied = applyEvent(event);

@@ -15,7 +15,7 @@ export interface ConversationEventRow {
   readonly trace: Trace;
 }
 
-/** Events whose text `turns` stores, or nobody. */
+/** Events whose text is stored in `turns`, or not at all. */
 const STORED_ELSEWHERE = new Set(['speech.interim', ...Object.keys(TURN_ROLES)]);
 
 /**

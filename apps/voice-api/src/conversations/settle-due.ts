@@ -1,7 +1,7 @@
 // Settles conversations that are due: ends those that last too long (the reaper) and makes ended
 // ones final (docs/voice-api.md#settling-and-the-reaper). Replicas may run it concurrently.
 //
-// claim (a lease, limited by the size of the transcripts) ── settle, in one transaction
+//   claim (a lease, limited by the size of the transcripts) ── settle, in one transaction
 //
 // A worker that crashes leaves its lease. After two crashes a conversation is settled in isolation;
 // after the third it is quarantined (docs/platform.md#quarantine).

@@ -1,7 +1,7 @@
 // Sends batches of deliveries; one sender a worker process. Jobs only pass batches on, so they
 // never wait for a receiver:
 //
-// claim ── each delivery to the lane of its receiver ── attempt ── result, written in groups
+//   claim ── each delivery to the lane of its receiver ── attempt ── result, written in groups
 //
 // The library manages leases, lanes and the amount in flight (docs/platform.md#lanes).
 import { createWorkInHand, laneOf, repeat, type Claimed, type Ended, type WorkInHand } from '@parley/queues';

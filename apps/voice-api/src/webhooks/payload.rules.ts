@@ -1,9 +1,9 @@
 // The sent bytes, the signed bytes and the keys of deliveries (docs/voice-api.md#signatures). Pure.
 //
-// signed bytes {"id":…,"event":…,"timestamp":…,"data":{…}} (JSON.stringify without `signature`)
-// sent bytes the same with ,"signature":"sha256=<hex>" before the last brace
-// X-Signature-256 sha256=<hex> of the sent bytes
-// webhook-* Standard Webhooks over the sent bytes
+//   signed bytes    {"id":…,"event":…,"timestamp":…,"data":{…}} without `signature`
+//   sent bytes      the same with ,"signature":"sha256=<hex>" before the last brace
+//   X-Signature-256 sha256=<hex> of the sent bytes
+//   webhook-*       Standard Webhooks over the sent bytes
 import {
   createHmac,
   createPrivateKey,

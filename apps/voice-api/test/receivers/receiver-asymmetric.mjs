@@ -1,7 +1,7 @@
 // A webhook receiver without a secret: it verifies `v1a` signatures with the public keys of its
 // webhook. Written from "Receive a webhook" in ../../README.md. `npm install @noble/ed25519`, an
 // implementation other than the signing one.
-// WEBHOOK_KEYS=https://…/.well-known/webhook-keys/wh_… PORT=4000 node receiver-asymmetric.mjs
+//   WEBHOOK_KEYS=https://…/.well-known/webhook-keys/wh_… PORT=4000 node receiver-asymmetric.mjs
 import { createServer } from 'node:http';
 import { verifyAsync } from '@noble/ed25519';
 

@@ -1,5 +1,5 @@
 // A webhook receiver written only from "Receive a webhook" in ../../README.md, without any package.
-// WEBHOOK_SECRET=whsec_… PORT=4000 node receiver.mjs
+//   WEBHOOK_SECRET=whsec_… PORT=4000 node receiver.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 

@@ -1,6 +1,6 @@
 # A webhook receiver written only from "Receive a webhook" in ../../README.md, with Python's
 # standard library.
-# WEBHOOK_SECRET=whsec_… PORT=4000 python3 receiver.py
+#   WEBHOOK_SECRET=whsec_… PORT=4000 python3 receiver.py
 import base64
 import hashlib
 import hmac
