@@ -29,10 +29,7 @@ export interface Deps extends Platform<Config>, QueueSide {
   /** Enqueues committed deliveries. */
   readonly deliveryEnqueuer: DeliveryEnqueuer;
   readonly deliveryMetrics: DeliveryMetrics;
-  /**
-   * Wakes up streams and feed readers of an organisation on every replica, after events are
-   * committed.
-   */
+  /** Wakes up streams and feed readers of an organisation on every replica, after commits. */
   readonly feedNotifier: Bell;
   readonly feedWaits: FeedWaits;
   /** The open event streams of this replica. */

@@ -18,10 +18,7 @@ export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
-/**
- * SQL: the key may access the bot in `column`. `bots` is a parameter with the bots of a bound key,
- * or null.
- */
+/** SQL: the key may access the bot. `bots` is a parameter: the bots of a bound key, or null. */
 export const buildBotCondition = (column: string, bots: string) =>
   `(${bots}::text[] IS NULL OR ${column} = ANY(${bots}))`;
 

@@ -447,10 +447,7 @@ describe('any way of arrival', () => {
   });
   afterAll(() => patient.stop());
 
-  /**
-   * Waits until all events are applied and the conversation is final. Returns what the API shows,
-   * without arrival times.
-   */
+  /** Waits for the final state. Returns what the API shows, without arrival times. */
   async function finalState(id: string, events: number) {
     const { sql } = patient.deps;
     const taken = async () => {

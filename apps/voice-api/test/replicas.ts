@@ -69,10 +69,7 @@ export async function startReplica(times: Times, env: Readonly<Record<string, st
 
 export type Replica = Awaited<ReturnType<typeof startReplica>>;
 
-/**
- * A POST without its body. `finish` sends the body, `abort` disconnects, `status` resolves to the
- * status.
- */
+/** A POST without its body. `finish` sends it, `abort` disconnects. */
 function openUpload(origin: string, key: string) {
   const body = JSON.stringify({ name: 'slow', scopes: ['read'] });
   const request = http.request(`${origin}/v1/api-keys`, {

@@ -4,10 +4,7 @@ import type { Deps } from '../deps.ts';
 import { foldFacts } from './fold-facts.ts';
 import { foldSteps } from './flow-steps.ts';
 
-/**
- * Reads add up facts that are not folded, so a second's worth is cheap. Each fold rewrites a rollup
- * once.
- */
+/** Facts that are not folded are cheap to add up. Each fold rewrites a rollup once. */
 const FOLD_EVERY_MS = 1_000;
 
 /** Close each task before the database pool. */

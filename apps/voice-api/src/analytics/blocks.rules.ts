@@ -1,9 +1,6 @@
 // The blocks of time that rollups are stored in, and how they cover a window. Pure.
 
-/**
- * Every time zone of this century has an offset from UTC that is a multiple of a quarter of an
- * hour.
- */
+/** All offsets of this century are multiples of a quarter of an hour. */
 export const QUARTER_MS = 15 * 60_000;
 
 /**

@@ -47,10 +47,7 @@ export function bucketEdges(fromMs: number, toMs: number, interval: Interval, of
   return edges;
 }
 
-/**
- * Distance of the samples between which offset changes are searched. No zone changes twice within
- * it.
- */
+/** Distance of samples between which offset changes are searched. No zone changes twice in it. */
 const SAMPLE_MS = 6 * HOUR_MS;
 
 function findOffsetPeriods(fromMs: number, toMs: number, offsetAt: OffsetAt): OffsetPeriod[] {
@@ -67,10 +64,7 @@ function findOffsetPeriods(fromMs: number, toMs: number, offsetAt: OffsetAt): Of
   return found;
 }
 
-/**
- * The first quarter of an hour with the new offset. No rule of this century changes at another
- * moment.
- */
+/** The first quarter of an hour with the new offset. This century has no other changes. */
 function findOffsetChange(beforeMs: number, afterMs: number, offsetAt: OffsetAt): number {
   const old = offsetAt(beforeMs);
   let low = floorToQuarter(beforeMs).getTime();

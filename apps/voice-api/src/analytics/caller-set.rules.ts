@@ -7,10 +7,7 @@ import { VarintWriter } from './varints.rules.ts';
 const GAPS = 0;
 const BITS = 1;
 
-/**
- * Encodes gaps between rising numbers, or a bit for each number up to the greatest: the shorter
- * form.
- */
+/** Encodes the shorter form: gaps between rising numbers, or a bitmap. */
 export function encodeCallers(numbers: ReadonlySet<number>): Buffer {
   if (numbers.size === 0) return Buffer.alloc(0);
   const rising = Uint32Array.from(numbers).sort();

@@ -38,10 +38,7 @@ export async function recordSteps(sql: Sql, turns: readonly VisitedSteps[]): Pro
   );
 }
 
-/**
- * For conversations that have ended: if the flow waited for its caller, the caller left at that
- * node.
- */
+/** If the flow waited for its caller at the end, the caller left at that node. */
 export async function recordExits(
   sql: Sql,
   conversations: readonly { readonly organizationId: string; readonly id: string }[],

@@ -41,10 +41,7 @@ export interface BucketTallies {
   readonly traffic: Tally | null;
 }
 
-/**
- * Blocks of one series in one query: about ten thousand rows with a hundred groups. A single bucket
- * may have more.
- */
+/** Blocks of one series in one query: ten thousand rows with a hundred groups. */
 const BLOCKS_PER_QUERY_MAX = 200;
 
 /** Calls `each` for every bucket in rising order. */
@@ -235,10 +232,7 @@ type TailFact = FactRow & {
   readonly more: boolean;
 };
 
-/**
- * Sums the facts of the window that no worker has folded (usually a second or two), by bucket and
- * series.
- */
+/** Sums the facts of the window that are not folded yet, by bucket and series. */
 async function readTail(sql: Sql, question: RollupQuery): Promise<Tail> {
   const { organizationId, edges } = question;
   const [from, to] = [new Date(edges[0]!).toISOString(), new Date(edges.at(-1)!).toISOString()];

@@ -57,10 +57,7 @@ export interface RequestFact {
 /** 35 minutes in microseconds fit into four bytes; longer times count as that. */
 const MICROSECONDS_MAX = 2 ** 31 - 1;
 
-/**
- * Call once when a conversation becomes final, and once for each later turn. Repeated facts count
- * twice.
- */
+/** Call once for a final conversation and once for each later turn: repetitions count twice. */
 export async function recordConversations(sql: Sql, facts: readonly ConversationFact[]): Promise<void> {
   if (facts.length === 0) return;
   const latencies = (stage: keyof ConversationFact['latencies']) =>
@@ -99,10 +96,7 @@ export function flowVersionValue({
   return flowId === null || flowVersion === null ? null : `${flowId}@${flowVersion}`;
 }
 
-/**
- * All requests, successful or not. A batch costs one row for each organisation and quarter of an
- * hour.
- */
+/** All requests. A batch costs one row for each organisation and quarter of an hour. */
 export async function recordDeliveryAttempts(sql: Sql, facts: readonly DeliveryAttemptFact[]): Promise<void> {
   const groups = byOrganizationAndQuarter(facts);
   if (groups.length === 0) return;
@@ -134,10 +128,7 @@ export function callerDigest(organizationId: string, from: string): string {
   return createHash('sha256').update(organizationId).update('\0').update(from).digest('hex');
 }
 
-/**
- * A Postgres array literal of microseconds: rows differ in length and unnest takes flat arrays
- * only.
- */
+/** A Postgres array literal of microseconds: unnest takes only flat arrays. */
 function intArray(milliseconds: readonly number[]): string {
   const us = milliseconds.map((ms) => Math.min(MICROSECONDS_MAX, Math.max(0, Math.round(ms * 1000))));
   return `{${us.join(',')}}`;

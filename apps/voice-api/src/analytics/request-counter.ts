@@ -8,10 +8,7 @@ import { floorToQuarter } from './blocks.rules.ts';
 import { recordRequests, type RequestFact } from './record-facts.ts';
 
 export const FLUSH_EVERY_MS = 1_000;
-/**
- * Pairs of organisation and quarter held while the database is unavailable. Beyond that, counts are
- * lost and an error is logged.
- */
+/** Entries held while the database is unavailable. Beyond that, counts are lost and logged. */
 const PENDING_MAX = 10_000;
 
 export interface RequestCounter {

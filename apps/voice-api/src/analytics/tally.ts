@@ -76,17 +76,11 @@ const ARRAYS = [
   ['webhook', 'webhook_us'],
 ] as const satisfies readonly (readonly [Measure, keyof FactRow])[];
 
-/**
- * Latencies of facts that one query reads. One long conversation has forty thousand
- * (docs/platform.md#byte-budgets).
- */
+/** Latencies in the facts of one query (docs/platform.md#byte-budgets). */
 const NUMBERS_MAX = 500_000;
 const NUMBERS = ARRAYS.map(([, column]) => `cardinality(${column})`).join(' + ');
 
-/**
- * Limits the facts of `statement`, in order of id, to NUMBERS_MAX; at least one. `more`: others
- * remain.
- */
+/** Limits the facts of `statement`, ordered by id, to NUMBERS_MAX; at least one. */
 export function boundedFacts(statement: string): string {
   return `SELECT *, nth < many AS more FROM (
       SELECT given.*, row_number() OVER (ORDER BY id) AS nth, count(*) OVER () AS many, ${NUMBERS} AS own,

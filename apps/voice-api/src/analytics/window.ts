@@ -9,10 +9,7 @@ const DAYS_DEFAULT = 7;
 /** A leap year. */
 export const DAYS_MAX = 366;
 const DAY_MS = 86_400_000;
-/**
- * All zones but one change on a quarter of an hour since then (Newfoundland until 2011, by a
- * minute).
- */
+/** Since then all zones change on a quarter of an hour (but Newfoundland until 2011). */
 const FROM_MIN_MS = Date.UTC(2000, 0, 1);
 const TO_MAX_MS = Date.UTC(2200, 0, 1);
 

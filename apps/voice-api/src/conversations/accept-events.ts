@@ -147,10 +147,7 @@ const REJECTION_MESSAGES: Readonly<Record<RejectionCode, (event: ReportedEvent) 
     'The event belongs to none of the bots of the key. Set the bot_id of its conversation.',
 };
 
-/**
- * Applies gathered messages in the transaction that stores their ids. Returns an error for each
- * message that is not valid.
- */
+/** Applies gathered messages. Returns an error for each message that is not valid. */
 export async function acceptMessages(
   deps: Pick<
     Deps,

@@ -142,10 +142,7 @@ function listKeys(rows: Iterable<ConversationEventRow>): ConversationKey[] {
   return [...keys.values()];
 }
 
-/**
- * Sets the time at which the reaper ends open conversations. Reads bots only if it may have
- * changed.
- */
+/** Sets the time at which the reaper ends open conversations, where it changed. */
 async function withDeadlines(
   sql: Sql,
   before: readonly Conversation[],

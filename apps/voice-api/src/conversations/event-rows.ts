@@ -18,10 +18,7 @@ export interface ConversationEventRow {
 /** Events whose text is stored in `turns`, or not at all. */
 const STORED_ELSEWHERE = new Set(['speech.interim', ...Object.keys(TURN_ROLES)]);
 
-/**
- * Stores events and returns the keys of new ones. Waits for transactions that write the same
- * events.
- */
+/** Stores events and returns the keys of new ones. Waits for concurrent writers of the same. */
 export async function insertEvents(
   sql: Sql,
   rows: readonly ConversationEventRow[],
@@ -65,10 +62,7 @@ export async function markIgnored(
   );
 }
 
-/**
- * Removes rejected events, so that their reporter gets the error on each repetition. `keys` are
- * those of eventKey.
- */
+/** Removes rejected events (by eventKey), so that repetitions are rejected too. */
 export async function deleteEvents(sql: Sql, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   const named = keys.map((key) => JSON.parse(key) as [string, string]);

@@ -26,15 +26,9 @@ const INTEGER_MAX = 2_147_483_647;
 /** A week, longer than any conversation. */
 const SECONDS_MAX = 604_800;
 const MILLISECONDS_MAX = SECONDS_MAX * 1000;
-/**
- * Clocks of media runtimes may be a day ahead. Times further ahead are mistakes that would sort
- * last permanently.
- */
+/** Clocks may be a day ahead. Times further ahead are mistakes that would always sort last. */
 const AHEAD_MAX_MS = 86_400_000;
-/**
- * Earlier times come from clocks that were never set. Analytics begin here too, and Postgres has no
- * year 0.
- */
+/** Earlier times come from clocks that were never set. Analytics begin here too. */
 const OCCURRED_MIN_MS = Date.UTC(2000, 0, 1);
 
 export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
@@ -108,10 +102,7 @@ const isNoDots = (id: string) => id !== '.' && id !== '..';
 const { id, conversation_id, bot_id } = conversationEvent.shape;
 const noDots = 'must not be "." or ".."';
 
-/**
- * Members of all types: the contract of the queue, whose messages may be older than the rules of
- * `pathId`.
- */
+/** Members of all types, as in the queue, whose messages may be older than `pathId`. */
 const queuedShape = conversationEvent.omit({ type: true, data: true, turn: true }).extend({
   id: id.refine(isNoDots, noDots),
   conversation_id: conversation_id.refine(isNoDots, noDots),

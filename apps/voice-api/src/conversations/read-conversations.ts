@@ -16,10 +16,7 @@ import {
 import { computeTranscriptDigest } from './transcript-digest.ts';
 import { formatText, formatVtt } from './transcript.rules.ts';
 
-/**
- * Bytes of the turns of one answer as JSON, unless a single turn has more
- * (docs/platform.md#byte-budgets).
- */
+/** Bytes of turns in one answer, unless one turn has more (docs/platform.md#byte-budgets). */
 const TRANSCRIPT_PAGE_BYTES = 1024 * 1024;
 
 /** @throws AppError not_found */

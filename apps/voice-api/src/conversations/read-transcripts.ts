@@ -19,15 +19,9 @@ import {
 
 /** Bytes of transcripts in memory at a time. */
 export const READ_BYTES_MAX = 1024 * 1024;
-/**
- * Larger transcripts are read in pieces. Each keeps the process and Postgres busy for some
- * milliseconds.
- */
+/** Larger transcripts are read in pieces of some milliseconds. */
 export const PIECE_BYTES = 128 * 1024;
-/**
- * In units of CPU time; Postgres works about as long. So one organisation keeps them busy for a
- * fifth of the time.
- */
+/** In units of CPU time: an organisation keeps the process busy for a fifth of the time. */
 const REST_FACTOR = 8;
 /** Concurrent pieces of a process. */
 const PIECES_AT_ONCE = 4;

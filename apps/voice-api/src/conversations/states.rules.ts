@@ -135,10 +135,7 @@ export interface ReplayedState {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/**
- * At equal times: a start is never after its own end, a failure never after the end that it
- * explains.
- */
+/** At equal times: a start before its end, a failure before the end that it explains. */
 const RANKS = ['started', 'fatal', 'ended', 'ready'] as const;
 
 /** Runs the state machine over the facts in the order of their times. */

@@ -117,10 +117,7 @@ function needsTranscript({ count, emissions }: FoldResult): boolean {
   return count || emissions.some(({ type }) => type === 'conversation.ended' || type === 'transcript.ready');
 }
 
-/**
- * Splits in order, so that the transcripts of a part fit into memory. A larger one gets a part of
- * its own.
- */
+/** Splits in order into parts whose transcripts fit into memory; a larger one is a part. */
 function splitByWeight(all: readonly FoldResult[], bytesMax: number): FoldResult[][] {
   const bites: FoldResult[][] = [];
   let bytes = Infinity;

@@ -8,10 +8,7 @@ import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryKind } from './delivery.rules.ts';
 
-/**
- * What a delivery sends. Shared by all deliveries of the event in a claim, as bodies take most of
- * the memory.
- */
+/** What a delivery sends, shared by all deliveries of the event in a claim. */
 export interface ClaimedEvent {
   readonly id: string;
   readonly organizationId: string;

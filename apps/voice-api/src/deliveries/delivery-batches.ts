@@ -29,10 +29,7 @@ export const attemptJob: JobKind<{ batches: string[] }> = {
   timeoutMs: 20_000,
 };
 
-/**
- * Bytes of bodies that one claim loads. Batches of earlier releases have no count and count as
- * full.
- */
+/** Bytes of bodies that one claim loads. Batches of earlier releases count as full. */
 const CLAIM_BYTES_MAX = 4 * 1024 * 1024;
 const CLAIM_BYTES = { of: `COALESCE(NULLIF(bytes, 0), ${CLAIM_BYTES_MAX})`, max: CLAIM_BYTES_MAX };
 
@@ -53,10 +50,7 @@ export function deliveryBatches(
   });
 }
 
-/**
- * As few jobs as possible, with up to BATCH_DELIVERIES_MAX deliveries each. Later batches get
- * delayed jobs.
- */
+/** As few jobs as possible, of BATCH_DELIVERIES_MAX deliveries. Later batches are delayed. */
 function jobsOf(batches: readonly DeliveryBatch[], nowMs: number): WorkJob<DeliveryBatch>[] {
   const jobs: DeliveryBatch[][] = [];
   let open: DeliveryBatch[] | undefined;
@@ -79,10 +73,7 @@ function jobsOf(batches: readonly DeliveryBatch[], nowMs: number): WorkJob<Deliv
   });
 }
 
-/**
- * Batches wait this long for others to share a job, as a job costs ten times a delivery's share of
- * one.
- */
+/** Batches wait this long to share a job, which costs ten times a delivery's share. */
 const GATHER_MS = 2;
 /** Deliveries whose jobs are enqueued with one command. */
 const GROUP_DELIVERIES_MAX = 10_000;

@@ -69,7 +69,7 @@ export type AfterFailure =
 /**
  * | failed attempt | next attempt after | webhook |
  * | 1 2 3 4 | waitsMs[0…3] | stays active; the third failure alerts its organisation |
- * | 5 | waitsMs[4], made only if the webhook is active again (`beforeAttempt`) | is disabled |
+ * | 5 | waitsMs[4] if the webhook is active again (`decideBeforeAttempt`) | is disabled |
  * | 6 | none: exhausted | is disabled again |
  *
  * 410 Gone ends the attempts and disables the webhook, also for interims. Replays and tests have

@@ -9,10 +9,7 @@ import type { OutgoingEvent } from './outgoing-events.ts';
  * killed worker repeats at most this many.
  */
 export const BATCH_DELIVERIES_MAX = 50;
-/**
- * Bytes of the bodies of a batch, unless a single body is larger: they are loaded together
- * (docs/platform.md#byte-budgets).
- */
+/** Bytes of bodies in a batch, unless one is larger (docs/platform.md#byte-budgets). */
 const BATCH_BYTES_MAX = 1024 * 1024;
 
 /** The settings of a webhook that decide which events it receives. */
@@ -53,10 +50,7 @@ export interface DeliveryRow {
   readonly kind: DeliveryKind;
   readonly status: DeliveryStatus;
   readonly replayOf: string | null;
-  /**
-   * With ordered webhooks: its place in the queue. It gets a batch when its turn comes
-   * (ordered-deliveries.ts).
-   */
+  /** With ordered webhooks: its place in the queue (ordered-deliveries.ts). */
   readonly place?: Place | null;
 }
 

@@ -2,10 +2,7 @@
 // transaction of a purge.
 import type { Sql } from '@parley/postgres';
 
-/**
- * Deletes events, deliveries and attempts. Deliveries in flight complete and leave no trace.
- * Returns the number of deleted events.
- */
+/** Returns the number of deleted events. Deliveries in flight complete without a trace. */
 export async function purgeWebhookTraces(
   sql: Sql,
   organizationId: string,

@@ -22,7 +22,7 @@ type RedeliverDeps = Pick<Deps, 'clock' | 'ids' | 'deliveryEnqueuer'>;
 
 /**
  * Makes the planned attempt of a pending delivery now. Creates a redelivery for any other delivery,
- * and for one of a disabled webhook, whose planned attempt would not be made (`beforeAttempt`).
+ * and for one of a disabled webhook, whose planned attempt would be skipped.
  * Answers 202 with the delivery to watch.
  * @throws AppError not_found; conflict when an attempt is in flight or the body is no longer stored
  */

@@ -10,10 +10,7 @@ import { recordResults, type DeliveryResult } from './record-results.ts';
 
 /** Results of one transaction: it takes milliseconds, and a failure repeats little. */
 const RESULTS_MAX = 500;
-/**
- * Under load a group gathers for this long: a transaction of a hundred results costs as much as one
- * of ten.
- */
+/** Under load a group gathers for this long: large transactions cost little more. */
 const GATHER_MS = 20;
 /** Pause between attempts while Postgres is unavailable. */
 const TRY_AGAIN_MS = 500;

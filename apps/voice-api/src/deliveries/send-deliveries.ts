@@ -35,10 +35,7 @@ const OUR_FAILURE_WAIT_MS = 10_000;
 export interface DeliverySender {
   /** Claims batches and accepts their deliveries; waits while too much is in flight. */
   accept(batchIds: readonly string[], signal: AbortSignal): Promise<void>;
-  /**
-   * Completes deliveries in flight, writes their results and releases the rest. Close the workers
-   * first.
-   */
+  /** Completes deliveries in flight and releases the rest. Close the workers first. */
   close(): Promise<void>;
 }
 

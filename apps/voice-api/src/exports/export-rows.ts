@@ -61,10 +61,7 @@ export async function findExport(
   return row;
 }
 
-/**
- * Fails exports that contain one of these conversations and removes their parts. Runs in the
- * erasing transaction.
- */
+/** Fails the exports that contain one of these conversations, in the erasing transaction. */
 export async function failExportsOf(sql: Sql, organizationId: string, ids: readonly string[]): Promise<void> {
   await sql(
     `WITH hit AS (

@@ -37,10 +37,7 @@ export function appendSignature(body: Buffer, signature: string): Buffer {
   return raw;
 }
 
-/**
- * Splits a received raw body into the two parts of `withSignature`. Null: its last member is no
- * signature.
- */
+/** Splits a raw body into the parts of `appendSignature`; null without a signature. */
 export function splitSignature(raw: string): { readonly body: string; readonly signature: string } | null {
   const cut = /,"signature":"(sha256=[0-9a-f]{64})"\}$/.exec(raw);
   return cut?.[1] === undefined ? null : { body: `${raw.slice(0, cut.index)}}`, signature: cut[1] };
@@ -59,7 +56,7 @@ export interface SigningKeys {
 /** The longest key of Standard Webhooks. A longer `whsec_` counts as plain text. */
 const STANDARD_KEY_BYTES_MAX = 64;
 
-/** `signingKey` is a `secret` of `newSigningKey`. */
+/** `signingKey` is a `secret` of `createKeyPair`. */
 export function createSigningKeys(secret: string, signingKey: string | null = null): SigningKeys {
   const plain = createSecretKey(secret, 'utf8');
   const standard = standardWebhookKey(secret);
@@ -117,10 +114,7 @@ export interface SignedRequest {
   readonly headers: Record<string, string>;
 }
 
-/**
- * The request of one attempt. `body` is an `eventBody` in UTF-8; `attempt` counts from 1; `nowMs`
- * is its time.
- */
+/** The request of an attempt. `body` is an `EventBody` in UTF-8; `attempt` counts from 1. */
 export function signRequest(
   event: { readonly id: string; readonly body: Buffer },
   secrets: ActiveSecrets,

@@ -94,10 +94,7 @@ function toAttemptRow(made: CompletedAttempt) {
   return { ...made, at: new Date(made.atMs) };
 }
 
-/**
- * Sample `data` of the type (docs/voice-api.md#delivery-body), of a conversation that does not
- * exist.
- */
+/** Sample `data` of the type (docs/voice-api.md#delivery-body). */
 export function sampleData(event: EventType): Record<string, unknown> {
   const base = { conversation_id: 'conv_test', bot_id: 'bot_test', metadata: { test: 'true' }, sequence: 1 };
   const spoken = { turn_index: 0, text: 'This is a test.' };

@@ -30,10 +30,7 @@ export interface VerificationInput {
   readonly secrets: readonly { readonly which: WhichSecret; readonly keys: SigningKeys }[];
   /** The old secret, after the grace period of the last rotation. */
   readonly ended: SigningKeys | null;
-  /**
-   * The signed text of the event named in the body or in `webhook-id`, if it belongs to this
-   * webhook.
-   */
+  /** The signed text of the event that the request names, if it is of this webhook. */
   readonly stored: string | null;
   readonly nowMs: number;
 }

@@ -1,5 +1,5 @@
 // Caches webhooks with unsealed secrets for the sender: a warm delivery reads no row and unseals
-// nothing. Transactions that change a webhook call `webhookChanged`.
+// nothing. Transactions that change a webhook call `notifyWebhookChanged`.
 import {
   createNoticedCache,
   notifyChanged,

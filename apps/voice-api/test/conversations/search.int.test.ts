@@ -7,10 +7,7 @@ import { startVoiceApi, type VoiceApi } from '../service.ts';
 const CONVERSATIONS = 4_500;
 /** Several conversations share a time, so their ids decide the order. */
 const AT_ONCE = 3;
-/**
- * Only the oldest ones contain "formerly": more than single look-ups handle, and beyond the first
- * scan.
- */
+/** Only the oldest contain "formerly": beyond single look-ups and the first scan. */
 const OLD = 4_000;
 
 let service: VoiceApi;

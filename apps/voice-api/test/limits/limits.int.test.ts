@@ -9,9 +9,7 @@ import { startReplica, type TimedAnswer, type Replica } from '../replicas.ts';
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);
 
-/**
- * A lease longer than a slow machine's pauses, and an intake window in which it can send a burst.
- */
+/** A lease longer than a slow machine's pauses, and an intake window for a burst. */
 const TIMES = { leaseMs: 3_000, intakeWindowMs: 20_000 };
 /** The minute of tests that wait for windows to pass. */
 const WINDOW_MS = 2_000;

@@ -17,10 +17,7 @@ export async function rememberDeleted(sql: Sql, keys: readonly ConversationKey[]
   );
 }
 
-/**
- * Returns the deleted ones of `keys`, by keyText, and removes the rows that their late events
- * created.
- */
+/** Returns the deleted `keys`, by keyText, and removes rows that their late events created. */
 export async function findDeleted(sql: Sql, keys: readonly ConversationKey[]): Promise<ReadonlySet<string>> {
   const digests = keys.map(computeDigest);
   const rows = await sql<{ digest: string }>(

@@ -7,10 +7,7 @@ import { withIndexTerms, buildNameMatch, type Term, type Where } from './where.t
 
 /** Rows to scan before using the index of terms. Scans further while it finds more. */
 const SCAN_STEPS = [200, 1_000, 5_000, 25_000] as const;
-/**
- * A term that so many of the first 200 rows have is common: the index would read much and exclude
- * little.
- */
+/** A term that so many of the first 200 rows have is common: its index excludes little. */
 const COMMON_COUNT_MIN = 10;
 /** Rows, and bytes of their turns, to scan in list order before using the index of turns. */
 const SHORT_SCAN = { conversations: 200, bytes: 200_000 };

@@ -28,10 +28,7 @@ export async function parseSearch(sql: Sql, organizationId: string, question: st
 /** Maximum of utterances that the index yields. Frequent words match that many early. */
 const FOUND_TURNS_MAX = 50_000;
 
-/**
- * Matches the turns of `conversation` without the index. Not EXISTS: the planner would collect the
- * turns of all conversations.
- */
+/** Matches without the index. Not EXISTS: the planner would collect all turns. */
 export function buildTurnMatch(words: string): string {
   return `(SELECT true FROM turns WHERE turns.organization_id = conversation.organization_id
     AND turns.conversation_id = conversation.id AND ${SPOKEN} @@ ${words}::tsquery LIMIT 1) IS TRUE`;

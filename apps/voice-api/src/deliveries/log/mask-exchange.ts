@@ -6,10 +6,7 @@ import { isSecretReference, type Outcome, type Trace } from '@parley/outbound';
 const ANSWER_BYTES_MAX = 4_096;
 const MASK = '***';
 
-/**
- * Signatures work as long as receivers accept their timestamp, and readers of the log do not need
- * them.
- */
+/** Masked, because signatures work as long as receivers accept their timestamp. */
 const SIGNATURES: ReadonlySet<string> = new Set(['webhook-signature', 'x-signature-256']);
 /** Headers of answers that often hold credentials. */
 const SECRET_NAMES = /cookie|token|secret|auth|password|api-?key|session|signature/;

@@ -18,10 +18,7 @@ import {
   type StoredDelivery,
 } from '../../webhooks/views.ts';
 
-/**
- * A webhook that is restricted to these bots now may have received events of others before. Tests
- * belong to no bot.
- */
+/** A webhook with these bots may have received events of others before. Tests have no bot. */
 const buildReachCondition = (bots: string) => `
   (${bots}::text[] IS NULL OR delivery.kind = 'test' OR EXISTS (
     SELECT 1 FROM webhook_events AS source WHERE source.id = delivery.event_id AND ${buildBotCondition('source.bot_id', bots)}))`;

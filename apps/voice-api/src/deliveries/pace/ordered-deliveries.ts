@@ -49,10 +49,7 @@ export async function advanceQueues(
   return release(deps, sql, columns);
 }
 
-/**
- * Moves queues that no transaction moved, because their first delivery was purged or quarantined.
- * Called by the sweeper.
- */
+/** Moves queues whose first delivery was purged or quarantined. Called by the sweeper. */
 export async function advanceForgottenQueues(
   deps: Pick<Deps, 'ids' | 'clock'>,
   sql: Sql,

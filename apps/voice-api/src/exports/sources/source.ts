@@ -13,10 +13,7 @@ export interface ExportItem {
 
 export interface Source {
   head(row: ExportRow): string;
-  /**
-   * The next rows in order, among those that existed when the export was created. `more`: there may
-   * be others.
-   */
+  /** The next rows that existed when the export was created. `more`: there may be others. */
   next(sql: Sql, row: ExportRow, max: number): Promise<{ items: readonly ExportItem[]; more: boolean }>;
   /** The lines of the rows that still exist, in order; read lazily. */
   lines(
