@@ -62,7 +62,7 @@ describe('a conversation', () => {
   });
 
   test.each(['no_answer', 'busy', 'canceled'])(
-    'nobody took part: %s is a state of its own',
+    'has the state %s when nobody took part',
     async (reason) => {
       await send(service, [event('conversation.ended', `call-${reason}`, 30, { end_reason: reason })]);
       expect(await read(service, `call-${reason}`)).toMatchObject({

@@ -471,9 +471,9 @@ describe('any way of arrival', () => {
     events.map((one) => ({ ...one, id: `${id} ${one.id}`, conversation_id: id }));
 
   test.each([
-    ['a call that goes well', 'completed', [...call('a'), event('transcript.ready', 'a', 61)]],
+    ['a completed call', 'completed', [...call('a'), event('transcript.ready', 'a', 61)]],
     [
-      'a call that breaks down, and is cleaned up after',
+      'a failed call with late events',
       'failed',
       [
         ...call('b').slice(0, 5),
@@ -483,7 +483,7 @@ describe('any way of arrival', () => {
       ],
     ],
     [
-      'a call that nobody takes',
+      'an unanswered call',
       'no_answer',
       [
         event('conversation.started', 'c', 0),

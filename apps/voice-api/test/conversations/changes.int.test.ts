@@ -76,12 +76,12 @@ describe('after the call', () => {
 
   test.each([
     ['nothing', {}],
-    ['a member that is not known', { sumary: 'x' }],
-    ['metadata that is no object', { metadata: [1] }],
+    ['an unknown member', { sumary: 'x' }],
+    ['metadata that is not an object', { metadata: [1] }],
     ['too much metadata', { metadata: { k: 'x'.repeat(16 * 1024) } }],
     ['too much analysis', { analysis: { k: 'x'.repeat(64 * 1024) } }],
-    ['an address that is none', { recording_url: 'javascript:alert(1)' }],
-    ['a currency that is none', { cost: { currency: 'euro', total: 1 } }],
+    ['an invalid address', { recording_url: 'javascript:alert(1)' }],
+    ['an invalid currency', { cost: { currency: 'euro', total: 1 } }],
   ])('rejects %s', async (_what, body) => {
     await patch('patched', body).expect(400);
   });

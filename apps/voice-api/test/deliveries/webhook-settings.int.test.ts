@@ -118,12 +118,12 @@ describe('headers', () => {
     ['of ours', { 'Webhook-Signature': 'v1,x' }],
     ['of the connection', { host: 'inside' }],
     ['twice in two spellings', { 'x-a': '1', 'X-A': '2' }],
-    ['that are no headers', { 'x a': '1' }],
+    ['with invalid names', { 'x a': '1' }],
     ['with a line break', { 'x-a': '1\r\nx-b: 2' }],
-    ['that name no secret', { 'x-a': 'secret://../x' }],
+    ['with an invalid secret name', { 'x-a': 'secret://../x' }],
     ['that are too many', Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`x-${at}`, '1']))],
     [
-      'that are too long together',
+      'that are too long in total',
       { 'x-a': 'a'.repeat(4_000), 'x-b': 'b'.repeat(4_000), 'x-c': 'c'.repeat(400) },
     ],
   ])('%s are rejected', async (_what, headers) => {
