@@ -61,19 +61,16 @@ describe('a conversation', () => {
     await slow.stop();
   });
 
-  test.each(['no_answer', 'busy', 'canceled'])(
-    'has the state %s when nobody took part',
-    async (reason) => {
-      await send(service, [event('conversation.ended', `call-${reason}`, 30, { end_reason: reason })]);
-      expect(await read(service, `call-${reason}`)).toMatchObject({
-        status: reason,
-        end_reason: reason,
-        started_at: null,
-        ended_at: at(30),
-        ended_by: 'system',
-      });
-    },
-  );
+  test.each(['no_answer', 'busy', 'canceled'])('has the state %s when nobody took part', async (reason) => {
+    await send(service, [event('conversation.ended', `call-${reason}`, 30, { end_reason: reason })]);
+    expect(await read(service, `call-${reason}`)).toMatchObject({
+      status: reason,
+      end_reason: reason,
+      started_at: null,
+      ended_at: at(30),
+      ended_by: 'system',
+    });
+  });
 
   test('ends with a fatal error, but not with a non-fatal one', async () => {
     await send(service, [
