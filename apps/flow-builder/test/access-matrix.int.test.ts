@@ -32,6 +32,7 @@ const READING = {
   generateTests: 'read',
   measureCoverage: 'read',
   reachPlace: 'read',
+  readAnswer: 'read',
   compareFlows: 'read',
   importFlow: 'read',
 } as const;

@@ -2,6 +2,8 @@
 import { newAlert, type TenantMatrix } from '@parley/app-testkit';
 import { greeting, type FlowBuilder } from './service.ts';
 
+const asking = { nodes: [{ id: 'ask', type: 'collect', prompt: 'Sure?', variable: 'sure' }], edges: [] };
+
 export function matrixOf(flows: FlowBuilder): TenantMatrix {
   const clients = new Map<string, ReturnType<FlowBuilder['as']>>();
   const as = async (organizationId: string) => {
@@ -36,6 +38,7 @@ export function matrixOf(flows: FlowBuilder): TenantMatrix {
       diffDefinition: { definition: greeting },
       replayTurns: { turns: [{}] },
       reachPlace: { edge_index: 0 },
+      readAnswer: { definition: asking, node_id: 'ask', utterance: 'yes' },
       putTest: { turns: [{ expect: {} }] },
     },
   };

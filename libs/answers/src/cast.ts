@@ -72,6 +72,7 @@ export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
     budget.text(answer.length + wordChars);
     read ??= compilers[cast](rules);
     const language = languageOf(context.language) ?? languageOf(rules.language ?? 'en') ?? withoutWords;
+    if (budget.notes !== undefined && addresses.has(cast)) budget.notes.language = language;
     const inWords = language.base && readInBase(cast, answer, language.base, rules, context);
     if (inWords !== null) return inWords;
     return read(language.base === null ? answer : foldDigits(answer), language, budget, context);
@@ -92,6 +93,8 @@ export function rulesChars({ choices, units = [] }: Pick<CastRules, 'choices' | 
   for (const unit of units) count(unit);
   return chars;
 }
+
+const addresses: ReadonlySet<Cast> = new Set(['email', 'phone', 'url']);
 
 /** Casts whose answers are documents and may be longer than something spoken. */
 const documents: ReadonlySet<Cast> = new Set(['json', 'list', 'url']);

@@ -1,7 +1,14 @@
 // The public face of reading answers; what comparisons read is `@parley/answers/readings`.
 export { casts, resolveCast, type Cast, type CastMember, type CastSpec } from './casts.ts';
 export { compileCast, rulesChars, type AnswerCast, type CastRules, type ReadingContext } from './cast.ts';
-export { readAnswer, type AnswerReading, type AnswerSpec } from './read-answer.ts';
+export {
+  explainAnswer,
+  readAnswer,
+  type AnswerReading,
+  type AnswerSpec,
+  type ReadToken,
+} from './read-answer.ts';
+export { tokenRules, type TokenRule } from './reading-notes.ts';
 export type { ReadingBudget } from './budget.ts';
 export { readingLevels, type Captured, type CastOutcome, type ReadingLevel } from './outcome.ts';
 export { answerLimits } from './limits.ts';

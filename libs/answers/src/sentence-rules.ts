@@ -6,22 +6,25 @@ import type { Said } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 
 /** Whether a sentence asks something. */
-export function isQuestion(said: Said, { phrases }: Language): boolean {
+export const isQuestion = (said: Said, language: Language): boolean => questionAt(said, language) !== -1;
+
+/** The token that makes a sentence a question; -1 where none does. */
+export function questionAt(said: Said, { phrases }: Language): number {
   const { questions, questionOpenings } = phrases.sentence;
   let opens = true;
   for (let at = 0; at < said.tokens.length; at++) {
     const { kind, text } = said.tokens[at]!;
-    if (text === '?' || text === '¿') return true;
-    if (opens && questionOpenings.match(said, at) !== null && !isPolite(said, at, phrases)) return true;
+    if (text === '?' || text === '¿') return at;
+    if (opens && questionOpenings.match(said, at) !== null && !isPolite(said, at, phrases)) return at;
     const filler = phrases.fillers.match(said, at) ?? phrases.momentFillers.match(said, at);
     if (filler !== null) {
       at = filler.next - 1;
       continue;
     }
-    if (questions.match(said, at) !== null) return true;
+    if (questions.match(said, at) !== null) return at;
     opens = kind === 'mark';
   }
-  return false;
+  return -1;
 }
 
 /** "Can I have" asks for nothing but the thing. */

@@ -6,7 +6,7 @@ import { tokenize, type Said, type Splitter } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { captured, type Captured, type CastOutcome } from './outcome.ts';
 import { holdsNothing, repairsIn } from './repair.ts';
-import { isQuestion } from './sentence-rules.ts';
+import { questionAt } from './sentence-rules.ts';
 
 /** How one kind of value is read in one language and turn. */
 export interface ValueReader<Piece> {
@@ -39,14 +39,26 @@ export function understand<Piece>(
   budget: ReadingBudget,
 ): CastOutcome {
   const said = tokenize(answer, reader.split, budget);
+  const { notes } = budget;
+  notes?.begin(said);
   const whole = reader.whole(said, null);
-  if (whole.ok || strict || said.tokens.length === 0) return whole;
+  if (whole.ok || said.tokens.length === 0) return whole;
+  notes?.begin(said);
+  if (strict) return whole;
   // "Five hundred and" goes on.
-  if (said.tokens.at(-1)!.text === language.lexicon.and) return whole;
-  if (isQuestion(said, language)) return whole;
+  if (said.tokens.at(-1)!.text === language.lexicon.and) {
+    notes?.mark(said, said.tokens.length - 1, said.tokens.length, 'changes_value');
+    return whole;
+  }
+  const question = questionAt(said, language);
+  if (question !== -1) {
+    notes?.mark(said, question, question + 1, 'question');
+    return whole;
+  }
   const segments = cutSentence(said, reader.readers);
   const repaired = readRepaired(said, segments, language, reader, wholeOnly);
   if (repaired !== null) return repaired;
+  if (wholeOnly) notes?.cut(said, segments);
   return wholeOnly ? whole : (readSentence(said, segments, reader, null) ?? whole);
 }
 
@@ -80,6 +92,7 @@ function readRepaired<Piece>(
         : readSentence(after, cutSentence(after, reader.readers), reader, earlier);
     if (outcome?.ok !== true || (wholeOnly && head.unread.length > 0)) continue;
     const unread = [...head.unread, ...outcome.unread];
+    said.budget.notes?.repaired(said, before, after);
     const reading = unread.length > 0 ? 'sentence' : outcome.reading;
     return { ...outcome, reading, unread, discarded: wordsOf(before) };
   }
@@ -108,16 +121,13 @@ function readSentence<Piece>(
   reader: ValueReader<Piece>,
   earlier: readonly Piece[] | null,
 ): CastOutcome | null {
-  if (
-    segments.some(
-      ({ kind, from, to }) =>
-        kind === 'change' ||
-        kind === 'loose' ||
-        isMarkOfNumber(said, from, kind) ||
-        (kind === 'value' && isHyphenated(said, from, to)),
-    )
-  )
-    return null;
+  said.budget.notes?.cut(said, segments);
+  const joined = segments.filter(
+    ({ kind, from, to }) =>
+      isMarkOfNumber(said, from, kind) || (kind === 'value' && isHyphenated(said, from, to)),
+  );
+  for (const { from, to } of joined) said.budget.notes?.mark(said, from, to, 'second_value');
+  if (joined.length > 0 || segments.some(({ kind }) => kind === 'change' || kind === 'loose')) return null;
   const outcome = reader.settle(said, segments, earlier);
   if (outcome?.ok !== true) return null;
   return captured(outcome.value, 'sentence', unreadWords(said, segments), spansOf(said, segments));

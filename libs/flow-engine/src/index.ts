@@ -87,6 +87,7 @@ export {
   type ScriptedConversation,
 } from './explain/generate-tests.ts';
 export { playTest, type ConversationTest, type TestFailure } from './explain/play-test.ts';
+export { readAt, type ExplainedAnswer } from './explain/explain-answer.ts';
 export { reach, type Reach, type ReachTarget } from './explain/reach.ts';
 export { playScripted, type Playing, type ScriptTurn } from './explain/script.ts';
 export type { Uncovered } from './explain/search/find-edges.ts';

@@ -121,6 +121,33 @@ export const tryFlows = [
     }),
   }),
   tool({
+    name: 'read_answer',
+    title: 'How an answer is read',
+    description:
+      'What a question would make of an utterance: its value or why there is none, and what became of each word. No conversation is held.',
+    effect: 'reads',
+    input: {
+      ...lookedAt,
+      node_id: text().describe('A collect node'),
+      utterance: z.string().max(10_000),
+      variables: variables.describe('`language` and `timezone` are read').optional(),
+    },
+    output: {
+      status: z.string(),
+      value: z.unknown().optional(),
+      reason: z.string().nullable(),
+      reading: z.string().nullable(),
+      discarded: z.string().nullable(),
+      unread: z.array(z.string()),
+      tokens: items,
+    },
+    run: async ({ flows }, { flow_id, ...body }, signal) => {
+      const read = await flows.readAnswer({ flow_id, body: body }, { signal });
+      const { flow_id: _id, version: _version, node_id: _node, ...answer } = read;
+      return answer;
+    },
+  }),
+  tool({
     name: 'run_tests',
     title: 'Run the stored tests',
     description:

@@ -2,12 +2,14 @@
 // something else, and "what if the classifier had answered otherwise" are all the same: another script, played from the start.
 import {
   limits,
+  readAt,
   walkTurn,
   type AgentOutcome,
   type Bag,
   type CallerAnswer,
   type Classification,
   type CompiledFlow,
+  type ExplainedAnswer,
   type Extraction,
   type Step,
   type TurnOutcome,
@@ -69,6 +71,8 @@ export interface PlayedTurn {
   readonly from: string | null;
   readonly variables: Bag;
   readonly asked: readonly Asked[];
+  /** How the words were read at the question where the turn began; null where there was none. */
+  readonly read: ExplainedAnswer | null;
   /** `asks`: the script has no answer to this. `too_late`: the conversation was over before. */
   readonly outcome:
     TurnOutcome | { readonly kind: 'asks'; readonly question: Question } | { readonly kind: 'too_late' };
@@ -83,11 +87,13 @@ export function converse(flow: CompiledFlow, script: Script, stepsProvedMax: num
   for (const turn of script.turns) {
     const { input, brought = null } = turn;
     if (isOver) {
-      played.push({ input, brought, from, variables, asked: [], outcome: { kind: 'too_late' } });
+      const outcome = { kind: 'too_late' } as const;
+      played.push({ input, brought, from, variables, asked: [], read: null, outcome });
       continue;
     }
     const done = playTurn(flow, { ...script, ...turn, from, variables, stepsProvedMax });
-    played.push({ input, brought, from, variables, ...done });
+    const read = from === null || input === null ? null : readAt(flow, from, input, { ...script, variables });
+    played.push({ input, brought, from, variables, read: read?.kind === 'read' ? read : null, ...done });
     if (done.outcome.kind !== 'turn') isOver = true;
     else {
       isOver = done.outcome.nextNode === null;

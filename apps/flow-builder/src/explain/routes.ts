@@ -7,6 +7,7 @@ import { generateFlowTests } from './generate-tests.ts';
 import { measureCoverage } from './measure-coverage.ts';
 import { previewPublish } from './preview-publish.ts';
 import { reachPlace } from './reach-place.ts';
+import { readAnswer } from './read-answer.ts';
 import { replayTurns } from './replay-turns.ts';
 import {
   compareRequest,
@@ -19,6 +20,8 @@ import {
   publishPreview,
   reachReply,
   reachRequest,
+  readReply,
+  readRequest,
   replayReply,
   replayRequest,
 } from './schemas.ts';
@@ -97,6 +100,20 @@ export function explainEndpoints(deps: Deps): Endpoint[] {
         refusals: ['limit_exceeded', 'request_too_costly'],
       },
       ({ caller, params, body }) => reachPlace(deps, caller, params.flow_id, body),
+    ),
+    post(
+      '/flows/{flow_id}/read',
+      {
+        operationId: 'readAnswer',
+        summary: 'How an utterance would be read at a question: its value or why there is none, word by word',
+        scope: 'read', // it changes nothing
+        params: flowParams,
+        body: readRequest,
+        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
+        replies: { 200: readReply },
+        refusals: ['turn_too_costly', 'limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => readAnswer(deps, caller, params.flow_id, body),
     ),
     post(
       '/flows/{flow_id}/compare',

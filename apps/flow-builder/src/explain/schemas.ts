@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import { freeForm } from '@parley/envelopes';
 import { REPLAYED_TURNS_MAX } from '../heavy/explain-jobs.ts';
+import { readingLevels, tokenRules } from '@parley/answers';
 import { conversationTest, testRun } from '../conversations/schemas.ts';
 import { definition, versionNumber, versionQuery } from '../flows/schemas.ts';
+import { UTTERANCE_CHARACTERS_MAX } from '../turns/schemas.ts';
 
 /** What is looked at: a stored version, or a definition that was never stored. */
 const looked = {
@@ -183,6 +185,49 @@ export const reachReply = z
     witness: uncoveredWhy.witness.optional(),
   })
   .meta({ id: 'Reach' });
+
+export const readRequest = z
+  .strictObject({
+    ...looked,
+    node_id: z.string().max(128).describe('A collect node'),
+    utterance: z.string().max(UTTERANCE_CHARACTERS_MAX),
+    variables: freeForm().optional().describe('The bag; it may hold `language` and `timezone`'),
+    language: z.string().max(100).optional().describe('BCP 47; goes before that of the bag'),
+    timezone: z.string().max(100).optional().describe('IANA name or offset; goes before that of the bag'),
+    now: z.number().min(0).optional().describe('Epoch seconds that "tomorrow" is relative to; default: now'),
+  })
+  .refine(isOne, notBoth)
+  .meta({ id: 'ReadRequest' });
+
+export type ReadRequest = z.output<typeof readRequest>;
+
+export const readReply = z
+  .strictObject({
+    ...ofFlow,
+    node_id: z.string(),
+    status: z.enum(['captured', 'no_match', 'no_input', 'out_of_range']),
+    value: z.unknown().optional().describe('Of a captured answer'),
+    reason: z.string().nullable().describe('Why there is no value'),
+    reading: z
+      .enum(readingLevels)
+      .nullable()
+      .describe('whole: every word is accounted for; null: there is no value, or the words are the value'),
+    discarded: z.string().nullable().describe('What the caller took back'),
+    unread: z.array(z.string()).describe('Words that were not accounted for'),
+    tokens: z
+      .array(
+        z.strictObject({
+          text: z.string().describe('As it was said'),
+          start: z.int(),
+          end: z.int(),
+          rule: z
+            .enum(tokenRules)
+            .describe('What became of it; changes_value, second_value and question refuse the answer'),
+        }),
+      )
+      .describe('Places are in the utterance in Unicode normal form C; none beyond 1,000 characters'),
+  })
+  .meta({ id: 'AnswerReading' });
 
 export const compareRequest = z
   .strictObject({

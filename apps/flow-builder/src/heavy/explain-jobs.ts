@@ -8,9 +8,11 @@ import {
   passedByScripts,
   passedByTurns,
   reach,
+  readAt,
   recordedTurn,
   startReplay,
   type FlowModel,
+  type Bag,
   type Passed,
   type ReachTarget,
   type RecordedTurn,
@@ -154,6 +156,22 @@ export async function reachIn({
   ...looked
 }: Looked & { readonly target: ReachTarget }) {
   return reach(compileFlow(flowOf(looked)), target, { stepsMax, stepsProvedMax });
+}
+
+/** @throws AppError invalid_request */
+export async function readIn({
+  nodeId,
+  utterance,
+  variables,
+  nowMs,
+  ...looked
+}: Looked & {
+  readonly nodeId: string;
+  readonly utterance: string;
+  readonly variables: Bag;
+  readonly nowMs: number;
+}) {
+  return readAt(compileFlow(flowOf(looked)), nodeId, utterance, { variables, nowMs });
 }
 
 export interface Compared {

@@ -24,7 +24,7 @@ import { driveTurn, type Answers } from '../turns/drive-turn.ts';
 import { resultOf } from '../turns/result-of.ts';
 import type { ConversationTest } from '../conversations/schemas.ts';
 import { Asked, answeredBefore } from './asked.ts';
-import { compare, cover, generate, reachIn, replay } from './explain-jobs.ts';
+import { compare, cover, generate, reachIn, readIn, replay } from './explain-jobs.ts';
 import {
   ANSWER_BYTES_MAX,
   answerTooLarge,
@@ -149,6 +149,7 @@ export const heavyJobs = {
   generate,
   cover,
   reach: reachIn,
+  read: readIn,
   compare,
 };
 

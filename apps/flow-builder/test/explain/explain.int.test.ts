@@ -132,6 +132,82 @@ describe('reach', () => {
   });
 });
 
+describe('read', () => {
+  const collect = (more: object) => ({
+    id: 'ask',
+    type: 'collect',
+    prompt: 'When?',
+    variable: 'day',
+    ...more,
+  });
+  const asking = (more: object = {}) => ({
+    nodes: [collect({ cast: 'date', ...more }), { id: 'end', type: 'end' }],
+    edges: [{ source: 'ask', target: 'end' }],
+  });
+  const now = Date.parse('2026-11-26T09:00:00Z') / 1000;
+  const read = (utterance: string, more: object = {}) =>
+    post('ages/read', { definition: asking(), node_id: 'ask', utterance, now, ...more });
+
+  test('the value, how it was read, and what became of each word', async () => {
+    expect((await read('we arrive on Monday, no, Tuesday').expect(200)).body).toEqual({
+      ...{ flow_id: 'ages', version: null, node_id: 'ask', status: 'captured', value: '2026-12-01' },
+      ...{ reason: null, reading: 'sentence', discarded: 'we arrive on Monday,', unread: ['arrive'] },
+      tokens: expect.arrayContaining([
+        { text: 'Monday', start: 13, end: 19, rule: 'discarded' },
+        { text: 'no', start: 21, end: 23, rule: 'repair' },
+        { text: 'Tuesday', start: 25, end: 32, rule: 'value' },
+      ]) as unknown,
+    });
+    expect(
+      (await post('ages/read', { node_id: 'ask_age', utterance: 'eighteen' }).expect(200)).body,
+    ).toMatchObject({
+      ...{ version: 2, status: 'captured', value: 18, reading: 'whole' },
+    });
+  });
+
+  test('why there is none, and which word refused it', async () => {
+    const refused = (await read('before Friday').expect(200)).body as { tokens: object[] };
+    expect(refused).toMatchObject({ status: 'no_match', reason: 'not_a_date', reading: null });
+    expect(refused).not.toHaveProperty('value');
+    expect(refused.tokens[0]).toMatchObject({ text: 'before', rule: 'changes_value' });
+    expect((await read(' ').expect(200)).body).toMatchObject({ status: 'no_input', tokens: [] });
+    const past = { definition: asking({ max: 'today' }) };
+    expect((await read('tomorrow', past).expect(200)).body).toMatchObject({
+      status: 'out_of_range',
+      value: undefined,
+    });
+  });
+
+  test('language, time zone and bag', async () => {
+    const value = async (utterance: string, more: object) =>
+      ((await read(utterance, more).expect(200)).body as { value: unknown }).value;
+    expect(await value('morgen', { language: 'de' })).toBe('2026-11-27');
+    expect(await value('morgen', { variables: { language: 'de' } })).toBe('2026-11-27');
+    expect(await value('today', { timezone: 'Pacific/Kiritimati', now: now + 3600 })).toBe('2026-11-27');
+    expect(await value('letzten Montag', { language: 'de', variables: { language: 'fr' } })).toBe(
+      '2026-11-23',
+    );
+  });
+
+  test('a large definition is read on a thread, with the same answer', async () => {
+    const large = asking({ cast: 'enum', choices: Array.from({ length: 5_000 }, (_, at) => `choice ${at}`) });
+    expect((await read('I take choice 4999', { definition: large }).expect(200)).body).toMatchObject({
+      ...{ status: 'captured', value: 'choice 4999' },
+    });
+  });
+
+  test('bounds: as a turn has them', async () => {
+    const nowhere = await read('x', { node_id: 'end' }).expect(400);
+    expect(nowhere.body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/node_id' }] });
+    await read('x'.repeat(100_001)).expect(400);
+    expect((await read('x'.repeat(100_000)).expect(200)).body).toMatchObject({
+      reason: 'too_long',
+      tokens: [],
+    });
+    await post('nowhere/read', { node_id: 'ask', utterance: 'x' }).expect(404);
+  });
+});
+
 describe('comparison', () => {
   test('of two versions, with recorded conversations', async () => {
     const turns = recorded({ flowId: 'ages', version: 1 }, ages(), [null, '18']);

@@ -28,6 +28,7 @@ export function accountFor<Value>(
 ): Value[] | null {
   const pieces: Value[] = [];
   let hopeless: Set<number> | null = null;
+  const { notes } = said.budget;
   said.budget.text(said.tokens.length * placeChars);
   const explain = (at: number): boolean => {
     if (at >= said.tokens.length) return true;
@@ -35,11 +36,15 @@ export function accountFor<Value>(
     const piece = read(said, at);
     if (piece !== null) {
       pieces.push(piece.value);
+      notes?.mark(said, at, piece.next, 'value');
       if (explain(piece.next)) return true;
       pieces.pop();
     }
     const next = fillerEnd(said, at, fillers);
-    if (next > at && explain(next)) return true;
+    if (next > at) {
+      notes?.mark(said, at, next, 'filler');
+      if (explain(next)) return true;
+    }
     (hopeless ??= new Set()).add(at);
     return false;
   };

@@ -6,6 +6,7 @@ import type { PlayedTurn } from '../../engine/converse.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { revealNode } from '../canvas/view.ts';
 import { QuestionCard } from './question.tsx';
+import { Reading } from './reading.tsx';
 import { Said } from './said.tsx';
 import { answer, choose, rewind } from './talk-store.ts';
 import { Trace } from './trace.tsx';
@@ -21,11 +22,14 @@ interface TurnProps {
 const SMALL = buttonClass('quiet', 'h-6! px-1.5! text-xs');
 
 export function Turn({ turn, number, isLast, isChosen }: TurnProps) {
-  const { input, brought, asked, outcome } = turn;
+  const { input, brought, asked, outcome, read } = turn;
+  // Words that called a command were no answer.
+  const isAnswer = outcome.kind !== 'turn' || (outcome.input !== null && outcome.input.status !== 'command');
   const isOpening = number === 0 && input === null && brought === null;
   return (
     <li className="group flex flex-col gap-1.5" data-chosen={isChosen || undefined}>
       {!isOpening && <Said turn={turn} number={number} />}
+      {read !== null && isAnswer && <Reading read={read} />}
       {outcome.kind === 'turn' && (
         <div className="flex flex-col items-start gap-1">
           {outcome.outputs.map(({ nodeId, text, type }, at) => (

@@ -36,6 +36,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
 const GIVEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   simulateFlow: { utterances: ['three'] },
   reachPlace: { node_id: 'end' },
+  readAnswer: { node_id: 'ask', utterance: 'three' },
   compareFlows: { from: 1, to: 1 },
   importFlow: { source: read('libs/importers/test/fixtures/retell-states.json') },
   createChatCompletion: { model: ID, messages: [{ role: 'user', content: 'three' }] },

@@ -1,0 +1,52 @@
+// How an utterance would be read at one question, word by word (docs/spoken-answers.md#try-an-answer). Nothing is walked.
+import { explainAnswer, type ReadingLevel, type ReadToken } from '@parley/answers';
+import type { CompiledFlow } from '../compile/compiled.ts';
+import type { FailureStatus } from '../define/answer-rules.ts';
+import { ownMember, type Bag } from '../read/paths.ts';
+import { TurnBudget, unlessTooCostly } from '../read/turn-budget.ts';
+import type { CostlyTurn } from '../walk/turn.ts';
+
+/** As the wire has it. */
+export interface ExplainedAnswer {
+  readonly kind: 'read';
+  readonly status: 'captured' | FailureStatus;
+  /** Present when it was captured. */
+  readonly value?: unknown;
+  /** Why it was not. */
+  readonly reason: string | null;
+  /** null also for a cast that takes the words as they are. */
+  readonly reading: ReadingLevel | null;
+  readonly discarded: string | null;
+  readonly unread: readonly string[];
+  readonly tokens: readonly ReadToken[];
+}
+
+/** null: the flow has no such collect node. */
+export function readAt(
+  flow: CompiledFlow,
+  nodeId: string,
+  utterance: string,
+  { variables, nowMs }: { readonly variables: Bag; readonly nowMs: number },
+): ExplainedAnswer | CostlyTurn | null {
+  const node = flow.nodes.get(nodeId);
+  if (node?.type !== 'collect') return null;
+  const none = { kind: 'read', reading: null, discarded: null, unread: [] } as const;
+  if (utterance.trim() === '' && !node.allowEmpty)
+    return { ...none, status: 'no_input', reason: null, tokens: [] };
+  const budget = new TurnBudget();
+  const [timezone, language] = [ownMember(variables, 'timezone'), ownMember(variables, 'language')];
+  const read = (): ExplainedAnswer => {
+    const { tokens, ...answer } = explainAnswer(node.cast, utterance, { nowMs, timezone, language, budget });
+    if (!answer.ok) return { ...none, status: 'no_match', reason: answer.reason, tokens };
+    const { value, unread, discarded } = answer;
+    const how = { ...none, reading: node.isRead ? answer.reading : null, unread, discarded, tokens };
+    if (node.accepts !== null && !node.accepts(value, nowMs, variables, budget))
+      return { ...how, status: 'out_of_range', reason: 'out_of_range' };
+    return { ...how, status: 'captured', value, reason: null };
+  };
+  return unlessTooCostly<ExplainedAnswer | CostlyTurn>(read, ({ cost, max }) => ({
+    kind: 'turn_too_costly',
+    cost,
+    max,
+  }));
+}
