@@ -1,10 +1,19 @@
 // The endpoint table of the analytics.
 import { get, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { readFlowAnswers } from './flow-answers.ts';
 import { readFlowSteps } from './flow-steps.ts';
 import { readPerformance } from './read-performance.ts';
 import { readUsage } from './read-usage.ts';
-import { analyticsQuery, flowSteps, flowStepsQuery, performanceAnswer, usageAnswer } from './schemas.ts';
+import {
+  analyticsQuery,
+  flowAnswers,
+  flowAnswersQuery,
+  flowSteps,
+  flowStepsQuery,
+  performanceAnswer,
+  usageAnswer,
+} from './schemas.ts';
 
 export function analyticsEndpoints(deps: Deps): Endpoint[] {
   return [
@@ -45,6 +54,18 @@ export function analyticsEndpoints(deps: Deps): Endpoint[] {
         replies: { 200: flowSteps },
       },
       ({ caller, query }) => readFlowSteps(deps, caller, query),
+    ),
+    get(
+      '/analytics/flow-answers',
+      {
+        operationId: 'getFlowAnswers',
+        summary:
+          'How often each question of a version of a flow understood its callers, and the words it refused',
+        scope: 'read',
+        query: flowAnswersQuery,
+        replies: { 200: flowAnswers },
+      },
+      ({ caller, query }) => readFlowAnswers(deps, caller, query),
     ),
   ];
 }

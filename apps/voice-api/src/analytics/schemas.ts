@@ -11,6 +11,7 @@ const BOT_ID_CHARACTERS_MAX = 255;
 
 const FLOW_ID_CHARACTERS_MAX = 128;
 const VERSION_MAX = 2_147_483_647;
+const FLOW_ANSWERS_DAYS_MAX = 366;
 
 const version = z.coerce.number().pipe(z.int().min(1).max(VERSION_MAX));
 const instant = z.string().max(INSTANT_CHARACTERS_MAX);
@@ -201,6 +202,39 @@ export const flowSteps = z
     ),
   })
   .meta({ id: 'FlowSteps' });
+
+export const flowAnswersQuery = flowStepsQuery.extend({
+  days: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(FLOW_ANSWERS_DAYS_MAX)
+    .default(30)
+    .describe('Conversations of so many days'),
+});
+
+export const flowAnswers = z
+  .strictObject({
+    ...{ flow_id: z.string(), version: z.int(), days: z.int() },
+    complete: z
+      .boolean()
+      .describe('false: only the newest 2,000 conversations of the flow, or 50,000 answers, were counted'),
+    questions: z.array(
+      z.strictObject({
+        index: z.int().describe('Position of the collect node in `nodes` of the definition'),
+        understood: count.describe('Answers that were captured at the first attempt'),
+        understood_later: count.describe('Answers that were captured at a later attempt'),
+        asked_again: count.describe('Answers, and silence, after which the question was asked again'),
+        lost: count.describe(
+          'The last attempt failed: the default was captured, or the conversation went on without',
+        ),
+        refused: z
+          .array(z.strictObject({ words: z.string(), count }))
+          .describe('The most frequent answers that were not understood, at most ten, in lower case'),
+      }),
+    ),
+  })
+  .meta({ id: 'FlowAnswers' });
 
 export const usageAnswer = buildAnswerSchema(usageFigures);
 export const performanceAnswer = buildAnswerSchema(performanceFigures);

@@ -15,7 +15,13 @@ const POSITION_MAX = 100_000;
 
 const position = z.int().min(0).max(POSITION_MAX);
 
+export const ANSWER_OUTCOMES = ['understood', 'understood_later', 'asked_again', 'lost'] as const;
+
 const recordedTurn = z.looseObject({
+  answer_outcome: z
+    .object({ node: position, outcome: z.enum(ANSWER_OUTCOMES) })
+    .optional()
+    .catch(undefined), // an outcome that a newer flow builder knows is not counted
   flow_id: z.string().min(1).max(128),
   version: z.int().min(1).max(2_147_483_647),
   turn: z.int().min(1).max(RECORDED_TURNS_MAX),
@@ -36,6 +42,8 @@ export interface RecordedTurn {
   readonly edges: readonly number[];
   /** The node where the turn stopped. */
   readonly lastNode: number;
+  /** Null: no question was answered. */
+  readonly answer: { readonly node: number; readonly outcome: (typeof ANSWER_OUTCOMES)[number] } | null;
   /** As recorded. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly bytes: number;
@@ -57,6 +65,7 @@ export function readRecorded(raw: unknown): RecordedTurn | undefined {
     nodes: [...new Set(path.map(([node]) => node))],
     edges: [...new Set(path.flatMap(([, edge]) => edge ?? []))],
     lastNode: path.at(-1)![0],
+    answer: parsed.data.answer_outcome ?? null,
     data,
     bytes,
   };
@@ -92,8 +101,31 @@ export function selectStored(
 ): Readonly<Record<string, unknown>> | null {
   if (recording === 'full') return data;
   if (recording === 'off') return null;
+  const { answer_outcome } = data;
   return {
     ...Object.fromEntries(PATH_MEMBERS.map((member) => [member, data[member] ?? null])),
     ...OMITTED_MEMBERS,
+    ...(answer_outcome === undefined ? {} : { answer_outcome }),
   };
+}
+
+/** Characters of an answer that are counted as the same words. */
+const REFUSED_CHARACTERS_MAX = 200;
+
+/**
+ * Returns the words that a question did not understand, in lower case; null: there are none, or the
+ * flow redacts a part of them.
+ */
+export function selectRefusedWords({ answer, data }: RecordedTurn, recording: Recording): string | null {
+  if (recording !== 'full' || answer === null || answer.outcome.startsWith('understood')) return null;
+  const said = (data['input'] as { readonly user_input?: unknown } | null)?.user_input;
+  if (typeof said !== 'string' || (data['redacted'] !== undefined && said.includes('[redacted ')))
+    return null;
+  // Postgres stores no NUL and no half of a character that was cut.
+  const words = said
+    .slice(0, REFUSED_CHARACTERS_MAX)
+    .toLowerCase()
+    .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
+    .trim();
+  return words === '' ? null : words;
 }

@@ -2,7 +2,7 @@
 // (docs/voice-api.md#recorded-turns).
 import type { Sql } from '@parley/postgres';
 import { recordSteps } from '../analytics/flow-steps.ts';
-import { selectStored, type RecordedTurn, type Recording } from './recorded.ts';
+import { selectRefusedWords, selectStored, type RecordedTurn, type Recording } from './recorded.ts';
 
 export interface RecordedRow extends RecordedTurn {
   readonly organizationId: string;
@@ -22,7 +22,7 @@ export async function insertRecordedTurns(sql: Sql, turns: readonly RecordedRow[
     const data = selectStored(turn, recording);
     if (data === null) return [];
     const bytes = data === turn.data ? turn.bytes : Buffer.byteLength(JSON.stringify(data));
-    return [{ ...turn, data, bytes }];
+    return [{ ...turn, data, bytes, refused: selectRefusedWords(turn, recording) }];
   });
   if (rows.length === 0) return;
   const added = await sql<{ place: number }>(INSERT, [
@@ -39,6 +39,9 @@ export async function insertRecordedTurns(sql: Sql, turns: readonly RecordedRow[
         occurred_at: new Date(row.at),
         data: row.data,
         bytes: row.bytes,
+        answer_node: row.answer?.node,
+        answer_outcome: row.answer?.outcome,
+        refused: row.refused,
       })),
     ),
   ]);
@@ -78,11 +81,13 @@ async function readRecordings(sql: Sql, turns: readonly RecordedRow[]): Promise<
 const INSERT = `
   WITH row AS (
     SELECT * FROM json_to_recordset($1) AS row(place int, o text, c text, turn int, flow_id text, flow_version int,
-      status text, last_node int, occurred_at timestamptz, data json, bytes int)
+      status text, last_node int, occurred_at timestamptz, data json, bytes int,
+      answer_node int, answer_outcome text, refused text)
   ), added AS (
     INSERT INTO conversation_turns (organization_id, conversation_id, turn, flow_id, flow_version, status, last_node,
-      occurred_at, data, bytes)
-    SELECT o, c, turn, flow_id, flow_version, status, last_node, occurred_at, data, bytes FROM row ORDER BY o, c, turn
+      occurred_at, data, bytes, answer_node, answer_outcome, refused)
+    SELECT o, c, turn, flow_id, flow_version, status, last_node, occurred_at, data, bytes, answer_node, answer_outcome, refused
+    FROM row ORDER BY o, c, turn
     ON CONFLICT DO NOTHING RETURNING organization_id, conversation_id, turn
   )
   SELECT min(row.place) AS place FROM row JOIN added

@@ -58,6 +58,7 @@ test('what went in, which way it went, and what came of it', () => {
     answers: [],
     messages: [{ type: 'message', node_id: 'child', text: 'Hello Ada' }],
     actions: [],
+    answer_outcome: { node: 1, outcome: 'understood' },
   });
 });
 
@@ -103,4 +104,29 @@ test('survives its schema unchanged', () => {
     { kind: 'classify', node_id: 'route', answer: chosen, ms: 12 },
   ]);
   expect(recordedTurn.parse(JSON.parse(JSON.stringify(turn)))).toEqual(turn);
+});
+
+test('what became of an answer: understood, asked again, or lost', () => {
+  const asking = flowOf(
+    [
+      { id: 'ask', type: 'collect', prompt: 'How old?', variable: 'age', cast: 'integer', max_attempts: 2 },
+      { id: 'lenient', type: 'collect', variable: 'n', cast: 'integer', max_attempts: 1, default_answer: 1 },
+      { id: 'end', type: 'end' },
+    ],
+    [
+      { source: 'ask', target: 'lenient' },
+      { source: 'lenient', target: 'end' },
+    ],
+  );
+  const outcome = (currentNode: string | null, userInput: string | null, failed = 0) => {
+    const turn = turnOf({ currentNode, userInput, variables: { _flow: { attempts: { ask: failed } } } });
+    return recordTurn(of, asking.model, turn, [], playTurn(asking, turn)).answer_outcome;
+  };
+  expect(outcome(null, null)).toBeUndefined();
+  expect(outcome('ask', '17')).toEqual({ node: 0, outcome: 'understood' });
+  expect(outcome('ask', '17', 1)).toEqual({ node: 0, outcome: 'understood_later' });
+  expect(outcome('ask', 'hm')).toEqual({ node: 0, outcome: 'asked_again' });
+  expect(outcome('ask', null)).toEqual({ node: 0, outcome: 'asked_again' });
+  expect(outcome('ask', 'hm', 1)).toEqual({ node: 0, outcome: 'lost' });
+  expect(outcome('lenient', 'hm')).toEqual({ node: 1, outcome: 'lost' });
 });

@@ -81,6 +81,9 @@ const recordedAnswer = z.discriminatedUnion('kind', [
 /** Position of the node, position of the edge by which it was left, and who decided; both null where it was not left. */
 const recordedStep = z.tuple([position, position.nullable(), label.nullable()]);
 
+/** At the first attempt, at a later one; asked again; or its attempts were used up. */
+const answerOutcomes = ['understood', 'understood_later', 'asked_again', 'lost'] as const;
+
 export const recordedTurn = z
   .strictObject({
     flow_id: z.string().max(limits.idCharsMax),
@@ -114,6 +117,10 @@ export const recordedTurn = z
       .max(perTurnMax)
       .nullable(),
     actions: z.array(freeForm()).max(perTurnMax).nullable(),
+    answer_outcome: z
+      .strictObject({ node: position, outcome: z.enum(answerOutcomes) })
+      .optional()
+      .describe('What became of the answer to a question: index of its node, and the outcome'),
     truncated: z
       .literal(true)
       .optional()
@@ -176,7 +183,19 @@ export function recordTurn(
     messages: kept(outputs) as RecordedTurn['messages'],
     actions: kept(actions.map(withoutSpec)),
   };
-  return truncated ? { ...recorded, truncated } : recorded;
+  const outcome = answerOutcome(flow, result);
+  const whole = outcome === null ? recorded : { ...recorded, answer_outcome: outcome };
+  return truncated ? { ...whole, truncated } : whole;
+}
+
+/** null: no question was answered. Words that called a command are no answer. */
+function answerOutcome(flow: FlowModel, { input, visited, taken, status }: TurnResult) {
+  if (input === null || input.status === 'command') return null;
+  const node = flow.nodesById.get(input.nodeId)?.index ?? 0;
+  if (input.decidedBy !== null && input.decidedBy !== 'default')
+    return { node, outcome: input.attempts === 0 ? 'understood' : 'understood_later' } as const;
+  const isLeft = taken[visited.indexOf(input.nodeId)] !== undefined || status !== 'waiting';
+  return { node, outcome: isLeft ? 'lost' : 'asked_again' } as const;
 }
 
 function recordInput(turn: TurnInput): RecordedTurn['input'] {

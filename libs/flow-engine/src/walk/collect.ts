@@ -5,7 +5,7 @@ import { attemptsAt, forgetAttempts, setAttempts } from './bookkeeping.ts';
 import type { CollectNode } from '../compile/compiled.ts';
 import { mergeExtracted, type CompiledExtraction } from './extraction.ts';
 import { ownMember, type InputStatus } from '../read/paths.ts';
-import type { Extraction, ExtractQuestion } from './turn.ts';
+import type { Extraction, ExtractQuestion, TurnInputResult } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
 
 /** wait = ask again and end the turn; leave = by the routing order; extract = the same, after a question to the extractor. */
@@ -55,8 +55,9 @@ function capture(
   value: unknown,
   failures: number,
   how: Captured | null,
+  decidedBy: TurnInputResult['decidedBy'] = 'cast',
 ): void {
-  settle(walk, node, 'captured', failures, null, how);
+  settle(walk, node, 'captured', failures, null, how, decidedBy);
   forgetAttempts(walk.variables, node.id);
   if (node.write === null) return;
   walk.budget.json(value);
@@ -72,7 +73,7 @@ function takeFailure(
 ): AnswerEffect {
   if (node.attemptsMax !== null && attempts >= node.attemptsMax) {
     if (node.defaultAnswer !== undefined) {
-      capture(walk, node, node.defaultAnswer, attempts, null);
+      capture(walk, node, node.defaultAnswer, attempts, null, 'default');
       return 'leave';
     }
     settle(walk, node, status, attempts, reason);
@@ -94,6 +95,7 @@ function settle(
   attempts: number,
   reason: string | null,
   how: Captured | null = null,
+  decidedBy: TurnInputResult['decidedBy'] = null,
 ): void {
   walk.inputStatus = status;
   walk.attempts = attempts;
@@ -102,7 +104,7 @@ function settle(
   const unread = how === null ? nothingUnread : how.unread;
   walk.inputReading = reading;
   const { id: nodeId, variable } = node;
-  walk.input = { status, nodeId, variable, ambiguous, reading, unread };
+  walk.input = { status, nodeId, variable, ambiguous, reading, unread, attempts, decidedBy };
   if (unread.length > 0) walk.budget.json(unread);
   if (walk.trace === null) return;
   const read = how === null ? {} : traceReading(how);

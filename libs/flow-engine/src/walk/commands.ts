@@ -29,7 +29,8 @@ export function obey(
   walk.attempts = null;
   walk.inputReading = null;
   const { id: nodeId, variable } = node;
-  walk.input = { status: 'command', nodeId, variable, ambiguous: false, reading: null, unread: [] };
+  const nothing = { ambiguous: false, reading: null, unread: [], attempts, decidedBy: null } as const;
+  walk.input = { status: 'command', nodeId, variable, ...nothing };
   const interrupted = interruptedAt(walk.variables);
   // With as many as there may be, the one that is left now is not kept: what was promised before goes first.
   if (interrupted.length < limits.interruptedMax) setInterrupted(walk.variables, [...interrupted, node.id]);

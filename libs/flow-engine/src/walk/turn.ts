@@ -124,6 +124,10 @@ export interface TurnInputResult {
   readonly reading: ReadingLevel | null;
   /** Words of the answer that were not accounted for. */
   readonly unread: readonly string[];
+  /** Failed attempts at the node, this one included. */
+  readonly attempts: number;
+  /** Whose value was captured; null = none was. */
+  readonly decidedBy: 'cast' | 'default' | null;
 }
 
 /** A side effect that the caller executes or records. Members that are null are absent on the wire. */

@@ -12,6 +12,7 @@ import { FlowPicture } from '../canvas/flow-picture.tsx';
 import { noOverlay } from '../canvas/scene.ts';
 import { toDoc } from '../document/doc.ts';
 import { INPUT } from '../inspector/controls.tsx';
+import { Answers } from './answers.tsx';
 import { leavings, leavingNotes, stepMarks, turnsSeen, type FlowSteps } from './steps.ts';
 
 const route = getRouteApi('/shell/flows/$flowId/callers');
@@ -121,7 +122,7 @@ function Callers({ flowId, version, definition, steps }: CallersProps) {
         )}
       </div>
       <aside
-        aria-label="Where callers left"
+        aria-label="Callers"
         className="flex h-1/2 shrink-0 flex-col gap-3 overflow-y-auto border-t border-line p-3 lg:h-auto lg:w-92 lg:border-t-0 lg:border-l"
       >
         {seen === 0 ? (
@@ -171,6 +172,7 @@ function Callers({ flowId, version, definition, steps }: CallersProps) {
           </table>
         )}
         {seen > 0 && left.length === 0 && <p>Nobody left while the flow waited for an answer.</p>}
+        <Answers flow={doc.flow} flowId={flowId} version={version} chosen={chosen} onChoose={setChosen} />
       </aside>
     </div>
   );
