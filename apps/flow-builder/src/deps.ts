@@ -74,6 +74,7 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
     validationRules: {
       stepsMax: platform.config.FLOW_STEPS_MAX,
       allowsUrl: (url) => outbound.checkUrl(url.href).ok,
+      hasExtractor: gateways.extractor !== null,
     },
     countTurn: turnCounter(platform.metrics),
   };

@@ -94,7 +94,7 @@ export function rulesChars({ choices, units = [] }: Pick<CastRules, 'choices' | 
   return chars;
 }
 
-const addresses: ReadonlySet<Cast> = new Set(['email', 'phone', 'url']);
+const addresses: ReadonlySet<Cast> = new Set(['email', 'phone', 'url', 'code']);
 
 /** Casts whose answers are documents and may be longer than something spoken. */
 const documents: ReadonlySet<Cast> = new Set(['json', 'list', 'url']);

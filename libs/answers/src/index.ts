@@ -11,6 +11,7 @@ export {
 export { tokenRules, type TokenRule } from './reading-notes.ts';
 export type { ReadingBudget } from './budget.ts';
 export { readingLevels, type Captured, type CastOutcome, type ReadingLevel } from './outcome.ts';
+export { quotes } from './grammar/tokens.ts';
 export { answerLimits } from './limits.ts';
 export { baseLanguages, type BaseLanguageData } from './base/base-language.ts';
 export { provideBaseLanguages, type BaseLanguageSource } from './base/provided.ts';

@@ -22,32 +22,36 @@ test.each<[Cast, string, string]>([
     ...(['date', 'Monday, no, Tuesday'] as const),
     'Monday=discarded ,=discarded no=repair ,=repair Tuesday=value',
   ],
-  ['date', 'we arrive on Friday', 'we=filler arrive=unread on=value Friday=value'],
+  ['date', 'we arrive on Friday', 'we=unread arrive=unread on=filler Friday=value'],
   ['date', 'before Friday', 'before=changes_value Friday=value'],
-  ['date', 'is Friday free?', 'is=question Friday=unread free=unread ?=unread'],
+  ['date', 'is Friday free?', 'is=unread Friday=unread free=unread ?=question'],
   ['integer', 'twenty-one', 'twenty=value one=value'],
   ['integer', '21', '21=value'],
-  ['integer', 'the room 5 or 6', ''],
-  ['boolean', 'yes, at seven', ''],
+  ['integer', 'the room 5 or 6', 'the=unread room=unread 5=other or=changes_value 6=value'],
+  ['boolean', 'yes, at seven', 'yes=value ,=filler at=unread seven=unread'],
   ['enum', 'navy blue', 'navy=value blue=value'],
-  ['enum', 'the bike was navy blue', ''],
+  ['enum', 'the bike was navy blue', 'the=filler bike=unread was=unread navy=value blue=value'],
   [
     ...(['email', 'my email is ada dot l at example dot com thanks'] as const),
     'my=carrier email=carrier is=carrier ada=value dot=value l=value at=value example=value dot=value com=value thanks=filler',
   ],
-  ['email', 'not ada@example.com', ''],
-  ['phone', 'call me on 206 555 0123', ''],
+  [
+    'email',
+    'not ada@example.com',
+    'not=changes_value ada=unread @=unread example=unread .=unread com=unread',
+  ],
+  ['phone', 'call me on 206 555 0123', 'call=carrier me=carrier on=carrier 206=value 555=value 0123=value'],
 ])('%s: %s', (cast, utterance, expected) => {
   expect(told(cast, utterance)).toBe(expected);
 });
 
 test('a word that is written as one is one token, with its place', () => {
   const { tokens } = readAnswer(
-    'um dreihundertvier',
+    'es sind dreihundertvier',
     { cast: 'integer', ...rules({ language: 'de' }) },
     { nowMs: mondayMs },
   );
-  expect(tokens.at(-1)).toEqual({ text: 'dreihundertvier', start: 3, end: 18, rule: 'value' });
+  expect(tokens.at(-1)).toEqual({ text: 'dreihundertvier', start: 8, end: 23, rule: 'value' });
 });
 
 test('what is longer than something spoken has no tokens', () => {
@@ -70,17 +74,17 @@ test('asking how an answer was read never changes how it is read, and a captured
       fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 7 }),
       (cast, said) => {
         const utterance = said.join(' ');
-        const {
-          rule: _rule,
-          tokens,
-          ...outcome
-        } = readAnswer(utterance, { cast, ...rules({}) }, { nowMs: mondayMs });
+        const { rule, tokens, ...outcome } = readAnswer(
+          utterance,
+          { cast, ...rules({}) },
+          { nowMs: mondayMs },
+        );
         expect(outcome).toEqual(compileCast(cast, rules({}))(utterance, { nowMs: mondayMs }));
         if (outcome.ok) {
-          expect(tokens.map(({ rule }) => rule)).toContain('value');
-          expect(tokens.filter(({ rule }) => rule === 'unread').map(({ text }) => text)).toEqual(
-            outcome.unread,
-          );
+          expect(tokens.map((token) => token.rule)).toContain('value');
+          const unread = tokens.filter((token) => token.rule === 'unread').map(({ text }) => text);
+          // Of what was taken back, no word is told apart.
+          if (rule !== 'repair') expect(unread).toEqual(outcome.unread);
         }
       },
     ),

@@ -54,7 +54,7 @@ export async function validateDefinition(
   {
     sql,
     heavyWork,
-    validationRules: { stepsMax, allowsUrl },
+    validationRules: { stepsMax, allowsUrl, hasExtractor },
   }: Pick<Deps, 'sql' | 'heavyWork' | 'validationRules'>,
   { organizationId, flowId }: { organizationId: string; flowId: string | null },
   document: Readonly<Record<string, unknown>>,
@@ -63,7 +63,7 @@ export async function validateDefinition(
   const all = [document, ...Object.values(called).map(({ definition }) => definition)];
   const origins = new Set(all.flatMap((definition) => [...endpointOrigins(definition)]));
   const allowedOrigins = [...origins].filter((origin) => allowsUrl?.(new URL(origin)) === true);
-  const input = { definition: document, flowId, called, stepsMax, allowedOrigins };
+  const input = { definition: document, flowId, called, stepsMax, allowedOrigins, hasExtractor };
   const found = isSmall(all)
     ? await heavyJobs.validate(input)
     : await heavyWork.run(organizationId, 'validate', input);

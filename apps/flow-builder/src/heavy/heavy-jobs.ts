@@ -106,12 +106,16 @@ function refuseLargeSvg({ nodes, edges }: FlowModel): void {
 }
 
 export const heavyJobs = {
-  validate: async ({ definition, flowId, called, stepsMax, allowedOrigins }: Validated) => {
+  validate: async ({ definition, flowId, called, stepsMax, allowedOrigins, hasExtractor }: Validated) => {
     const allowed = new Set(allowedOrigins);
     const allowsUrl = ({ origin }: URL) => allowed.has(origin);
     const authored = parseDefinition(definition).definition;
     const expansion = expandCalls(authored, flowId, called);
-    const validation = validateExpansion(authored, expansion, { stepsMax, allowsUrl });
+    const validation = validateExpansion(authored, expansion, {
+      stepsMax,
+      allowsUrl,
+      ...(hasExtractor === undefined ? {} : { hasExtractor }),
+    });
     return expansion.calls.length === 0
       ? { validation, expanded: null, calls: null }
       : { validation, expanded: expansion.definition, calls: expansion.calls };
@@ -161,6 +165,7 @@ interface Validated {
   readonly stepsMax: number;
   /** Where tools and webhooks may be although it is not public. */
   readonly allowedOrigins: readonly string[];
+  readonly hasExtractor?: boolean | undefined;
 }
 
 export type HeavyJob = keyof typeof heavyJobs;

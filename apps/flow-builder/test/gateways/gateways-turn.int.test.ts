@@ -24,7 +24,7 @@ beforeAll(async () => {
     AGENT_MODE: 'in_process',
     TURN_DEADLINE: String(TURN_DEADLINE_S),
   });
-  for (const [flowId, definition] of Object.entries({ branches, reading, helper })) {
+  for (const [flowId, definition] of Object.entries({ branches, reading, again, helper })) {
     await flows.api.post('/v1/flows', { flow_id: flowId, definition }).expect(201);
   }
 });
@@ -72,6 +72,21 @@ const reading = {
     { id: 'bye', type: 'end', message: 'Hello {{ name | default: "you" }}.' },
   ],
   edges: [{ source: 'ask', target: 'bye' }],
+};
+
+/** A cast that a model may help, before a branch that a model could decide. */
+const again = {
+  nodes: [
+    { id: 'ask', type: 'collect', prompt: 'Which day?', variable: 'day', cast: 'date', read_with: 'model' },
+    { id: 'sort', type: 'branch' },
+    { id: 'festive', type: 'end', message: 'Merry!' },
+    { id: 'plain', type: 'end', message: 'On {{ day }}.' },
+  ],
+  edges: [
+    { source: 'ask', target: 'sort' },
+    { source: 'sort', target: 'festive', nl: 'is festive' },
+    { source: 'sort', target: 'plain', default: true },
+  ],
 };
 
 const helper = {
@@ -168,6 +183,57 @@ describe('an extraction', () => {
       outputs: [{ text: 'Hello you.' }],
       trace: [{ extraction: { unavailable: 'http_status' } }, {}],
     });
+  });
+});
+
+describe('a second reader', () => {
+  const onChristmas = 'on Christmas day';
+  const asks = (text: string) => says('again', text, { current_node: 'ask' });
+
+  test('reads what the cast refuses, as the one model call of the turn', async () => {
+    gateway.script({ values: { value: '2026-12-25', words: 'Christmas day' } });
+    expect((await asks(onChristmas)).body).toMatchObject({
+      outputs: [{ text: 'On 2026-12-25.' }],
+      input: { status: 'captured', decided_by: 'model' },
+      trace: [
+        { input: { proposal: { outcome: 'captured', decided_by: 'model', words: 'Christmas day' } } },
+        { decided_by: 'default', classifier: { outcome: 'budget_spent' } },
+        {},
+      ],
+    });
+    expect(gateway.chats).toHaveLength(1);
+    expect(gateway.chats[0]).toMatchObject({ model: 'reader' });
+    expect(JSON.stringify(gateway.chats[0])).toContain('Which day?');
+  });
+
+  test('is not asked where the cast reads the answer', async () => {
+    gateway.script({ choice: 0, confidence: 1 });
+    expect((await asks('tomorrow')).body).toMatchObject({ outputs: [{ text: 'Merry!' }] });
+    expect(gateway.chats.map(({ model }) => model)).toEqual(['small']);
+  });
+
+  test.each<[string, GatewayAnswer]>([
+    ['words_not_said', { values: { value: '2026-12-25', words: 'Boxing day' } }],
+    ['not_accepted', { values: { value: 'next week', words: 'Christmas day' } }],
+    ['nothing_proposed', { values: { value: null, words: null } }],
+    ['unavailable', { content: 'It is the 25th!' }],
+    ['unavailable', 500],
+    ['unavailable', 'reset'],
+    ['unavailable', 'hang'],
+  ])('asks again where the proposal is %s: %j', async (outcome, answer) => {
+    gateway.script(answer);
+    expect((await asks(onChristmas)).body).toMatchObject({
+      ...{ status: 'waiting', next_node: 'ask', input: { status: 'no_match' } },
+      outputs: [{ type: 'reprompt', text: 'Which day?' }],
+      trace: [{ input: { status: 'no_match', reason: 'not_a_date', proposal: { outcome } } }],
+    });
+  });
+
+  test('no validation warns, since a model is configured', async () => {
+    const { warnings } = (await flows.api.post('/v1/flows/again/validate', {}).expect(200)).body as {
+      warnings: { code: string }[];
+    };
+    expect(warnings.map(({ code }) => code)).not.toContain('reader_not_configured');
   });
 });
 

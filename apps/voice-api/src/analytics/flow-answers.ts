@@ -1,10 +1,11 @@
-// GET /v1/analytics/flow-answers: what became of the answers to each question (docs/voice-api.md#flow-answers). Counted from the
-// recorded turns, so that what is deleted is counted no more, and its words are gone.
+// GET /v1/analytics/flow-answers: what became of the answers to each question
+// (docs/voice-api.md#flow-answers). Counted from the recorded turns: the answers of a deleted
+// conversation, and their words, disappear with it.
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { ANSWER_OUTCOMES } from '../recordings/recorded.ts';
 
-/** What one read may look at: the newest conversations of the flow, and answers of these. */
+/** One read looks at the newest conversations of the flow, and at some answers of these. */
 export const CONVERSATIONS_MAX = 2_000;
 const ANSWERS_MAX = 50_000;
 const WORDS_MAX = 10;

@@ -1,4 +1,4 @@
-// What became of the answers to each question: counted from recorded turns, with the words that were refused.
+// GET /v1/analytics/flow-answers: outcomes by question, and the words that were refused.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { event, type WireEvent } from '../events.ts';

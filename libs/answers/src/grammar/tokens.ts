@@ -67,6 +67,17 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 /** The words of a phrase, to be matched as they stand. */
 export const wordsOf = (text: string): string[] => tokenize(text).tokens.map((token) => token.text);
 
+/** Whether words were said, one behind the other, as whole tokens. Marks around them do not matter. */
+export function quotes(utterance: string, words: string, budget: ReadingBudget = uncounted): boolean {
+  const said = tokenize(utterance, null, budget).tokens;
+  const quoted = [...tokenize(words, null, budget).tokens];
+  while (quoted.at(-1)?.kind === 'mark') quoted.pop();
+  while (quoted[0]?.kind === 'mark') quoted.shift();
+  if (quoted.length === 0) return false;
+  budget.text(said.length * quoted.length);
+  return said.some((_, from) => quoted.every(({ text }, at) => said[from + at]?.text === text));
+}
+
 type CharKind = Token['kind'] | 'blank';
 
 function kindAt(text: string, at: number): CharKind {

@@ -1,7 +1,7 @@
 // FlowModel -> CompiledFlow, once per flow version. Total: a flow with errors compiles too, and what is wrong in it simply never
 // matches, is never captured, or is never reached.
 import { compileAcceptance } from '../read/acceptance.ts';
-import { readAnswerRules, type FailureStatus } from '../define/answer-rules.ts';
+import { asTheyAre, readAnswerRules, type FailureStatus } from '../define/answer-rules.ts';
 import { isResuming } from '../define/commands.ts';
 import { compileAgentTools } from '../walk/agent.ts';
 import { compileAssignments } from '../walk/assign.ts';
@@ -19,6 +19,7 @@ import type {
 } from './compiled.ts';
 import type { AuthoredWebhook } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
+import { compileReader } from '../walk/second-reader.ts';
 import { readVariants } from '../define/variants.ts';
 import { compileTemplate, compileValue, jsonCounter, renderValue, type Template } from './interpolate.ts';
 import { compileCommands, compileRoutes } from './link-routes.ts';
@@ -123,9 +124,6 @@ function wordings({ id, raw }: NodeModel, authored: string | null | undefined): 
   return first === undefined ? null : compileWordings(id, [first, ...others]);
 }
 
-/** Casts that take the words as they are. */
-const asTheyAre: ReadonlySet<string> = new Set(['string', 'json', 'list']);
-
 function compileCollect(node: NodeModel, language: string | null, patterns: PatternSource): CollectNode {
   const { id, raw, cast } = node;
   const { rules } = readAnswerRules(raw, cast);
@@ -159,6 +157,7 @@ function compileCollect(node: NodeModel, language: string | null, patterns: Patt
     allowEmpty: raw.allow_empty === true,
     attemptsMax: attempts != null && Number.isInteger(attempts) && attempts >= 1 ? attempts : null,
     extraction: compileExtraction(raw.extraction),
+    reader: rules.readWith === null || cast === null ? null : compileReader(cast, castRules),
   };
 }
 

@@ -9,6 +9,7 @@ import type { FlowModel } from '../define/model.ts';
 import type { Bag, Scope, Writer } from '../read/paths.ts';
 import type { TurnBudget } from '../read/turn-budget.ts';
 import type { Assign } from '../walk/assign.ts';
+import type { SecondReader } from '../walk/second-reader.ts';
 import type { AgentTool } from '../walk/turn.ts';
 
 export interface CompiledFlow {
@@ -74,6 +75,8 @@ export interface CollectNode extends NodeCore {
   /** The failure that does not ask again; null = asks for ever. */
   readonly attemptsMax: number | null;
   readonly extraction: CompiledExtraction | null;
+  /** What a model is asked for when the cast refuses; null = it is not. */
+  readonly reader: SecondReader | null;
 }
 
 export interface BranchNode extends NodeCore {

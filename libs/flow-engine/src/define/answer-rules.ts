@@ -8,6 +8,8 @@ export interface AnswerRules {
   readonly strict: boolean;
   /** What a reading must be; null = any. */
   readonly reading: ReadingLevel | null;
+  /** Who reads what the cast refuses; null = nobody. */
+  readonly readWith: 'model' | null;
   readonly prefer: 'future' | 'past' | 'nearest' | null;
   readonly dateOrder: 'dmy' | 'mdy' | 'ymd' | null;
   readonly min: Bound | null;
@@ -40,12 +42,21 @@ const isoOf: Readonly<Record<'date' | 'time' | 'datetime', RegExp>> = {
 };
 
 export const answerMembers: readonly string[] =
-  'strict reading prefer date_order min max pattern unit reprompts default_answer'.split(' ');
+  'strict reading read_with prefer date_order min max pattern unit reprompts default_answer'.split(' ');
 
 /** What most nodes have. */
 const nothingSaid = {
   rules: {
-    ...{ strict: false, reading: null, prefer: null, dateOrder: null, min: null, max: null, pattern: null },
+    ...{
+      strict: false,
+      reading: null,
+      readWith: null,
+      prefer: null,
+      dateOrder: null,
+      min: null,
+      max: null,
+      pattern: null,
+    },
     ...{ units: [], reprompts: {}, defaultAnswer: undefined },
   },
   problems: [],
@@ -66,7 +77,7 @@ export function readAnswerRules(
   ): Value | null => {
     const value = raw[name];
     if (value === undefined || value === null) return null;
-    if (cast !== null && !(always.has(name) || readBy(cast).includes(name)))
+    if (cast !== null && !isReadBy(cast, name))
       problems.push({
         member: name,
         message: `\`${name}\` has no meaning for the cast ${cast}`,
@@ -84,6 +95,7 @@ export function readAnswerRules(
   const rules: AnswerRules = {
     strict: member('strict', isFlag, 'true or false') ?? false,
     reading: member('reading', oneOf(...readingLevels), '"whole" or "sentence"'),
+    readWith: member('read_with', oneOf('model'), '"model"'),
     prefer: member('prefer', oneOf('future', 'past', 'nearest'), '"future", "past" or "nearest"'),
     dateOrder: member('date_order', oneOf('dmy', 'mdy', 'ymd'), '"dmy", "mdy" or "ymd"'),
     min,
@@ -109,7 +121,13 @@ export function readAnswerRules(
 /** Members that every cast reads. */
 const always: ReadonlySet<string> = new Set(['strict', 'reading', 'reprompts']);
 
-const readBy = (cast: Cast): readonly string[] => (casts[cast] as CastSpec).reads ?? [];
+/** Casts that take the words as they are. */
+export const asTheyAre: ReadonlySet<string> = new Set(['string', 'json', 'list']);
+
+const isReadBy = (cast: Cast, name: string): boolean =>
+  always.has(name) ||
+  (name === 'read_with' && !asTheyAre.has(cast)) ||
+  ((casts[cast] as CastSpec).reads as readonly string[] | undefined)?.includes(name) === true;
 
 function boundOf(cast: Cast): { isRight: (value: unknown) => value is Bound; expected: string } | null {
   if (casts[cast].captures === 'number') return { isRight: isNumber, expected: 'a number' };

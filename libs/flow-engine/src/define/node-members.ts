@@ -132,6 +132,12 @@ export const nodeMembers = {
     default: 'sentence',
     schema: { enum: ['whole', 'sentence'] },
   },
+  read_with: {
+    on: ['collect'],
+    meaning:
+      '`model`: what the cast refuses is read once more by a model, whose proposal the cast must accept.',
+    schema: { enum: ['model'] },
+  },
   prefer: {
     on: ['collect'],
     meaning: 'Which of the days or times that an answer may mean: `future`, `past` or `nearest`.',

@@ -99,8 +99,12 @@ const textsOf = ({ nodesById }: FlowModel, edges: readonly EdgeModel[]): string[
     return kind === 'nl' && nl !== null && to !== undefined && isWalked(to) ? [nl] : [];
   });
 
-const extractionAt = ({ nodesById }: FlowModel, id: string): string =>
-  toJson(nodesById.get(id)?.raw.extraction ?? null);
+/** What an extractor is asked at a node: as a second reader, also what the cast says of it. */
+function extractionAt({ nodesById }: FlowModel, id: string): string {
+  const raw = nodesById.get(id)?.raw;
+  const reader = raw?.['read_with'] ?? null;
+  return toJson([raw?.extraction ?? null, reader && [reader, raw?.cast, raw?.choices, raw?.prompt]]);
+}
 
 function contentAt({ nodesById }: FlowModel, id: string): string {
   const node = nodesById.get(id);

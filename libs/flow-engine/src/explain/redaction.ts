@@ -198,7 +198,9 @@ export function redactorOf(
           }
           const { answer } = given;
           if (answer.kind === 'unavailable') return given;
-          return { ...given, answer: { ...answer, values: bag(answer.values) } };
+          // What a second reader quotes is a part of the secret, and no variable.
+          const values = asks.has(given.node_id) ? hidden(answer.values) : bag(answer.values);
+          return { ...given, answer: { ...answer, values } };
         }) ?? null,
       messages:
         turn.messages?.map((message) => ({ ...message, text: said(message.text, message.node_id) })) ?? null,

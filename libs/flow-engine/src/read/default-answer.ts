@@ -27,7 +27,8 @@ function choiceOf(rules: CastRules, answer: unknown): unknown {
   return read.ok ? read.value : undefined;
 }
 
-function hasType(answer: unknown, cast: Cast, captures: CastSpec['captures']): boolean {
+/** Whether a value is one that the cast captures, as it stands. */
+export function hasType(answer: unknown, cast: Cast, captures: CastSpec['captures']): boolean {
   if (captures === 'array') return Array.isArray(answer);
   return (
     typeof answer === captures &&

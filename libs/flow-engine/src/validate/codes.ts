@@ -377,6 +377,11 @@ export const validationCodes = {
     'A tool or webhook acts on an answer that may be read from a sentence, and the caller never hears what was understood.',
     'Say the value back in a question before that, or set `reading: "whole"`.',
   ),
+  reader_not_configured: warning(
+    'data',
+    'No model is configured to read what the cast refuses.',
+    'Have the operator set `GATEWAY_URL` and `EXTRACTOR_MODEL`, or remove `read_with`.',
+  ),
   collect_without_variable: warning(
     'data',
     'The answer is kept nowhere: the collect node has no variable, or one that cannot be written and read again.',

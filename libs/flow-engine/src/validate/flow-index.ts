@@ -27,6 +27,8 @@ export interface ValidationOptions {
   readonly stepsMax: number;
   /** Tool endpoints that the operator allows although they are not public: a development stack allows loopback. */
   readonly allowsUrl?: (url: URL) => boolean;
+  /** false: the operator has named no model for the second reader. Absent: nobody knows. */
+  readonly hasExtractor?: boolean;
   /** Why calls were not expanded, by the place of their nodes. */
   readonly callProblems?: ReadonlyMap<number, string>;
 }

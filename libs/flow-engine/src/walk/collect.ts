@@ -5,7 +5,7 @@ import { attemptsAt, forgetAttempts, setAttempts } from './bookkeeping.ts';
 import type { CollectNode } from '../compile/compiled.ts';
 import { mergeExtracted, type CompiledExtraction } from './extraction.ts';
 import { ownMember, type InputStatus } from '../read/paths.ts';
-import type { Extraction, ExtractQuestion, TurnInputResult } from './turn.ts';
+import type { Extraction, ExtractQuestion } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
 
 /** wait = ask again and end the turn; leave = by the routing order; extract = the same, after a question to the extractor. */
@@ -42,7 +42,10 @@ export function takeReading(walk: Walk, node: CollectNode, reading: Reading): An
   if (reading.status !== 'captured')
     return takeFailure(walk, node, reading.status, failures + 1, reading.reason);
   capture(walk, node, reading.value, failures, reading.how ?? null);
-  return node.extraction !== null && walk.turn.extractorAvailable ? 'extract' : 'leave';
+  // The model call of the turn may be used up.
+  return node.extraction !== null && walk.turn.extractorAvailable && walk.proposal === null
+    ? 'extract'
+    : 'leave';
 }
 
 /** Another failure would be the one that does not ask again. */
@@ -55,9 +58,8 @@ function capture(
   value: unknown,
   failures: number,
   how: Captured | null,
-  decidedBy: TurnInputResult['decidedBy'] = 'cast',
 ): void {
-  settle(walk, node, 'captured', failures, null, how, decidedBy);
+  settle(walk, node, 'captured', failures, null, how);
   forgetAttempts(walk.variables, node.id);
   if (node.write === null) return;
   walk.budget.json(value);
@@ -73,7 +75,8 @@ function takeFailure(
 ): AnswerEffect {
   if (node.attemptsMax !== null && attempts >= node.attemptsMax) {
     if (node.defaultAnswer !== undefined) {
-      capture(walk, node, node.defaultAnswer, attempts, null, 'default');
+      walk.decider = 'default';
+      capture(walk, node, node.defaultAnswer, attempts, null);
       return 'leave';
     }
     settle(walk, node, status, attempts, reason);
@@ -95,7 +98,6 @@ function settle(
   attempts: number,
   reason: string | null,
   how: Captured | null = null,
-  decidedBy: TurnInputResult['decidedBy'] = null,
 ): void {
   walk.inputStatus = status;
   walk.attempts = attempts;
@@ -104,11 +106,14 @@ function settle(
   const unread = how === null ? nothingUnread : how.unread;
   walk.inputReading = reading;
   const { id: nodeId, variable } = node;
+  const decidedBy = status === 'captured' ? walk.decider : null;
   walk.input = { status, nodeId, variable, ambiguous, reading, unread, attempts, decidedBy };
   if (unread.length > 0) walk.budget.json(unread);
   if (walk.trace === null) return;
   const read = how === null ? {} : traceReading(how);
-  walk.traced = { input: { status, attempts, reason, ...read }, extraction: null };
+  const isProposed = walk.proposal !== null && decidedBy !== 'cast';
+  const proposed = isProposed ? { proposal: walk.proposal! } : {};
+  walk.traced = { input: { status, attempts, reason, ...read, ...proposed }, extraction: null };
 }
 
 /** How the answer was read, as a trace shows it. */

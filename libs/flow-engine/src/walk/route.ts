@@ -43,6 +43,8 @@ export function matchingExit(exits: readonly ConditionalExit[], scope: Scope): C
 export function whyNotAsked(walk: Walk, node: CompiledNode): ClassifierOutcome | null {
   if (spoken(walk) === null) return 'no_utterance';
   if (walk.asked.includes(node.id)) return 'already_asked';
+  // A second reader is the one model call of its turn.
+  if (walk.proposal !== null) return 'budget_spent';
   const callsMax = walk.turn.classifierCallsMax ?? limits.classifierCallsMax;
   return walk.asked.length >= callsMax ? 'budget_spent' : null;
 }

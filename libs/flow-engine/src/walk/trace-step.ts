@@ -43,6 +43,25 @@ export interface TraceInput {
   readonly reading?: ReadingLevel;
   readonly unread?: readonly string[];
   readonly discarded?: string;
+  /** What a model proposed after the cast had refused. */
+  readonly proposal?: TraceProposal;
+}
+
+/** Members as the wire has them. */
+export interface TraceProposal {
+  readonly outcome:
+    | 'captured'
+    | 'unavailable'
+    | 'nothing_proposed'
+    | 'words_not_said'
+    | 'words_say_otherwise'
+    | 'not_accepted'
+    | 'out_of_range';
+  readonly decided_by: 'model' | null;
+  readonly value?: unknown;
+  readonly words?: string;
+  /** Why nothing was proposed, or what the cast said of it. */
+  readonly reason?: string;
 }
 
 export interface TraceResult {

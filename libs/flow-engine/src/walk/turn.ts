@@ -127,7 +127,7 @@ export interface TurnInputResult {
   /** Failed attempts at the node, this one included. */
   readonly attempts: number;
   /** Whose value was captured; null = none was. */
-  readonly decidedBy: 'cast' | 'default' | null;
+  readonly decidedBy: 'cast' | 'model' | 'default' | null;
 }
 
 /** A side effect that the caller executes or records. Members that are null are absent on the wire. */

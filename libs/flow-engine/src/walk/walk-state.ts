@@ -7,7 +7,7 @@ import { limits } from '../define/limits.ts';
 import type { ReadingLevel } from '@parley/answers';
 import type { InputStatus, Scope } from '../read/paths.ts';
 import { TurnBudget } from '../read/turn-budget.ts';
-import type { TraceStep } from './trace-step.ts';
+import type { TraceProposal, TraceStep } from './trace-step.ts';
 import type { Action, Output, QuestionOutcome, TurnInput, TurnInputResult } from './turn.ts';
 
 type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
@@ -28,6 +28,10 @@ export interface Walk extends Scope {
   attempts: number | null;
   inputReading: ReadingLevel | null;
   input: TurnInputResult | null;
+  /** Whose value is captured, where one is. */
+  decider: NonNullable<TurnInputResult['decidedBy']>;
+  /** What the second reader proposed in this turn. */
+  proposal: TraceProposal | null;
   /** Ids of the nodes visited, in order. */
   readonly visited: string[];
   /** For each visit the edge by which it was left. */
@@ -60,6 +64,8 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
     language: flow.model.language,
     session: turn.session ?? null,
     input: null,
+    decider: 'cast',
+    proposal: null,
     visited: [],
     taken: [],
     outputs: [],

@@ -37,6 +37,7 @@ import {
   type Told,
   type Tried,
 } from './route.ts';
+import { mayReadAgain, readerQuestion, readProposal } from './second-reader.ts';
 import { traceEnding } from './trace.ts';
 import type { AgentSpec, Step, TurnInput } from './turn.ts';
 import { didNotSettle, done, finish, noRoute, refusalOf, settled, withinBudget } from './outcomes.ts';
@@ -84,7 +85,8 @@ function resumeAt(walk: Walk, node: CollectNode): Step {
   walk.visited.push(node.id);
   const { commands } = walk.flow;
   if (commands !== null && spoken(walk) !== null) return hear(walk, node, commands);
-  return take(walk, node, readAnswer(walk, node), null);
+  const reading = readAnswer(walk, node);
+  return readAgain(walk, node, reading, (read, again) => take(read, node, again, null));
 }
 
 /** An answer where commands may be called: they are tried on the words, before anything is taken from them. */
@@ -94,7 +96,10 @@ function hear(walk: Walk, node: CollectNode, commands: Commands): Step {
     const tried = [{ exits: commands.before, scope: walk }];
     return walkFrom(walk, obey(walk, node, walk.variables, { ...deterministic(first), tried }));
   }
-  const reading = readAnswer(walk, node);
+  return hearReading(walk, node, commands, readAnswer(walk, node));
+}
+
+function hearReading(walk: Walk, node: CollectNode, commands: Commands, reading: Reading): Step {
   if (reading.status === 'captured') {
     // The usual case: nothing is called, so nothing will have to be undone. A trace shows what was tried all the same.
     if (walk.trace === null && commands.choices.length === 0 && matchingExit(commands.after, walk) === null)
@@ -109,6 +114,21 @@ function hear(walk: Walk, node: CollectNode, commands: Commands): Step {
   const called = matchingExit(commands.after, walk);
   if (called !== null)
     return walkFrom(walk, obey(walk, node, walk.variables, { ...deterministic(called), tried }));
+  return readAgain(walk, node, reading, (read, again) =>
+    again.status === 'captured'
+      ? hearReading(read, node, commands, again)
+      : hearFailure(read, node, commands, again, tried),
+  );
+}
+
+/** Words that the cast refused, and that call no command by comparison. */
+function hearFailure(
+  walk: Walk,
+  node: CollectNode,
+  commands: Commands,
+  reading: Reading,
+  tried: readonly Tried[],
+): Step {
   if (commands.choices.length === 0) return take(walk, node, reading, { tried, asked: [], told: null });
   // Where this failure is the last, the same question stands for the edges of the node.
   const own = isLastAttempt(walk, node) ? node.routes.choices : [];
@@ -126,6 +146,25 @@ function hear(walk: Walk, node: CollectNode, commands: Commands): Step {
         )
       : take(resumed, node, reading, { tried, asked, told }),
   );
+}
+
+/** By a model, where the cast refused and the node asks for it (docs/flow-language.md#second-reader). */
+function readAgain(
+  walk: Walk,
+  node: CollectNode,
+  reading: Reading,
+  goOn: (walk: Walk, reading: Reading) => Step,
+): Step {
+  if (!mayReadAgain(walk, node, reading)) return goOn(walk, reading);
+  return {
+    kind: 'extract',
+    question: readerQuestion(walk, node),
+    resume: (answer) =>
+      withinBudget(() => {
+        const resumed = forkWalk(walk);
+        return goOn(resumed, readProposal(resumed, node, reading, answer));
+      }),
+  };
 }
 
 /** What the commands came to before a failure is taken. */
@@ -191,6 +230,7 @@ function answerByCall(walk: Walk, node: CompiledNode): Step | null {
   if (reading.status !== 'captured') return null;
   walk.visited.push(node.id);
   comeTo(walk, node);
+  walk.decider = 'cast';
   return take(walk, node, reading, null);
 }
 

@@ -33,9 +33,11 @@ export function turnResultToWire(result: TurnResult): TurnWire {
 }
 
 /** Spelled out, not filtered like the rarer members below: it stands in nearly every turn. */
-function inputToWire({ status, nodeId, variable, ambiguous, reading, unread }: TurnInputResult): Wire {
+function inputToWire(result: TurnInputResult): Wire {
+  const { status, nodeId, variable, ambiguous, reading, unread, decidedBy } = result;
   const input = variable === null ? { status, node_id: nodeId } : { status, node_id: nodeId, variable };
   if (reading !== null) return unread.length === 0 ? { ...input, reading } : { ...input, reading, unread };
+  if (decidedBy === 'model') return { ...input, decided_by: decidedBy };
   return ambiguous ? { ...input, ambiguous } : input;
 }
 

@@ -238,6 +238,19 @@ export const answerRules = {
       { because: 'no tool reads it', flow: asking({ cast: 'date' }) },
     ],
   },
+  reader_not_configured: {
+    shown: [
+      {
+        because: 'the operator has named no model',
+        flow: asking({ cast: 'date', read_with: 'model' }),
+        at: '/nodes/0/read_with',
+      },
+    ],
+    notShown: [
+      { because: 'no model is asked', flow: asking({ cast: 'date' }) },
+      { because: 'the cast refuses nothing', flow: asking({ read_with: 'model' }) },
+    ],
+  },
   language_basic: {
     shown: [
       {

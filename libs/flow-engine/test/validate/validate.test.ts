@@ -22,7 +22,7 @@ function parsed(definition: unknown): FlowModel {
 }
 
 function found(definition: unknown) {
-  const { errors, warnings, infos } = validateFlow(parsed(definition), { stepsMax });
+  const { errors, warnings, infos } = validateFlow(parsed(definition), { stepsMax, hasExtractor: false });
   return [
     ...errors.map((item) => ({ severity: 'error', ...item })),
     ...warnings.map((item) => ({ severity: 'warning', ...item })),

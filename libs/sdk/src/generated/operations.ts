@@ -29,6 +29,7 @@ export const flowBuilder = {
   getCoverage: { method: 'GET', path: '/v1/flows/{flow_id}/coverage' },
   measureCoverage: { method: 'POST', path: '/v1/flows/{flow_id}/coverage' },
   reachPlace: { method: 'POST', path: '/v1/flows/{flow_id}/reach' },
+  readAnswer: { method: 'POST', path: '/v1/flows/{flow_id}/read' },
   compareFlows: { method: 'POST', path: '/v1/flows/{flow_id}/compare' },
   previewPublish: { method: 'GET', path: '/v1/flows/{flow_id}/publish/preview' },
   createApiKey: { method: 'POST', path: '/v1/api-keys', creates: true },
@@ -68,6 +69,7 @@ export const flowBuilder = {
   getCoverageOnProductFace: { method: 'GET', path: '/product/v1/flows/{flow_id}/coverage' },
   measureCoverageOnProductFace: { method: 'POST', path: '/product/v1/flows/{flow_id}/coverage' },
   reachPlaceOnProductFace: { method: 'POST', path: '/product/v1/flows/{flow_id}/reach' },
+  readAnswerOnProductFace: { method: 'POST', path: '/product/v1/flows/{flow_id}/read' },
   compareFlowsOnProductFace: { method: 'POST', path: '/product/v1/flows/{flow_id}/compare' },
   previewPublishOnProductFace: { method: 'GET', path: '/product/v1/flows/{flow_id}/publish/preview' },
 } as const;
@@ -98,6 +100,7 @@ export const voiceApi = {
   getUsage: { method: 'GET', path: '/v1/analytics/usage' },
   getPerformance: { method: 'GET', path: '/v1/analytics/performance' },
   getFlowSteps: { method: 'GET', path: '/v1/analytics/flow-steps' },
+  getFlowAnswers: { method: 'GET', path: '/v1/analytics/flow-answers' },
   registerWebhook: { method: 'POST', path: '/v1/webhooks', creates: true },
   listWebhooks: { method: 'GET', path: '/v1/webhooks', pages: 'items' },
   getWebhook: { method: 'GET', path: '/v1/webhooks/{webhook_id}' },

@@ -36,7 +36,8 @@ const weights: Readonly<
   text_characters: {
     max: limits.turnTextCharsMax,
     of: ({ raw }, edges) =>
-      rulesChars({ choices: raw.choices ?? [] }) +
+      // A second reader's value and its words are read as well.
+      rulesChars({ choices: raw.choices ?? [] }) * (raw['read_with'] === 'model' ? 3 : 1) +
       sum(edges, (edge) => conditionChars + sum(comparedBy(edge), searchedChars)),
   },
   pattern_steps: {

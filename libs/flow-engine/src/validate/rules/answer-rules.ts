@@ -57,6 +57,17 @@ function isWithin(value: unknown, { min, max }: AnswerRules): boolean {
   return (typeof min !== 'number' || value >= min) && (typeof max !== 'number' || value <= max);
 }
 
+export const readerNotConfigured: Rule = ({ flow, options }) =>
+  options.hasExtractor !== false
+    ? []
+    : flow.nodes
+        .filter(
+          ({ type, raw, cast }) => type === 'collect' && readAnswerRules(raw, cast).rules.readWith !== null,
+        )
+        .map((node) =>
+          atNode(node, 'No extractor model is configured, so that nobody reads again', 'read_with'),
+        );
+
 export const languageNotSpoken: Rule = ({ flow }) => {
   const { language } = flow;
   if (language === null || languageLevel(language) !== 'none') return [];

@@ -90,6 +90,7 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   past_not_preferred: hints.pastNotPreferred,
   unit_suggested: hints.unitSuggested,
   confirmation_suggested: hints.confirmationSuggested,
+  reader_not_configured: answers.readerNotConfigured,
   collect_without_variable: data.collectWithoutVariable,
   output_var_collision: data.outputVarCollision,
 

@@ -328,6 +328,17 @@ class FlowBuilder(Methods):
         operation = Operation("POST", "/v1/flows/{flow_id}/reach")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
+    def read_answer(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """How an utterance would be read at a question: its value or why there is none, word by word."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/read")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
     def compare_flows(
         self,
         flow_id: str,
@@ -759,6 +770,17 @@ class FlowBuilder(Methods):
     ) -> Any:
         """The shortest conversation that gets to a node or an edge, or why none does."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/reach")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def read_answer_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """How an utterance would be read at a question: its value or why there is none, word by word."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/read")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
     def compare_flows_on_product_face(

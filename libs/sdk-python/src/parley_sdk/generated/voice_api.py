@@ -311,6 +311,18 @@ class VoiceApi(Methods):
         operation = Operation("GET", "/v1/analytics/flow-steps")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
 
+    def get_flow_answers(
+        self,
+        *,
+        flow_id: str,
+        version: float,
+        days: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """How often each question of a version of a flow understood its callers, and the words it refused."""
+        operation = Operation("GET", "/v1/analytics/flow-answers")
+        return self._call(operation, {"flow_id": flow_id, "version": version, "days": days}, None, options)
+
     def register_webhook(
         self,
         *,
