@@ -92,6 +92,26 @@ test('a connection that breaks is an answer, also in the middle of one', async (
   expect((await ask('flow-builder/v1/flows')).status).toBe(502);
 });
 
+test('a body that the service refuses before it has read it is answered with the refusal', async () => {
+  const service = createServer((request, response) => {
+    if (request.method === 'GET') return void response.end('{"id": "demo"}');
+    response.writeHead(413).end('{"code": "payload_too_large"}');
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  const { port } = service.address() as AddressInfo;
+  const alone = await startConsole({ FLOW_BUILDER_URL: `http://127.0.0.1:${port}` });
+  const headers = { cookie: await signIn(alone) };
+  const body = 'x'.repeat(8 * 1024 * 1024);
+  for (let round = 0; round < 5; round += 1) {
+    const init = { method: 'POST', headers, body };
+    const response = await fetch(`${alone.url}/api/flow-builder/v1/flows`, init);
+    expect([response.status, await response.text()]).toEqual([413, '{"code": "payload_too_large"}']);
+  }
+  await alone.stop();
+  service.closeAllConnections();
+  service.close();
+});
+
 test('a stream passes as it comes; the page that goes away ends it, and so does the stop', async () => {
   let ended = 0;
   const service = createServer((request, response) => {

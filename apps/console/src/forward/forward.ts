@@ -2,7 +2,7 @@
 // undici frames every request that it sends (docs/console.md#requests-that-are-passed-on).
 import { PassThrough } from 'node:stream';
 import type { Handler, Request, Response } from 'express';
-import { Agent, request as send } from 'undici';
+import { Agent, Client, request as send } from 'undici';
 import { SERVICES, type Log, type ServiceName } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refusal.ts';
@@ -26,7 +26,7 @@ export function createForwarding({
   log,
   sessions,
 }: Pick<Deps, 'addresses' | 'log' | 'sessions'>): Forwarding {
-  const connections = createConnections();
+  const shared = new Agent(WAITS);
   /** By the session that opened it. */
   const open = new Map<Response, string>();
   sessions.onEnd((id) => {
@@ -53,31 +53,24 @@ export function createForwarding({
         return refuse(response, 'not_signed_in', `You are not signed in to ${service}.`);
       open.set(response, request.sessionID);
       response.once('close', () => open.delete(response));
-      await pass(request, response, { service, target: target.url, authorization, connections, log });
+      await pass(request, response, { service, target: target.url, authorization, shared, log });
     },
     close: () => {
       for (const response of open.keys()) response.destroy();
-      connections.close();
+      void shared.destroy();
     },
   };
 }
 
-interface Connections {
-  readonly shared: Agent;
-  readonly single: Agent;
-  close(): void;
-}
+/** This file ends what is silent, so undici does not. */
+const WAITS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
- * `single`: a connection for one request with a body, closed after it. Where the service would read the end of a body differently,
- * nobody's request follows on that connection. This file ends what is silent, so undici does not.
+ * A connection for one request with a body. Where the service would read the end of a body
+ * differently, nobody's request follows on it. It does not announce its end: a service that refuses a
+ * body unread would close it at once, and undici would fail at the rest before it reads the refusal.
  */
-function createConnections(): Connections {
-  const waits = { headersTimeout: 0, bodyTimeout: 0 };
-  const shared = new Agent(waits);
-  const single = new Agent({ ...waits, pipelining: 0 });
-  return { shared, single, close: () => void Promise.all([shared.destroy(), single.destroy()]) };
-}
+const singleConnection = (target: URL): Client => new Client(target.origin, WAITS);
 
 /** Where a request goes; undefined: nowhere. Dots are gone after `new URL`, so a path is judged as the service will read it. */
 export function targetOf(address: string, path: string): { url: URL; path: string } | undefined {
@@ -95,31 +88,33 @@ interface Passing {
   readonly service: ServiceName;
   readonly target: URL;
   readonly authorization: string | undefined;
-  readonly connections: Connections;
+  readonly shared: Agent;
   readonly log: Log;
 }
 
 async function pass(
   request: Request,
   response: Response,
-  { service, target, authorization, connections, log }: Passing,
+  { service, target, authorization, shared, log }: Passing,
 ): Promise<void> {
   const abort = new AbortController();
   const silence = setTimeout(() => abort.abort(new Error('silent for too long')), SILENT_MS_MAX);
   const heard = () => void silence.refresh();
+  const sends = hasBody(request);
+  const single = sends ? singleConnection(target) : undefined;
   // A page that was closed ends its stream.
   response.once('close', () => {
     clearTimeout(silence);
     abort.abort();
+    void single?.destroy();
   });
-  const sends = hasBody(request);
   try {
     const answer = await send(target, {
       method: request.method,
       headers: { ...toService(request.headers), ...(authorization === undefined ? {} : { authorization }) },
       // A stream between: undici destroys the body that it is given when a service answers early, and with it would go the answer's socket.
       body: sends ? request.on('data', heard).pipe(new PassThrough()) : null,
-      dispatcher: sends ? connections.single : connections.shared,
+      dispatcher: single ?? shared,
       signal: abort.signal,
     });
     answer.body.on('data', heard).on('error', () => response.destroy());
