@@ -6,7 +6,13 @@ import { pathToFileURL } from 'node:url';
 import { Option, type Command } from 'commander';
 import { askForSessions, createTickets, requestLink, type Tickets } from '@parley/console-access';
 import { SCOPES } from '@parley/http';
-import { parsedSecret, parseKeyring, systemClock, type Environment, type ServiceName } from '@parley/runtime';
+import {
+  createSecretParser,
+  parseKeyring,
+  systemClock,
+  type Environment,
+  type ServiceName,
+} from '@parley/runtime';
 import { createKey } from './keys.ts';
 import type { Output } from './program.ts';
 import { databaseVariable, DEV_FOLDER, secretsOf, SERVICES, withDatabase } from './services.ts';
@@ -105,7 +111,7 @@ function consoleOf(
   const consoleUrl = given ?? env['CONSOLE_URL'] ?? developmentConsole();
   const key = env['CONSOLE_KEY'] ?? (existsSync(keyFile) ? pathToFileURL(resolve(keyFile)).href : undefined);
   if (consoleUrl && key) {
-    const tickets = createTickets(parsedSecret(secretsOf(env), key, parseKeyring), systemClock);
+    const tickets = createTickets(createSecretParser(secretsOf(env), key, parseKeyring), systemClock);
     return { consoleUrl, tickets };
   }
   throw new Error(

@@ -3,12 +3,12 @@ import { Option, type Command } from 'commander';
 import { audit, operatorFor } from '@parley/audit';
 import {
   findOrganization,
-  limitsOf,
+  getLimits,
   listOrganizations,
   parseOrganizationChange,
   PLANS,
   setOrganization,
-  storageOf,
+  getStorageBytes,
   unknownOrganization,
   type Organization,
 } from '@parley/organizations';
@@ -173,7 +173,7 @@ async function* allOrganizations(sql: Sql) {
 
 /** Wire spelling; `limits` is what holds in the end, null being no limit. */
 function shown(service: Service, organization: Organization) {
-  const { requestsPerMinute, concurrentConnections, notifyPerMinute } = limitsOf(service, organization);
+  const { requestsPerMinute, concurrentConnections, notifyPerMinute } = getLimits(service, organization);
   const sends = notifyPerMinute !== undefined;
   return {
     id: organization.id,
@@ -188,7 +188,7 @@ function shown(service: Service, organization: Organization) {
       requests_per_minute: requestsPerMinute,
       concurrent_connections: concurrentConnections,
       ...(sends ? { notify_per_minute: notifyPerMinute } : {}),
-      storage_bytes: storageOf(service, organization),
+      storage_bytes: getStorageBytes(service, organization),
     },
   };
 }

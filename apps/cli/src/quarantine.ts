@@ -1,6 +1,6 @@
 // `parley quarantine …`: what workers died of and is set aside, and putting it back once the cause is mended (docs/platform.md#quarantine).
 import type { Command, Option } from 'commander';
-import { listQuarantined, putBack, quarantines } from '@parley/queues';
+import { listQuarantined, releaseQuarantined, quarantines } from '@parley/queues';
 import { systemClock, type Environment } from '@parley/runtime';
 import type { Output } from './program.ts';
 import { withDatabase, type Service } from './services.ts';
@@ -60,7 +60,7 @@ export function addQuarantine(
       withDatabase(env, options, async (sql) => {
         const { product: service, table, id, org: organizationId } = options;
         const now = new Date(systemClock());
-        if (!(await putBack(sql, service, { table, id, organizationId }, now)))
+        if (!(await releaseQuarantined(sql, service, { table, id, organizationId }, now)))
           throw new Error(`nothing is set aside as "${id}" of "${organizationId}" in ${table}`);
         print(`released ${id}`);
       }),

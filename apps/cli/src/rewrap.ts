@@ -55,7 +55,7 @@ interface Row {
 /** Gives what could not be opened. */
 async function rewrapColumn(
   sql: Sql,
-  { table, column, contextOf }: SealedColumn,
+  { table, column, buildContext }: SealedColumn,
   keyring: Keyring,
   print: RewrapContext['print'],
 ): Promise<string[]> {
@@ -75,7 +75,7 @@ async function rewrapColumn(
     );
     const opened = rows.flatMap((row) => {
       try {
-        const context = contextOf(row);
+        const context = buildContext(row);
         return [{ ...row, anew: seal(keyring, unseal(keyring, row.sealed, context), context) }];
       } catch {
         closed.push(`${name} of ${row.id}`);

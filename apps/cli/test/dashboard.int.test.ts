@@ -1,6 +1,6 @@
 // The operators' dashboard against real queues: who gets in, what each role sees and may do, and a dead job that is retried.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { queuesOf } from '@parley/queues';
+import { listQueues } from '@parley/queues';
 import { eventually, testQueue } from '@parley/testkit';
 import request from 'supertest';
 import { DEAD_JOB, QUEUE, SAID, dashboardUnderTest, passwords } from './dashboard-under-test.ts';
@@ -45,7 +45,7 @@ describe('the dashboard', () => {
   test("it shows the service's own queues and no other", async () => {
     const response = await as('operator').get('/api/queues').expect(200);
     const names = (response.body as { queues: { name: string }[] }).queues.map(({ name }) => name);
-    expect(names.sort()).toEqual(queuesOf('voice-api').sort());
+    expect(names.sort()).toEqual(listQueues('voice-api').sort());
     expect(names).not.toContain('notification-sends');
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isApiKeyOf } from '@parley/auth';
+import { isApiKey } from '@parley/auth';
 import { createTestDatabase } from '@parley/testkit';
 import { program } from '../src/program.ts';
 import { deedsIn } from './deeds.ts';
@@ -23,7 +23,7 @@ describe('parley keys', () => {
     const org = ['--product', 'voice-api', '--org', 'acme'];
     const [made] = await run('keys', 'create', ...org, '--name', 'first', '--scopes', 'read,write');
     const { id, key, scopes } = JSON.parse(made!) as { id: string; key: string; scopes: string[] };
-    expect(isApiKeyOf('va', key)).toBe(true);
+    expect(isApiKey('va', key)).toBe(true);
     expect(scopes).toEqual(['read', 'write']);
 
     const listed = await run('keys', 'list', ...org);

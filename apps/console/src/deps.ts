@@ -2,14 +2,14 @@
 import { createTickets, type Tickets } from '@parley/console-access';
 import {
   createSecrets,
-  parsedSecret,
+  createSecretParser,
   parseKeyring,
   systemClock,
   SERVICES,
   type Clock,
   type Log,
   type ServiceName,
-  type Starting,
+  type ServiceStart,
 } from '@parley/runtime';
 import { ADDRESS_OF, type ConsoleConfig } from './config.ts';
 import { createIdentity, type Identity } from './session/identity.ts';
@@ -34,13 +34,13 @@ export interface Deps {
 }
 
 export async function createDeps(
-  { config, env, log }: Omit<Starting<ConsoleConfig>, 'life'>,
+  { config, env, log }: Omit<ServiceStart<ConsoleConfig>, 'life'>,
   pageFolder: string,
 ): Promise<Deps> {
   const clock = systemClock;
   const { VAULT_ADDR: url, VAULT_TOKEN: token } = config;
   const secrets = createSecrets({ env, clock, vault: url && token ? { url, token } : undefined });
-  const keyring = parsedSecret(secrets, config.CONSOLE_KEY, parseKeyring);
+  const keyring = createSecretParser(secrets, config.CONSOLE_KEY, parseKeyring);
   const tickets = createTickets(keyring, clock);
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   return {

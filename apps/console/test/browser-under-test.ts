@@ -12,7 +12,7 @@ import {
   type StackConsole,
   type StackOptions,
 } from '@parley/local-stack';
-import { chromiumHere, eventually } from '@parley/testkit';
+import { findChromium, eventually } from '@parley/testkit';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Pictures of what was seen, for whoever changed something. */
@@ -29,7 +29,7 @@ export interface BrowserUnderTest {
 
 /** @param services of the stack; all of them unless some are named. */
 export async function startBrowser(services?: StackOptions['services']): Promise<BrowserUnderTest> {
-  const here = chromiumHere(); // before anything is started
+  const here = findChromium(); // before anything is started
   const home = join(root, '.parley', `console-browser-${process.pid}`);
   const env = { ...process.env, QUEUE_URL: process.env['TEST_REDIS_URL'] };
   const report = lineReport(

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { askForSessions, createTickets, requestLink } from '@parley/console-access';
-import { redisUsersFile } from '@parley/queues';
+import { buildRedisUsersFile } from '@parley/queues';
 import { parseKeyring, readConfig, systemClock } from '@parley/runtime';
 import { eventually, tcpProxy, testRedisUrl } from '@parley/testkit';
 import { config } from '../src/config.ts';
@@ -153,7 +153,7 @@ test('a key for one more service joins those that are there', async () => {
 /** Redis as its own user, with the rights that docker/redis-users.acl gives it. */
 async function redisOfConsole(): Promise<string> {
   const redis = new Redis(testRedisUrl());
-  const [, rules = ''] = /^user console on #<sha256 of console> (.*)$/m.exec(redisUsersFile()) ?? [];
+  const [, rules = ''] = /^user console on #<sha256 of console> (.*)$/m.exec(buildRedisUsersFile()) ?? [];
   await redis.call('ACL', 'SETUSER', 'console', 'reset', 'on', '>a-password', ...rules.split(' '));
   await redis.quit();
   return Object.assign(new URL(testRedisUrl()), { username: 'console', password: 'a-password' }).href;

@@ -1,10 +1,10 @@
 // What the use cases of flow-builder work with. Built once; nothing connects on import.
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
-import { createGroupedOutbox, type GroupedOutbox, type Outgoing } from '@parley/queues';
+import { createGroupedOutbox, type GroupedOutbox, type OutgoingMessage } from '@parley/queues';
 import type { TurnResult, ValidationOptions } from '@parley/flow-engine';
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy } from '@parley/outbound';
-import type { Starting } from '@parley/runtime';
+import type { ServiceStart } from '@parley/runtime';
 import type { Config } from './config.ts';
 import { createGateways, type Gateways } from './gateways/create-gateways.ts';
 import { createHeavyWork, type HeavyWork } from './heavy/heavy-work.ts';
@@ -26,7 +26,7 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly countTurn: (result: TurnResult) => void;
 }
 
-export async function createDeps(starting: Starting<Config>): Promise<Deps> {
+export async function createDeps(starting: ServiceStart<Config>): Promise<Deps> {
   provideLanguages();
   const platform = await createPlatform(
     {
@@ -87,7 +87,7 @@ function reportDropper({ metrics, log }: Pick<Platform<Config>, 'metrics' | 'log
     'Reports of turns that could never be sent, by contract',
     ['contract'],
   );
-  return ({ contract, organizationId, trace }: Outgoing, why: unknown): void => {
+  return ({ contract, organizationId, trace }: OutgoingMessage, why: unknown): void => {
     dropped.inc({ contract });
     const facts = { contract, organization_id: organizationId, request_id: trace?.requestId };
     log.error({ ...facts, err: why }, 'turn.report_dropped');

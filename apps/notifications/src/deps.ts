@@ -1,9 +1,14 @@
 // What the use cases of notifications work with. Built once; nothing connects on import.
-import { createBell, createStreamHub, type Bell, type StreamHub } from '@parley/event-streams';
+import {
+  createStreamNotifier,
+  createStreamHub,
+  type StreamNotifier,
+  type StreamHub,
+} from '@parley/event-streams';
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
-import type { FairQueue, Starting } from '@parley/runtime';
+import type { FairQueue, ServiceStart } from '@parley/runtime';
 import { createSettings, type Settings } from '@parley/organizations';
 import { createChannels, type Channels } from './channels/channels.ts';
 import type { Config } from './config.ts';
@@ -27,7 +32,7 @@ export interface Deps extends Platform<Config>, QueueSide {
   /** The channels of this deployment. */
   readonly channels: Channels;
   /** Rung after the commit of what changes an inbox: its streams, on every replica, look at once. */
-  readonly inboxBell: Bell;
+  readonly inboxBell: StreamNotifier;
   /** The open event streams of this replica. */
   readonly inboxHub: StreamHub<Reader>;
   /** Web push; null where it is off. */
@@ -48,7 +53,7 @@ export interface Count {
 
 /** `ca`: authorities to trust instead of Node's own, for tests; a deployment has NODE_EXTRA_CA_CERTS. */
 export async function createDeps(
-  starting: Starting<Config>,
+  starting: ServiceStart<Config>,
   { ca }: { readonly ca?: string } = {},
 ): Promise<Deps> {
   const platform = await createPlatform(
@@ -77,7 +82,7 @@ export async function createDeps(
   const { config, log, metrics } = platform;
   const outbound = createOutbound({ policy: outboundPolicy(config), log, ca });
   starting.life.onStop('outbound', () => outbound.close());
-  const inboxBell = createBell(platform, INBOX_CHANNEL);
+  const inboxBell = createStreamNotifier(platform, INBOX_CHANNEL);
   starting.life.onStop('inbox bell', () => inboxBell.close());
   const inboxHub = createStreamHub(
     {
@@ -85,7 +90,7 @@ export async function createDeps(
       random: Math.random,
       streamsMax: config.INBOX_STREAMS_MAX,
       heartbeatMs: config.INBOX_HEARTBEAT_MS,
-      whose: 'of this inbox',
+      ownerPhrase: 'of this inbox',
     },
     inboxSource(platform.sql),
   );

@@ -38,7 +38,7 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
     ...deps,
     service: 'notifications',
     sealer: deps.queueSealer,
-    setAside: (sql, { id, organizationId, contract }) =>
+    onQuarantine: (sql, { id, organizationId, contract }) =>
       raiseQuarantined(sql, 'inbox_suspects', [{ organizationId, what: `message ${id} (${contract})` }]),
   });
   life.onStop('inbox', () => inbox.close());

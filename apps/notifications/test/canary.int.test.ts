@@ -53,7 +53,9 @@ test('what is looked for would be found', async () => {
     attempts: 1,
     timeoutMs: 1,
   };
-  await queues.producer<unknown>(kind).ring([{ row: 'p', attempt: 1, ring: 0, payload: { a: planted[0] } }]);
+  await queues
+    .producer<unknown>(kind)
+    .enqueue([{ row: 'p', attempt: 1, enqueueNumber: 0, payload: { a: planted[0] } }]);
   const found = await findSecrets(service, planted);
   expect(found).toEqual(
     expect.arrayContaining([

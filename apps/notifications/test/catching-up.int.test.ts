@@ -35,7 +35,13 @@ function client() {
 
 function openHub(source = inboxSource(service.deps.sql)) {
   const hub = createStreamHub(
-    { ...service.deps, random: Math.random, streamsMax: 1_000, heartbeatMs: 60_000, whose: 'of this inbox' },
+    {
+      ...service.deps,
+      random: Math.random,
+      streamsMax: 1_000,
+      heartbeatMs: 60_000,
+      ownerPhrase: 'of this inbox',
+    },
     source,
   );
   hubs.push(hub);

@@ -5,8 +5,8 @@ import { testMessageKeys } from '@parley/app-testkit';
 import {
   createOutbox,
   openQueues,
-  ownFailureWaitMs,
-  RING_WAIT_MAX_MS,
+  computeFailureWaitMs,
+  REENQUEUE_WAIT_MS_MAX,
   type NotifyRequest,
 } from '@parley/queues';
 import { createIds, Secret } from '@parley/runtime';
@@ -151,7 +151,7 @@ describe('claims', () => {
     ]);
     await deliver(deps, id);
     expect(await deliveryOf(service, notification)).toMatchObject({ status: 'queued', attempts: 0 });
-    await deliver({ ...deps, clock: () => deps.clock() + RING_WAIT_MAX_MS }, id);
+    await deliver({ ...deps, clock: () => deps.clock() + REENQUEUE_WAIT_MS_MAX }, id);
     expect(await deliveryOf(service, notification)).toMatchObject({
       status: 'failed',
       attempts: 0,
@@ -163,7 +163,7 @@ describe('claims', () => {
 });
 
 test('the waits after failures of ours are a day together', () => {
-  const waits = Array.from({ length: OWN_FAILURES_MAX }, (_, failures) => ownFailureWaitMs(failures));
+  const waits = Array.from({ length: OWN_FAILURES_MAX }, (_, failures) => computeFailureWaitMs(failures));
   const hours = waits.reduce((sum, ms) => sum + ms, 0) / 3_600_000;
   expect(Math.round(hours)).toBe(24);
 });
@@ -324,10 +324,10 @@ describe('a message of another service', () => {
     const prepared = await outbox.prepare([{ ...facts, payload: { ...given, channels: ['chat'] } }]);
     // As a release before this one wrote it, which refused less.
     const enqueued = prepared.map((row) => ({ ...row, payload: JSON.stringify(given) }));
-    const send = () => outbox.ring({ ids: enqueued.map(({ id }) => id), rows: enqueued });
+    const send = () => outbox.enqueueJobs({ ids: enqueued.map(({ id }) => id), rows: enqueued });
     return {
       send,
-      again: () => outbox.ring({ ids: [], rows: enqueued.map((row) => ({ ...row, rings: 1 })) }),
+      again: () => outbox.enqueueJobs({ ids: [], rows: enqueued.map((row) => ({ ...row, rings: 1 })) }),
       close: () => queues.close(),
     };
   }

@@ -1,7 +1,7 @@
 // Sends that kill workers are quarantined, and operators get an alert (docs/platform.md#quarantine). A killed worker is one whose
 // claim nobody ever gave back.
 import { expect, jest, test } from '@jest/globals';
-import { countQuarantined, listQuarantined, putBack } from '@parley/queues';
+import { countQuarantined, listQuarantined, releaseQuarantined } from '@parley/queues';
 import type { Deps } from '../src/deps.ts';
 import { claimingDeliveries } from '../src/notify/claim-delivery.ts';
 import { deliveryTable } from '../src/notify/delivery-table.ts';
@@ -72,7 +72,9 @@ test('a delivery: what was in hand beside it is sent', async () => {
   expect(sends.outside.requests).toHaveLength(1);
 
   const row = { table: 'deliveries', id: ids[0]!, organizationId: 'acme' };
-  expect(await putBack(service.deps.sql, 'notifications', row, new Date(service.deps.clock()))).toBe(true);
+  expect(
+    await releaseQuarantined(service.deps.sql, 'notifications', row, new Date(service.deps.clock())),
+  ).toBe(true);
   await deliver(later(service, 4), ids[0]!);
   expect(await deliveryOf(service, guilty)).toMatchObject({ status: 'delivered' });
 });
@@ -85,7 +87,7 @@ test('a chunk of a broadcast: the delivery says so, and other chunks go on', asy
   await deliver(push.deps, (await deliveryOf(push, sent.notification_id)).id);
   const [{ id }] = (await push.deps.sql('SELECT id FROM push_chunks')) as [{ id: string }];
   for (const leases of [0, 1, 2]) {
-    const claim = chunkTable(later(push, leases)).claiming<{ id: string }>({
+    const claim = chunkTable(later(push, leases)).prepareClaim<{ id: string }>({
       select: 'SELECT id FROM claimed',
     });
     expect(await claim([id], 'a worker that is killed', [], leases === 2)).toEqual([{ id }]);
@@ -131,7 +133,9 @@ test('a device that is tried again: the other ones of its send are reached', asy
   expect(await alertsOf(push, 'push_retries')).toEqual([expect.stringContaining(sent.notification_id)]);
   await retryDevices(at(1_000), never);
   expect(push.outside.pushes.length).toBe(3);
-  expect(await putBack(push.deps.sql, 'notifications', row!, new Date(push.deps.clock()))).toBe(true);
+  expect(await releaseQuarantined(push.deps.sql, 'notifications', row!, new Date(push.deps.clock()))).toBe(
+    true,
+  );
   await retryDevices(at(14), never);
   expect(push.outside.pushes.length).toBe(4);
   await push.stop();

@@ -1,7 +1,7 @@
 // notifications as its integration tests start it: HTTP side always, worker side when asked for.
 import type supertest from 'supertest';
 import { apiClient, serviceUnderTest } from '@parley/app-testkit';
-import type { Starting } from '@parley/runtime';
+import type { ServiceStart } from '@parley/runtime';
 import { createApp } from '../src/app.ts';
 import { config, type Config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
@@ -31,7 +31,7 @@ export async function startNotifications({ worker = false, env = {}, ca }: Start
       service: 'notifications',
       product: 'nt',
       config,
-      createDeps: async (starting: Starting<Config>) => {
+      createDeps: async (starting: ServiceStart<Config>) => {
         const deps = await createDeps(starting, ca === undefined ? {} : { ca });
         if (worker) startWorker(deps, starting.life);
         return deps;

@@ -1,9 +1,14 @@
 // The dependencies of the use cases of voice-api. Built once; importing connects nothing.
-import { createBell, createStreamHub, type Bell, type StreamHub } from '@parley/event-streams';
+import {
+  createStreamNotifier,
+  createStreamHub,
+  type StreamNotifier,
+  type StreamHub,
+} from '@parley/event-streams';
 import type { LimitTimes } from '@parley/limits';
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
 import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
-import type { Starting } from '@parley/runtime';
+import type { ServiceStart } from '@parley/runtime';
 import { createBlockCache, type BlockCache } from './analytics/block-cache.ts';
 import { createRequestCounter, type RequestCounter } from './analytics/request-counter.ts';
 import type { Config } from './config.ts';
@@ -30,7 +35,7 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly deliveryEnqueuer: DeliveryEnqueuer;
   readonly deliveryMetrics: DeliveryMetrics;
   /** Wakes up streams and feed readers of an organisation on every replica, after commits. */
-  readonly feedNotifier: Bell;
+  readonly feedNotifier: StreamNotifier;
   readonly feedWaits: FeedWaits;
   /** The open event streams of this replica. */
   readonly conversationHub: StreamHub<StreamedConversation>;
@@ -45,7 +50,7 @@ export interface Deps extends Platform<Config>, QueueSide {
 
 /** `times` replace the windows of limits in tests. */
 export async function createDeps(
-  starting: Starting<Config>,
+  starting: ServiceStart<Config>,
   { intakeWindowMs = INTAKE_WINDOW_MS, ...times }: Partial<LimitTimes & { intakeWindowMs: number }> = {},
 ): Promise<Deps> {
   const platform = await createPlatform(
@@ -76,7 +81,7 @@ export async function createDeps(
   const queueSide = openQueueSide(platform, 'voice-api', starting.life);
   const deliveryEnqueuer = createDeliveryEnqueuer(deliveryBatches({ ...platform, ...queueSide }));
   starting.life.onStop('delivery enqueuer', () => deliveryEnqueuer.close());
-  const feedNotifier = createBell(platform, FEED_CHANNEL);
+  const feedNotifier = createStreamNotifier(platform, FEED_CHANNEL);
   starting.life.onStop('feed notifier', () => feedNotifier.close());
   const conversationHub = createStreamHub(
     {
@@ -84,7 +89,7 @@ export async function createDeps(
       random: Math.random,
       streamsMax: platform.config.STREAMS_MAX,
       heartbeatMs: platform.config.STREAM_HEARTBEAT_MS,
-      whose: 'of this conversation',
+      ownerPhrase: 'of this conversation',
     },
     conversationSource(platform.sql),
   );

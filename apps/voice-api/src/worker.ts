@@ -24,7 +24,7 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
     ...deps,
     service: 'voice-api',
     sealer: deps.queueSealer,
-    setAside: (sql, { id, organizationId, contract }) =>
+    onQuarantine: (sql, { id, organizationId, contract }) =>
       raiseQuarantined(sql, 'inbox_suspects', [{ organizationId, what: `message ${id} (${contract})` }]),
   });
   life.onStop('inbox', () => inbox.close());

@@ -240,7 +240,7 @@ describe('a one-off delivery of the flow builder', () => {
       clock: deps.clock,
     });
     const rows = await outbox.prepare([{ contract: 'webhook.deliver', organizationId: 'acme', payload }]);
-    await outbox.ring({ ids: [id], rows });
+    await outbox.enqueueJobs({ ids: [id], rows });
     await withWorkers(async () => void (await outside.received(1)));
     expect(JSON.parse(outside.requests[0]!.body.toString())).toEqual(payload.body);
   });

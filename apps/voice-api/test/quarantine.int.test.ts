@@ -3,7 +3,12 @@
 // released.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { resolveEnded } from '@parley/alerts';
-import { countQuarantined, createCompany, putBack, quarantineEnded } from '@parley/queues';
+import {
+  countQuarantined,
+  createCrashIsolation,
+  releaseQuarantined,
+  quarantineEndedSql,
+} from '@parley/queues';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { settleDue, settleSuspects } from '../src/conversations/settle-due.ts';
 import { createDeliveryClaim } from '../src/deliveries/claim-deliveries.ts';
@@ -47,7 +52,7 @@ const alerts = async (table: string) => {
 };
 /** Runs the periodic task of a worker. */
 const resolveAlerts = () =>
-  resolveEnded(service.deps.sql, { work_quarantined: quarantineEnded('voice-api', 'alert') });
+  resolveEnded(service.deps.sql, { work_quarantined: quarantineEndedSql('voice-api', 'alert') });
 const countQuarantinedIn = async (table: string) =>
   (await countQuarantined(service.deps.sql, 'voice-api')).find((one) => one.table === table)!.count;
 
@@ -94,8 +99,12 @@ test('a delivery is quarantined, and the others of its batch arrive', async () =
 
   const row = { table: 'webhook_delivery_batches', id: guilty };
   const now = new Date(service.deps.clock());
-  expect(await putBack(service.deps.sql, 'voice-api', { ...row, organizationId: 'globex' }, now)).toBe(false);
-  expect(await putBack(service.deps.sql, 'voice-api', { ...row, organizationId: 'acme' }, now)).toBe(true);
+  expect(
+    await releaseQuarantined(service.deps.sql, 'voice-api', { ...row, organizationId: 'globex' }, now),
+  ).toBe(false);
+  expect(
+    await releaseQuarantined(service.deps.sql, 'voice-api', { ...row, organizationId: 'acme' }, now),
+  ).toBe(true);
   const mended = createDeliverySender(later(0));
   await mended.accept([guilty], never);
   await eventually(() => outside.requests.length === 2);
@@ -116,7 +125,7 @@ test('a conversation is quarantined, and the others become final', async () => {
     let connections = 0;
     const connect = () => ((connections += 1) > lives ? new Promise(() => undefined) : deps.pool.connect());
     const pool = Object.assign(Object.create(deps.pool) as typeof deps.pool, { connect });
-    return { ...at, pool, queues: { ...deps.queues, company: createCompany() } };
+    return { ...at, pool, queues: { ...deps.queues, isolation: createCrashIsolation() } };
   };
   const deaths = async () => {
     const rows = await deps.sql<{ deaths: number; until: Date }>(
@@ -152,7 +161,7 @@ test('a conversation is quarantined, and the others become final', async () => {
     { message: expect.stringContaining('conversation poisoned'), resolved: false },
   ]);
   const row = { table: 'conversations', id: 'poisoned', organizationId: 'acme' };
-  expect(await putBack(deps.sql, 'voice-api', row, new Date(deps.clock()))).toBe(true);
+  expect(await releaseQuarantined(deps.sql, 'voice-api', row, new Date(deps.clock()))).toBe(true);
   await resolveAlerts();
   expect(await alerts('conversations')).toMatchObject([{ resolved: true }]);
   expect(await settleDue(later(0))).toBe(1);

@@ -1,7 +1,7 @@
 // Replicas of voice-api with one database and one Redis and short rate limit windows.
 import http from 'node:http';
 import { serviceUnderTest } from '@parley/app-testkit';
-import { inFlightKey, limitsPrefix, logKey, type LimitTimes } from '@parley/limits';
+import { buildInFlightKey, buildLimitsPrefix, buildLogKey, type LimitTimes } from '@parley/limits';
 import { setOrganization, type OrganizationChange } from '@parley/organizations';
 import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
@@ -34,7 +34,7 @@ export async function startReplica(times: Times, env: Readonly<Record<string, st
     env,
   );
   const { url } = service.server;
-  const prefix = limitsPrefix(service.deps.config.QUEUE_PREFIX, 'voice-api');
+  const prefix = buildLimitsPrefix(service.deps.config.QUEUE_PREFIX, 'voice-api');
 
   async function ask(key: string, path = '/v1/api-keys/me', init: RequestInit = {}): Promise<TimedAnswer> {
     const sentAtMs = performance.now();
@@ -59,9 +59,9 @@ export async function startReplica(times: Times, env: Readonly<Record<string, st
     /** A request in flight until its body is complete. */
     upload: (key: string) => openUpload(url, key),
     /** The sorted set with the leases of an organisation. */
-    inFlightKey: (organizationId: string) => inFlightKey(prefix, organizationId),
+    inFlightKey: (organizationId: string) => buildInFlightKey(prefix, organizationId),
     /** The list with the times of admitted requests. */
-    logKey: (organizationId: string) => logKey(prefix, organizationId, 'plan'),
+    logKey: (organizationId: string) => buildLogKey(prefix, organizationId, 'plan'),
     describe: (organizationId: string, change: OrganizationChange) =>
       setOrganization(service.deps.sql, organizationId, change, service.deps.clock()),
   };

@@ -2,7 +2,7 @@
 // new ones.
 import type pg from 'pg';
 import { inTransaction, sqlOf, type Sql } from '@parley/postgres';
-import { repeat, type NotifyRequest, type Repeating } from '@parley/queues';
+import { repeat, type NotifyRequest, type RepeatedTask } from '@parley/queues';
 import type { Log } from '@parley/runtime';
 import { alertKinds, type AlertKindName } from './alert-kinds.ts';
 import { resolveEnded } from './alerts.ts';
@@ -33,7 +33,7 @@ export interface TendOptions {
   readonly send: (sql: Sql, notices: readonly OperatorNotice[]) => Promise<(() => void) | void>;
 }
 
-export function tendAlerts(options: TendOptions): Repeating {
+export function tendAlerts(options: TendOptions): RepeatedTask {
   const { log } = options;
   return repeat({ everyMs: TENDED_EVERY_MS, firstAfterMs: TENDED_EVERY_MS, name: 'alerts', log }, () =>
     tendOnce(options),

@@ -1,6 +1,6 @@
-// Two tables that every service must pass, made from its own /openapi.json, so that a new route is in them by itself:
-// each kind of caller against each operation, and another organisation's admin against each resource. Both give a list of what is
-// wrong, empty when nothing is.
+// Two checks for every service, built from its /openapi.json, so that they include new routes: each
+// kind of caller against each operation, and another organisation's admin against each resource.
+// Both return a list of problems.
 import { randomUUID } from 'node:crypto';
 import { raise } from '@parley/alerts';
 import { SCOPES, type Scope } from '@parley/http';
@@ -14,7 +14,7 @@ export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With its face: `/v1/bots/{id}`. */
   readonly path: string;
-  /** As the endpoint's row spells it, on every face. */
+  /** As in the endpoint's row, on every face. */
   readonly operationId: string;
   readonly description: string;
   readonly takesBody: boolean;
@@ -27,8 +27,10 @@ interface OpenApi {
   >;
 }
 
-/** Every operation that takes a Bearer credential, as the service itself says; or every one. */
-export async function operationsOf(
+/**
+ * Every operation that takes a Bearer credential, as the service describes it; or every operation.
+ */
+export async function listOperations(
   { server }: Pick<Service, 'server'>,
   { everyCredential = false } = {},
 ): Promise<Operation[]> {
@@ -46,10 +48,13 @@ export async function operationsOf(
   );
 }
 
-/** How the reference says that an operation is open to them. */
+/** How the reference says that an operation is open to end users. */
 const FOR_END_USERS = 'End users may call it.';
 
-/** docs/platform.md#scopes: GET reads, DELETE deletes, the rest writes; keys, alerts and the audit log are for admins. `exceptions`: by operation id. */
+/**
+ * docs/platform.md#scopes: GET reads, DELETE deletes, the rest writes; keys, alerts and the audit
+ * log are for admins. `exceptions`: by operation id.
+ */
 export function scopeByRule(
   { method, path, operationId }: Pick<Operation, 'method' | 'path' | 'operationId'>,
   exceptions: ScopeExceptions = {},
@@ -61,20 +66,20 @@ export function scopeByRule(
   return [method === 'get' ? 'read' : method === 'delete' ? 'delete' : 'write'];
 }
 
-/** By operation id: all the scopes that it needs. */
+/** All scopes that an operation needs, by operation id. */
 type ScopeExceptions = Readonly<Record<string, Scope | readonly Scope[]>>;
 
 const CALLERS = 'access-matrix';
 
-/** A kind of caller. Identity tokens are none on the product face. */
-interface Kind {
+/** A kind of caller. The product face takes no identity tokens. */
+interface CallerKind {
   readonly name: string;
   readonly credential: string;
   readonly isKey: boolean;
   may(needed: readonly (Scope | 'any')[], operationId: string): boolean;
 }
 
-async function kindsOfCallers({ issueKey }: Service, endUsers: readonly string[]): Promise<Kind[]> {
+async function kindsOfCallers({ issueKey }: Service, endUsers: readonly string[]): Promise<CallerKind[]> {
   const organization_id = CALLERS;
   const withScope = (scope: Scope) => ({
     may: (needed: readonly (Scope | 'any')[]) =>
@@ -109,15 +114,15 @@ async function kindsOfCallers({ issueKey }: Service, endUsers: readonly string[]
 }
 
 /**
- * Each kind of caller calls each operation: 403 or not, by the rule, and as the reference says. Nothing needs to exist: who calls is
- * looked at before anything else. `endUsers`: the operations that are about what is a person's own.
+ * Calls each operation as each kind of caller: 403 or not, by the rule and the reference. Needs no
+ * resources, because the caller is checked first. `endUsers`: operations about a person's own data.
  */
 export async function scopeProblems(
   service: Service,
   exceptions: ScopeExceptions = {},
   endUsers: readonly string[] = [],
 ): Promise<string[]> {
-  const operations = await operationsOf(service);
+  const operations = await listOperations(service);
   const problems = [...Object.keys(exceptions), ...endUsers]
     .filter((id) => !operations.some(({ operationId }) => operationId === id))
     .map((id) => `${id} is an exception, and there is no such operation`);
@@ -127,14 +132,14 @@ export async function scopeProblems(
     const needed = scopeByRule(operation, exceptions);
     for (const scope of needed) {
       if (!operation.description.includes(`\`${scope}\``))
-        problems.push(`${nameOf(operation)}: the reference does not say that it needs ${scope}`);
+        problems.push(`${formatName(operation)}: the reference does not say that it needs ${scope}`);
     }
     const forKeysOnly = !operation.path.startsWith('/v1/');
     if (
       !forKeysOnly &&
       endUsers.includes(operation.operationId) !== operation.description.includes(FOR_END_USERS)
     ) {
-      problems.push(`${nameOf(operation)}: the reference is wrong about end users`);
+      problems.push(`${formatName(operation)}: the reference is wrong about end users`);
     }
     const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
     for (const kind of kinds) {
@@ -149,7 +154,7 @@ export async function scopeProblems(
       const isRefused = status === 401 || status === 403;
       if (refusal === null ? isRefused || status >= 500 : status !== refusal) {
         problems.push(
-          `${nameOf(operation)} by ${kind.name}: ${status}, expected is ${refusal ?? 'that it may'}`,
+          `${formatName(operation)} by ${kind.name}: ${status}, expected is ${refusal ?? 'that it may'}`,
         );
       }
     }
@@ -159,17 +164,18 @@ export async function scopeProblems(
 
 export interface TenantMatrix {
   /**
-   * How to make what a path parameter names, by the segment before it: `bots` for `/bots/{bot_id}`. Makes something new for
-   * `organizationId` at each call and gives its id; `known` are the parameters before it, by their segments.
+   * Creates the resource of a path parameter, by the preceding segment: `bots` for
+   * `/bots/{bot_id}`. Creates a new one for `organizationId` at each call and returns its id.
+   * `known`: the earlier parameters, by their segments.
    */
   readonly resources: Readonly<
     Record<string, (organizationId: string, known: Readonly<Record<string, string>>) => Promise<string>>
   >;
-  /** Bodies that an operation accepts, by operation id, where `{}` is not one. */
+  /** Valid bodies by operation id. Default: `{}`. */
   readonly bodies?: Readonly<Record<string, object>>;
-  /** Query strings that an operation needs, by operation id: `?since=…`. */
+  /** Required query strings by operation id: `?since=…`. */
   readonly queries?: Readonly<Record<string, string>>;
-  /** Operations that make what their path names where it is not there: what they answer is the caller's own. */
+  /** Operations that create what their path names: they answer with the caller's own resource. */
   readonly makers?: readonly string[];
   /** Tables that change by themselves, such as counts of requests. */
   readonly ignoredTables?: readonly string[];
@@ -179,20 +185,21 @@ const OWNER = 'matrix-owner';
 const RIVAL = 'matrix-rival';
 
 /**
- * Each operation on something that exists, called by an admin of another organisation: 404, and not a row of the owner's has
- * changed. The owner then makes the same request and must not get 404: so it was there.
+ * Calls each operation on an existing resource as an admin of another organisation: 404, and no row
+ * of the owner has changed. The owner's same request must not get 404, which proves that the
+ * resource exists.
  */
 export async function otherTenantProblems(service: Service, given: TenantMatrix): Promise<string[]> {
   const alerts = (organizationId: string) => makeAlert(service, organizationId);
   const matrix = { ...given, resources: { alerts, ...given.resources } };
   const problems: string[] = [];
   const keys = { owner: await service.issueKey(OWNER), rival: await service.issueKey(RIVAL) };
-  const operations = (await operationsOf(service)).filter(({ path }) => path.includes('{'));
-  const rowsOf = await rowsReader(service, matrix.ignoredTables);
+  const operations = (await listOperations(service)).filter(({ path }) => path.includes('{'));
+  const rowsOf = await createRowsReader(service, matrix.ignoredTables);
   const call = callOf(service);
   for (const operation of operations) {
     const found = await problemsOfOne(matrix, operation, keys, call, rowsOf);
-    problems.push(...found.map((problem) => `${nameOf(operation)}: ${problem}`));
+    problems.push(...found.map((problem) => `${formatName(operation)}: ${problem}`));
   }
   return problems;
 }
@@ -204,7 +211,7 @@ async function problemsOfOne(
   call: Call,
   rowsOf: Rows,
 ): Promise<string[]> {
-  const missing = parametersOf(path).filter((segment) => !matrix.resources[segment]);
+  const missing = listParameters(path).filter((segment) => !matrix.resources[segment]);
   if (missing.length > 0) return [`say in \`resources\` how to make ${missing.join(' and ')}`];
   const target = (await pathToSomething(path, matrix)) + (matrix.queries?.[operationId] ?? '');
   const body = matrix.bodies?.[operationId] ?? (takesBody ? {} : undefined);
@@ -230,33 +237,37 @@ async function problemsOfOne(
 }
 
 /** `/v1/webhooks/{id}/deliveries/{delivery_id}` -> `webhooks`, `deliveries`. */
-function parametersOf(path: string): string[] {
+function listParameters(path: string): string[] {
   return [...path.matchAll(PARAMETER)].map(([, segment]) => segment!);
 }
 
 const PARAMETER = /([\w-]+)\/\{\w+\}/g;
 
-/** The path with something that exists in the place of every parameter. */
+/** The path with an existing resource for every parameter. */
 export async function pathToSomething(
   path: string,
   { resources }: TenantMatrix,
   organizationId = OWNER,
 ): Promise<string> {
   const known: Record<string, string> = {};
-  for (const segment of parametersOf(path)) known[segment] = await resources[segment]!(organizationId, known);
+  for (const segment of listParameters(path))
+    known[segment] = await resources[segment]!(organizationId, known);
   return path.replaceAll(PARAMETER, (_, segment: string) => `${segment}/${known[segment]}`);
 }
 
 /** Digests of an organisation's rows, by table. */
 type Rows = (organizationId: string) => Promise<Record<string, string>>;
 
-/** Reads those digests of every table that has an organisation. */
-async function rowsReader({ deps }: Pick<Service, 'deps'>, ignored: readonly string[] = []): Promise<Rows> {
+/** Reads those digests of every table with an organisation. */
+async function createRowsReader(
+  { deps }: Pick<Service, 'deps'>,
+  ignored: readonly string[] = [],
+): Promise<Rows> {
   const tables = await deps.sql<{ name: string }>(
     `SELECT table_name::text AS name FROM information_schema.columns
      WHERE table_schema = 'public' AND column_name = 'organization_id'`,
   );
-  // last_used_at of a key is written now and then, by the owner's own requests.
+  // last_used_at of a key changes by the owner's own requests.
   const digests = tables
     .filter(({ name }) => !ignored.includes(name))
     .map(
@@ -272,7 +283,10 @@ async function rowsReader({ deps }: Pick<Service, 'deps'>, ignored: readonly str
   };
 }
 
-/** A request with a key: its status, and how its answer begins. An answer that goes on is not waited for. */
+/**
+ * A request with a key: its status, and the beginning of its answer. Does not wait for the end of a
+ * stream.
+ */
 type Call = (
   key: string,
   method: Operation['method'],
@@ -295,11 +309,11 @@ function callOf({ server }: Pick<Service, 'server'>): Call {
   };
 }
 
-function nameOf({ method, path }: Operation): string {
+function formatName({ method, path }: Operation): string {
   return `${method.toUpperCase()} ${path}`;
 }
 
-/** Raises an alert, which every service has, and gives its id. */
+/** Raises an alert, which every service has, and returns its id. */
 async function makeAlert({ deps: { sql } }: Pick<Service, 'deps'>, organizationId: string): Promise<string> {
   const subject = randomUUID();
   await raise(sql, organizationId, { kind: 'work_quarantined', subject, message: 'Hello' });

@@ -1,4 +1,4 @@
-// Requests with one credential to a service that listens.
+// Requests with one credential to a running service.
 import supertest from 'supertest';
 
 export type ApiClient = ReturnType<typeof apiClient>;

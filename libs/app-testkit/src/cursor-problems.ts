@@ -1,6 +1,6 @@
-// Invented cursors: a list refuses them or starts somewhere, and never answers 500.
+// Invented cursors: a list refuses them or starts anywhere, and never answers 500.
 import type { Platform } from '@parley/platform';
-import { operationsOf, pathToSomething, type TenantMatrix } from './access-matrix.ts';
+import { listOperations, pathToSomething, type TenantMatrix } from './access-matrix.ts';
 import type { ServiceUnderTest } from './service-under-test.ts';
 
 const INTEGER_BEYOND = 2 ** 31;
@@ -29,7 +29,7 @@ export async function cursorProblems(
 ): Promise<string[]> {
   const authorization = `Bearer ${await service.issueKey('cursors')}`;
   const problems: string[] = [];
-  for (const { method, path, operationId } of await operationsOf(service)) {
+  for (const { method, path, operationId } of await listOperations(service)) {
     if (method !== 'get') continue;
     const target = service.server.url + (await pathToSomething(path, matrix, 'cursors'));
     for (const key of KEYS) {

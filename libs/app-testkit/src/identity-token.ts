@@ -1,7 +1,9 @@
-// Identity tokens as the tests' identity provider makes them.
+// Identity tokens of the tests' identity provider.
 import { SignJWT } from 'jose';
 
-/** The secret that test identity tokens are signed with; iss and aud are `test-issuer` and `test-audience`. */
+/**
+ * The secret that signs test identity tokens; iss and aud are `test-issuer` and `test-audience`.
+ */
 export const TEST_IDENTITY_SECRET = 'a shared secret of the tests, at least 32 bytes long';
 
 export interface Claims {

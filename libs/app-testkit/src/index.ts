@@ -1,4 +1,5 @@
-// What the integration tests of the three apps share. Apart from testkit, which the libraries below the apps use too.
+// Shared by the integration tests of the three apps. Separate from testkit, which the libraries
+// below the apps use.
 export { apiClient, type ApiClient } from './api-client.ts';
 export { identityToken, TEST_IDENTITY_SECRET } from './identity-token.ts';
 export {
@@ -8,7 +9,7 @@ export {
   type ServiceUnderTest,
 } from './service-under-test.ts';
 export {
-  operationsOf,
+  listOperations,
   otherTenantProblems,
   scopeByRule,
   scopeProblems,

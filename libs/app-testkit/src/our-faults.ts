@@ -1,10 +1,11 @@
-// What is slow, absent or full on our side is 503 with Retry-After, for every endpoint of /openapi.json. A new endpoint
-// fails the tests until it has a valid request, or a reason why it has none.
+// Checks that slow, absent or full stores of ours cause 503 with Retry-After, for every endpoint of
+// /openapi.json. A new endpoint fails the tests until it has a valid request, or a reason for
+// having none.
 import { setTimeout as delay } from 'node:timers/promises';
 import { setOrganization } from '@parley/organizations';
 import type { Platform } from '@parley/platform';
 import type { TcpProxy } from '@parley/testkit';
-import { operationsOf, pathToSomething, type Operation, type TenantMatrix } from './access-matrix.ts';
+import { listOperations, pathToSomething, type Operation, type TenantMatrix } from './access-matrix.ts';
 import type { ServiceUnderTest } from './service-under-test.ts';
 
 type Service = Pick<ServiceUnderTest<Platform>, 'server' | 'deps' | 'issueKey'>;
@@ -20,9 +21,9 @@ export interface PreparedRequest {
 export interface ValidRequests extends TenantMatrix {
   /** Bodies by operation id; a function where each request needs a different one. */
   readonly more?: Readonly<Record<string, Given>>;
-  /** Requests made one by one, by operation id; `path` has its parameters in braces. */
+  /** Requests that are built one by one, by operation id; `path` has its parameters in braces. */
   readonly prepared?: Readonly<Record<string, (path: string) => Promise<PreparedRequest>>>;
-  /** Operations, beside DELETE, that succeed once on a resource. */
+  /** Operations, besides DELETE, that succeed only once on a resource. */
   readonly once?: readonly string[];
   /** Operations without a valid request, by operation id, with the reason. */
   readonly without?: Readonly<Record<string, string>>;
@@ -39,33 +40,33 @@ interface Outcome {
   readonly message: string;
 }
 
-/** Whose requests they are. */
+/** The organisation of the requests. */
 export const OUR_FAULTS = 'our-faults';
-/** Calls of each endpoint while a store stands still. */
+/** Calls of each endpoint while a store is frozen. */
 const ROUNDS = 12;
 const STILL_MS = 2_000;
-/** Requests of a round start within this time of the moment in which the store stops. */
+/** Requests of a round start within this time of the freeze. */
 const AROUND_MS = 40;
 /** Concurrent requests: about as many as the pool has connections. */
 const AT_ONCE = 12;
 /** Longer than any wait that ends in a 503. */
 const ANSWER_MS = 60_000;
 
-/** Paths to shared resources, made once for all tests: plans cap their number. */
-const sharedOf = new WeakMap<ValidRequests, Map<string, string>>();
+/** Paths to shared resources, created once for all tests because plans cap their number. */
+const sharedPaths = new WeakMap<ValidRequests, Map<string, string>>();
 
-/** Makes and sends valid requests. */
+/** Builds and sends valid requests. */
 async function requestsTo(service: Service, valid: ValidRequests) {
   const key = await service.issueKey(OUR_FAULTS);
   const { sql, clock } = service.deps;
   await setOrganization(sql, OUR_FAULTS, { plan: 'enterprise' }, clock());
-  const all = await operationsOf(service, { everyCredential: true });
+  const all = await listOperations(service, { everyCredential: true });
   const unknown = Object.keys({ ...valid.without, ...valid.prepared }).filter(
     (id) => !all.some(({ operationId }) => operationId === id),
   );
   const operations = all.filter(({ operationId }) => !valid.without?.[operationId]);
-  const shared = sharedOf.get(valid) ?? new Map<string, string>();
-  sharedOf.set(valid, shared);
+  const shared = sharedPaths.get(valid) ?? new Map<string, string>();
+  sharedPaths.set(valid, shared);
 
   /** Reads and writes share a resource; a DELETE and operations of `once` get a new one. */
   async function ready(operation: Operation): Promise<Ready> {
@@ -100,7 +101,7 @@ async function requestsTo(service: Service, valid: ValidRequests) {
   return { operations, unknown, ready, send };
 }
 
-/** Every valid request is answered with 2xx while nothing is wrong: else the others prove nothing. */
+/** Every valid request gets 2xx while nothing is wrong: else the other checks prove nothing. */
 export async function invalidRequests(service: Service, valid: ValidRequests): Promise<string[]> {
   const { operations, unknown, ready, send } = await requestsTo(service, valid);
   const problems = unknown.map((id) => `${id} stands in the list, and there is no such operation`);
@@ -111,7 +112,10 @@ export async function invalidRequests(service: Service, valid: ValidRequests): P
   return problems;
 }
 
-/** Twelve valid requests to each endpoint while the store behind `proxy` stands still for two seconds from a random moment. */
+/**
+ * Sends twelve valid requests to each endpoint while the store behind `proxy` is frozen for two
+ * seconds from a random moment.
+ */
 export async function stallProblems(
   service: Service,
   valid: ValidRequests,
@@ -138,7 +142,10 @@ export async function stallProblems(
   return [...problems];
 }
 
-/** No table of Postgres takes a row any more, as where its disk is full: each writing endpoint is 503, and the others answer. */
+/**
+ * No table of Postgres accepts rows, as on a full disk: each writing endpoint is 503, and the
+ * others answer.
+ */
 export async function fullDiskProblems(
   service: Service,
   valid: ValidRequests,

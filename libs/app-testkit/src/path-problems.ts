@@ -1,7 +1,7 @@
-// An empty id or dots, as a client or a proxy resolves them, must not reach another endpoint.
+// An empty id or dots, as clients and proxies resolve them, must not reach another endpoint.
 import { request } from 'node:http';
 import type { Platform } from '@parley/platform';
-import { operationsOf, type Operation } from './access-matrix.ts';
+import { listOperations, type Operation } from './access-matrix.ts';
 import type { ServiceUnderTest } from './service-under-test.ts';
 
 type Service = Pick<ServiceUnderTest<Platform>, 'server' | 'deps' | 'issueKey'>;
@@ -10,8 +10,9 @@ type Service = Pick<ServiceUnderTest<Platform>, 'server' | 'deps' | 'issueKey'>;
 const CHANGED = ['.', '..', '...', '%2e%2e', 'a/b', 'a\\b', 'a\tb', 'a\nb', 'a?b', 'a#b', 'a ', '100%'];
 
 /**
- * A trailing slash, or an empty id, is 404 for each operation; a PUT, which makes what its path names, refuses ids that a URL
- * parser changes. `made`: the parameter that a PUT makes, by operation id, with a body that it accepts.
+ * A trailing slash or an empty id is 404 for each operation. A PUT that creates what its path names
+ * refuses ids that a URL parser changes. `made`: the parameter that a PUT creates, by operation id,
+ * with a valid body.
  */
 export async function pathProblems(
   service: Service,
@@ -31,7 +32,7 @@ export async function pathProblems(
   const expectStatus = (found: number, expected: number, { method }: Operation, path: string) => {
     if (found !== expected) problems.push(`${method} ${path}: ${found}, expected is ${expected}`);
   };
-  for (const operation of await operationsOf(service)) {
+  for (const operation of await listOperations(service)) {
     const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
     expectStatus(await statusOf(operation, `${path}/`), 404, operation, `${path}/`);
     for (const parameter of operation.path.match(/\{\w+\}/g) ?? []) {
@@ -49,7 +50,7 @@ export async function pathProblems(
   return problems;
 }
 
-/** `fetch` resolves `%2E%2E` as dots; this sends the path as it is. */
+/** `fetch` resolves `%2E%2E` as dots; this sends the path unchanged. */
 function rawStatus({ server }: Service, method: string, path: string, key: string, body?: object) {
   return new Promise<number>((resolve, reject) => {
     const { hostname, port } = new URL(server.url);

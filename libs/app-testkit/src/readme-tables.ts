@@ -1,4 +1,4 @@
-// The generated tables of an app's README: its environment, its endpoints, its refusals.
+// The generated tables of an app's README: its environment, endpoints and error codes.
 import { z } from 'zod';
 import { codes, type Code } from '@parley/envelopes';
 import type { Endpoint } from '@parley/http';
@@ -29,7 +29,10 @@ function defaultOf({ default: value }: Variable): string {
   return Array.isArray(value) ? `\`${value.join(',')}\`` : `\`${JSON.stringify(value).replaceAll('"', '')}\``;
 }
 
-/** Every endpoint of a face: method and path, the scope it needs and whether end users may call it, what it does. */
+/**
+ * Every endpoint of a face: method and path, its scope and whether end users may call it, its
+ * purpose.
+ */
 export function endpointTable(base: string, endpoints: readonly Endpoint[]): string {
   return markdownTable(
     ['endpoint', 'scope', 'what it does'],
@@ -41,7 +44,7 @@ export function endpointTable(base: string, endpoints: readonly Endpoint[]): str
   );
 }
 
-/** Every refusal as this product spells it. */
+/** Every error code as this product spells it. */
 export function codeTable(spelling: (code: Code) => string): string {
   const rows = Object.entries(codes).map(([code, row]) => [
     `\`${spelling(code as Code)}\``,

@@ -1,5 +1,6 @@
-// A whole service in the test's own process: its real deps on a database and a queue prefix of its own, listening as in production,
-// its log captured. An app passes its own config, createDeps and createApp.
+// A whole service in the test's process: its real deps on its own database and queue prefix,
+// listening as in production, with a captured log. An app passes its config, createDeps and
+// createApp.
 import type { Express } from 'express';
 import type { z } from 'zod';
 import { issueApiKey, type Product } from '@parley/auth';
@@ -12,7 +13,7 @@ import {
   createSecrets,
   readConfig,
   systemClock,
-  type Starting,
+  type ServiceStart,
 } from '@parley/runtime';
 import {
   capturedLog,
@@ -23,13 +24,13 @@ import {
 } from '@parley/testkit';
 import { TEST_IDENTITY_SECRET } from './identity-token.ts';
 
-/** 32 bytes that seal nothing but test data. */
+/** 32 bytes that seal only test data. */
 const TEST_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** What messages to and from every party are signed with. */
+/** Keys for messages between all parties. */
 const TEST_MESSAGE_KEYS = PARTIES.map((party) => `${party}=${TEST_KEY}`).join('\n');
 
-/** The keys of another service, for a test that sends what that one would. */
+/** The keys of another service, for a test that sends messages as that service. */
 export function testMessageKeys(service: ServiceName): Promise<MessageKeys> {
   const secrets = createSecrets({ env: { TEST_MESSAGE_KEYS }, clock: systemClock });
   return createMessageKeys(secrets, 'env://TEST_MESSAGE_KEYS', { service, unsigned: 'refuse' });
@@ -42,9 +43,9 @@ export interface ServiceUnderTest<Deps> {
   readonly databaseUrl: string;
   /** The environment it was started with: for a second replica on the same database and queue. */
   readonly env: Readonly<Record<string, string>>;
-  /** A new key of an organisation; `admin` when no scopes are given. */
+  /** A new key of an organisation. Default scope: `admin`. */
   issueKey(organizationId: string, scopes?: readonly Scope[]): Promise<string>;
-  /** Stops it; fails when a step of the stop failed. The database goes with the first replica. */
+  /** Stops it; fails when a step of the stop failed. The first replica also drops the database. */
   stop(): Promise<void>;
 }
 
@@ -52,11 +53,11 @@ export interface ServiceParts<Config extends { LOG_LEVEL: string }, Deps> {
   readonly service: ServiceName;
   readonly product: Product;
   readonly config: z.ZodType<Config>;
-  readonly createDeps: (starting: Starting<Config>) => Promise<Deps>;
+  readonly createDeps: (starting: ServiceStart<Config>) => Promise<Deps>;
   readonly createApp: (deps: Deps) => Express;
 }
 
-/** `env` adds to, or replaces, what a test service is configured with. */
+/** `env` adds to, or replaces, the configuration of a test service. */
 export async function serviceUnderTest<Config extends { LOG_LEVEL: string }, Deps extends Platform>(
   parts: ServiceParts<Config, Deps>,
   env: Readonly<Record<string, string>> = {},

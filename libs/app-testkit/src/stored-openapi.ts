@@ -1,7 +1,11 @@
-// `openapi.json` of a service, as it stands in the repository: clients are made from it (docs/console.md#types-of-the-services).
+// The `openapi.json` of a service in the repository, from which clients are generated
+// (docs/console.md#types-of-the-services).
 import { generatedFile } from '@parley/testkit';
 
-/** What the running service says, and what is stored beside its package.json. With UPDATE_DOCS=true it is stored first. */
+/**
+ * The description of the running service, and the file next to its package.json. With
+ * UPDATE_DOCS=true the file is written first.
+ */
 export async function storedOpenApi(
   baseUrl: string,
   file: URL,

@@ -1,10 +1,10 @@
-// The look-out itself: what it finds, so that finding nothing means something.
+// What the check finds, so that finding nothing means something.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { unboundedParts } from './unbounded-parts.ts';
 
-test('finds what has no end, behind references and alternatives too', async () => {
+test('finds unbounded parts, also behind references and alternatives', async () => {
   const text = { type: 'string' };
   const node = {
     type: 'object',

@@ -1,5 +1,5 @@
-// What a request may hold without end, by the service's own /openapi.json, so that a new route is looked at by itself: a list, an
-// object with members of the caller's choice, or a text, whose schema says no most. Empty when there is none (docs/platform.md#limits).
+// Finds unbounded parts of requests in the service's /openapi.json, new routes included: a list, an
+// object with the caller's own members, or a text without a maximum (docs/platform.md#limits).
 import type { ServiceUnderTest } from './service-under-test.ts';
 
 interface Schema {
@@ -42,7 +42,7 @@ interface OpenApi {
   >;
 }
 
-/** A pattern that ends somewhere: each of its pieces says how often it may come. */
+/** Unbounded patterns: a piece without a maximum count. */
 const ENDLESS = /(?<!\\)[*+]|\{\d+,\}/;
 const CHARACTER_CLASS = /\[(?:\\.|[^\]\\])*\]/g;
 
@@ -54,7 +54,7 @@ export async function unboundedParts({
 
   function look(schema: Schema, at: string, within: readonly string[]): void {
     if (schema.$ref !== undefined) {
-      if (within.includes(schema.$ref)) return; // it holds itself: looked at already
+      if (within.includes(schema.$ref)) return; // recursive: already checked
       const name = schema.$ref.split('/').at(-1)!;
       return look(document.components!.schemas![name]!, at, [...within, schema.$ref]);
     }

@@ -1,4 +1,5 @@
-// Everything that is written down. A new one is a row here, and `audit` in the transaction that does it.
+// Every audited action. For a new one add a row here, and call `audit` in the transaction that does
+// it.
 
 export const auditActions = {
   'api_key.issued': 'A product API key was issued',

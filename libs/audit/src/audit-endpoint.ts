@@ -26,7 +26,7 @@ export function auditEndpoint({ dialect, sql }: AuditEndpointOptions): Endpoint 
     })
     .meta({ id: 'AuditEntry' });
 
-  const view = ({ id, at, action, actorKind, actor, target, details }: AuditRow) => ({
+  const toView = ({ id, at, action, actorKind, actor, target, details }: AuditRow) => ({
     id,
     at: dialect.time(at),
     action,
@@ -53,7 +53,7 @@ export function auditEndpoint({ dialect, sql }: AuditEndpointOptions): Endpoint 
     async ({ caller, query }) => {
       const beforeId = query.cursor === undefined ? null : decodeCursor(query.cursor, 'text')[0];
       const rows = await listAudit(sql, caller.organizationId, query, query.limit, beforeId);
-      return dialect.page(toPage(rows, query.limit, ({ id }) => [id], view));
+      return dialect.page(toPage(rows, query.limit, ({ id }) => [id], toView));
     },
   );
 }

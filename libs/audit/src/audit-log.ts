@@ -1,11 +1,12 @@
-// The table `audit_log` of every service: who did what. Rows are added in the transaction of what was done, so there is no deed without its
-// row and no row without its deed; nothing changes them, and only their age removes them (docs/platform.md#audit-log).
+// The table `audit_log` of every service: who did what. A row is added in the transaction of its
+// action, so neither exists without the other. Nothing changes rows, and only their age deletes
+// them (docs/platform.md#audit-log).
 import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Clock, Ids } from '@parley/runtime';
 import type { AuditAction } from './actions.ts';
 
-/** Who did it: a caller of the API, or the operator with the program `parley`. */
+/** The actor: a caller of the API, or the operator with the program `parley`. */
 export interface Actor {
   readonly organizationId: string;
   readonly kind: Caller['kind'] | 'operator';
@@ -16,20 +17,20 @@ export function operatorFor(organizationId: string): Actor {
   return { organizationId, kind: 'operator', principal: 'operator' };
 }
 
-export interface Deed {
+export interface AuditEntry {
   readonly action: AuditAction;
-  /** The id of what it was done to. */
+  /** The id of the object of the action. */
   readonly target: string;
-  /** What is worth knowing of it. Never a secret: whoever has `admin` reads it for a year. */
+  /** Useful facts. Never a secret: every `admin` can read them for a year. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** On the connection of the transaction that does it. */
+/** Call it on the connection of the action's transaction. */
 export async function audit(
   sql: Sql,
   { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
   { organizationId, kind, principal }: Actor,
-  { action, target, details = {} }: Deed,
+  { action, target, details = {} }: AuditEntry,
 ): Promise<void> {
   await sql(
     `INSERT INTO audit_log (id, organization_id, action, actor_kind, actor, target, details, at)
@@ -55,7 +56,10 @@ export interface AuditFilter {
   readonly to?: Date | undefined;
 }
 
-/** Newest first; one row more than `limit`, for the page. `from` is inclusive, `to` and `beforeId` are not. */
+/**
+ * Newest first; one row more than `limit`, for the page. `from` is inclusive, `to` and `beforeId`
+ * are not.
+ */
 export function listAudit(
   sql: Sql,
   organizationId: string,
@@ -73,17 +77,20 @@ export function listAudit(
   );
 }
 
-/** A year: as long as somebody may come back to a deed. */
-export const AUDIT_KEPT_MS = 365 * 24 * 60 * 60_000;
+/** A year. */
+export const AUDIT_RETENTION_MS = 365 * 24 * 60 * 60_000;
 const TRIM_ROWS_MAX = 1_000;
 const TRIM_BATCHES_MAX = 10;
 
-/** Forgets what is older than a year: the migration's function does, since the service may not. Gives how many rows went. */
+/**
+ * Deletes rows older than a year, by a function of the migration, since the service may not delete.
+ * Returns their number.
+ */
 export async function trimAudit(sql: Sql, nowMs: number): Promise<number> {
   let gone = 0;
   for (let batch = 0; batch < TRIM_BATCHES_MAX; batch += 1) {
     const [row] = await sql<{ rows: number }>('SELECT trim_audit_log($1::timestamptz, $2::int) AS rows', [
-      new Date(nowMs - AUDIT_KEPT_MS),
+      new Date(nowMs - AUDIT_RETENTION_MS),
       TRIM_ROWS_MAX,
     ]);
     gone += row!.rows;

@@ -1,17 +1,17 @@
-// The table itself: order, filters, another organisation, and what is forgotten after a year.
+// The table itself: order, filters, another organisation, and deletion after a year.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { inTransaction, sqlOf, type Sql } from '@parley/postgres';
 import { createIds } from '@parley/runtime';
 import { createTestDatabase, emptyAuditLog } from '@parley/testkit';
-import { audit, AUDIT_KEPT_MS, operatorFor, trimAudit, type Actor } from '../src/index.ts';
+import { audit, AUDIT_RETENTION_MS, operatorFor, trimAudit, type Actor } from '../src/index.ts';
 import { listAudit } from '../src/audit-log.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let pool: pg.Pool;
 let sql: Sql;
-let nowMs = Date.now(); // the database has its own clock, and keeps a year by it
+let nowMs = Date.now(); // the database has its own clock, which decides about the year
 const clock = () => nowMs;
 const deps = { ids: createIds(clock), clock };
 const ann: Actor = { organizationId: 'acme', kind: 'identity', principal: 'ann' };
@@ -48,7 +48,7 @@ test('newest first, page by page, by action, actor and time, and of one organisa
   expect(await read({ from: new Date(nowMs - 1_000), to: new Date(nowMs) })).toEqual(['flow-1']);
 });
 
-test('what is rolled back was never done', async () => {
+test('an action that is rolled back leaves no row', async () => {
   const undone = inTransaction(pool, async (within) => {
     await audit(within, deps, ann, { action: 'flow.published', target: 'f' });
     throw new Error('the request failed');
@@ -57,19 +57,19 @@ test('what is rolled back was never done', async () => {
   expect(await listAudit(sql, 'acme', {}, 10, null)).toEqual([]);
 });
 
-test('a year later it is forgotten, in batches', async () => {
+test('rows are deleted after a year, in batches', async () => {
   await sql(
     `INSERT INTO audit_log (id, organization_id, action, actor_kind, actor, target, details, at)
      SELECT 'aud_' || i, 'acme', 'flow.published', 'identity', 'ann', 'f', '{}', to_timestamp($1::bigint / 1000.0) - i * interval '1 minute'
      FROM generate_series(1, 2500) AS i`,
-    [nowMs - AUDIT_KEPT_MS + 60_500],
+    [nowMs - AUDIT_RETENTION_MS + 60_500],
   );
   expect(await trimAudit(sql, nowMs)).toBe(2_499);
   expect(await trimAudit(sql, nowMs)).toBe(0);
   expect(await listAudit(sql, 'acme', {}, 10, null)).toHaveLength(1);
 });
 
-test('the role that migrates has neither UPDATE nor TRUNCATE; the public has nothing', async () => {
+test('the migrating role has neither UPDATE nor TRUNCATE; the public has nothing', async () => {
   const [grants] = await sql<{ granted: string[] }>(
     `SELECT array_agg(DISTINCT acl.privilege_type ORDER BY acl.privilege_type) AS granted
      FROM pg_class, aclexplode(relacl) AS acl WHERE pg_class.oid = 'audit_log'::regclass`,
@@ -78,7 +78,7 @@ test('the role that migrates has neither UPDATE nor TRUNCATE; the public has not
   for (const privilege of ['UPDATE', 'TRUNCATE']) expect(grants!.granted).not.toContain(privilege);
 });
 
-/** How a service may be connected. */
+/** Roles of a service's connection. */
 const ROLES = [
   { name: 'that owns the table', owns: true },
   { name: 'with the grants of a service', owns: false },
@@ -101,7 +101,7 @@ describe.each(ROLES)('a role $name', ({ owns }) => {
     await sql(`GRANT USAGE ON SCHEMA public TO "${role}"`);
     if (owns) {
       await sql(`ALTER TABLE audit_log OWNER TO "${role}"`);
-      await sql(`GRANT ALL ON audit_log TO "${role}"`); // as if no grant had been taken away
+      await sql(`GRANT ALL ON audit_log TO "${role}"`); // as if no grant had been revoked
     } else await sql(`GRANT SELECT, INSERT ON audit_log TO "${role}"`);
   });
   afterAll(async () => {
@@ -122,7 +122,7 @@ describe.each(ROLES)('a role $name', ({ owns }) => {
     expect(await listAudit(sql, 'acme', {}, 10, null)).toMatchObject([{ actor: 'ann' }]);
   });
 
-  test('adds, reads, and has removed only what is older than a year', async () => {
+  test('adds, reads, and can only delete rows older than a year', async () => {
     const insert = (id: string, age: string) =>
       as(`INSERT INTO audit_log (id, organization_id, action, actor_kind, actor, target, details, at)
           VALUES ('${id}', 'acme', 'flow.published', 'identity', 'ann', 'f', '{}', now() - interval '${age}')`);

@@ -2,21 +2,21 @@
 import { AppError } from '@parley/envelopes';
 import { SCOPES, type Scope } from '@parley/http';
 import { notifyChanged, type Sql } from '@parley/postgres';
-import { displayOf, hashOf, newApiKey, type KeyEnvironment, type Product } from './api-key.ts';
+import { toDisplay, computeHash, generateApiKey, type KeyEnvironment, type Product } from './api-key.ts';
 
-/** Replicas are told here when a key changes; the payload is `cacheKeyOf(hash)`. */
+/** Notifies replicas of a changed key; the payload is `toCacheKey(hash)`. */
 export const API_KEYS_CHANNEL = 'parley_api_keys';
 
-/** A key as the database knows it. The key itself is shown once, by whoever issued it. */
+/** A stored key. Only its issuer sees the key itself, once. */
 export interface ApiKeyRecord {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;
   readonly display: string;
   readonly scopes: readonly Scope[];
-  /** Addresses and blocks that it is taken from; empty: from everywhere. */
+  /** Allowed addresses and blocks; empty: any. */
   readonly allowedIps: readonly string[];
-  /** Bots that it is bound to; empty: to none, it reaches everything of its organisation. */
+  /** Bots that it is bound to; empty: not bound, it accesses everything of its organisation. */
   readonly botIds: readonly string[];
   readonly createdAt: Date;
   readonly createdBy: string;
@@ -47,12 +47,12 @@ const COLUMNS = `id, organization_id AS "organizationId", name, display, scopes,
   created_by AS "createdBy", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
   rotated_to AS "rotatedTo"`;
 
-/** Makes and stores a key. The returned `key` is the only time it is known. */
+/** Generates and stores a key. Only the returned `key` ever holds its text. */
 export async function issueApiKey(
   sql: Sql,
   issue: IssueApiKey,
 ): Promise<{ key: string; record: ApiKeyRecord }> {
-  const key = newApiKey(issue.product, issue.environment);
+  const key = generateApiKey(issue.product, issue.environment);
   const [record] = await sql<ApiKeyRecord>(
     `INSERT INTO api_keys (id, organization_id, name, display, hash, scopes, created_at, created_by, expires_at, allowed_ips, bot_ids)
      VALUES ($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10::text[], $11::text[]) RETURNING ${COLUMNS}`,
@@ -60,8 +60,8 @@ export async function issueApiKey(
       issue.id,
       issue.organizationId,
       issue.name,
-      displayOf(key),
-      hashOf(key),
+      toDisplay(key),
+      computeHash(key),
       SCOPES.filter((scope) => issue.scopes.includes(scope)),
       new Date(issue.nowMs),
       issue.createdBy,
@@ -78,7 +78,10 @@ export async function findApiKeyByHash(sql: Sql, hash: Buffer): Promise<ApiKeyRe
   return record ?? null;
 }
 
-/** Keys that are not revoked, newest first; one row more than `limit`, for the page. `beforeId` is exclusive. */
+/**
+ * Keys that are not revoked, newest first; one row more than `limit`, for the page. `beforeId` is
+ * exclusive.
+ */
 export function listApiKeys(sql: Sql, organizationId: string, limit: number, beforeId: string | null) {
   return sql<ApiKeyRecord>(
     `SELECT ${COLUMNS} FROM api_keys
@@ -88,7 +91,7 @@ export function listApiKeys(sql: Sql, organizationId: string, limit: number, bef
   );
 }
 
-/** @throws AppError not_found when the organisation has no such key that is not revoked. */
+/** @throws AppError not_found when the organisation has no such key, or it is revoked. */
 export async function getApiKey(sql: Sql, organizationId: string, id: string): Promise<ApiKeyRecord> {
   const [record] = await sql<ApiKeyRecord>(
     `SELECT ${COLUMNS} FROM api_keys WHERE organization_id = $1 AND id = $2 AND revoked_at IS NULL`,
@@ -98,18 +101,19 @@ export async function getApiKey(sql: Sql, organizationId: string, id: string): P
   return record;
 }
 
-/** Whether a key opens anything, at `nowMs` and for as long as nobody changes it. */
+/** Whether a key is valid at `nowMs`, as long as it does not change. */
 export function isUsable({ revokedAt, expiresAt }: ApiKeyRecord, nowMs: number): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt.getTime() > nowMs);
 }
 
-/** A key that may manage keys now, and was not rotated: its row `key`, the time $3. One that is bound to bots may not. */
+/** SQL: the row `key` may manage keys at $3, is not bound to bots, and was not rotated. */
 const LASTING_ADMIN = `'admin' = ANY (key.scopes) AND key.bot_ids = '{}' AND key.revoked_at IS NULL AND key.rotated_to IS NULL
   AND (key.expires_at IS NULL OR key.expires_at > $3::timestamptz)`;
 
 /**
- * Revokes at once; every replica takes it into account within a second. The last admin key stays, unless the operator revokes: nobody
- * in the organisation could make another one. Two that revoke each other wait here (FOR UPDATE), and the second one is refused.
+ * Revokes immediately; every replica applies it within a second. The last admin key stays unless
+ * the operator revokes it, because nobody else could issue another one. Of two keys that revoke
+ * each other the second waits (FOR UPDATE) and is refused.
  * @throws AppError not_found, last_admin_key
  */
 export async function revokeApiKey(
@@ -133,10 +137,10 @@ export async function revokeApiKey(
     await getApiKey(sql, organizationId, id);
     throw new AppError('last_admin_key', `api key: "${id}" is the last one with the scope admin`);
   }
-  await notifyChanged(sql, API_KEYS_CHANNEL, cacheKeyOf(revoked.hash));
+  await notifyChanged(sql, API_KEYS_CHANNEL, toCacheKey(revoked.hash));
 }
 
-/** Ends the old key `graceSeconds` from now (never later than it would have ended) and names its successor. */
+/** Ends the old key `graceSeconds` from now (never later than before) and records its successor. */
 export async function retireApiKey(
   sql: Sql,
   organizationId: string,
@@ -149,7 +153,7 @@ export async function retireApiKey(
     [organizationId, id, new Date(retire.nowMs + retire.graceSeconds * 1000), retire.successorId],
   );
   if (!retired) throw new AppError('conflict', `api key: "${id}" has been rotated already`);
-  await notifyChanged(sql, API_KEYS_CHANNEL, cacheKeyOf(retired.hash));
+  await notifyChanged(sql, API_KEYS_CHANNEL, toCacheKey(retired.hash));
 }
 
 /** One UPDATE for all keys that were used since the last flush. */
@@ -162,11 +166,11 @@ export async function recordKeyUse(sql: Sql, lastUsedMs: ReadonlyMap<string, num
   );
 }
 
-/** What counts towards the cap of an organisation's keys: those that still open something. */
+/** Keys that count for an organisation's cap: those that are still valid. */
 export const COUNTED_KEYS =
   'api_keys WHERE organization_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
 
-/** The form of a key's hash that caches and notices use. */
-export function cacheKeyOf(hash: Uint8Array): string {
+/** The form of a key's hash in caches and notices. */
+export function toCacheKey(hash: Uint8Array): string {
   return Buffer.from(hash).toString('base64url');
 }

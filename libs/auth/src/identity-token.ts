@@ -1,13 +1,17 @@
-// Identity tokens: a JWT of the operator's identity provider, verified with jose (docs/platform.md#credentials). Off unless configured.
+// Identity tokens: a JWT of the operator's identity provider, verified with jose
+// (docs/platform.md#credentials). Off unless configured.
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
 import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
-import { refusedIn, SCOPES, type Caller, type Scope } from '@parley/http';
+import { findRefusedJson, SCOPES, type Caller, type Scope } from '@parley/http';
 import type { Secrets } from '@parley/runtime';
 import { createRemoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
 
-/** Signatures that only the identity provider can make. HS256 is accepted with a shared secret only, in development. */
+/**
+ * Signatures that only the identity provider can create. HS256 is for a shared secret in
+ * development.
+ */
 const ASYMMETRIC = [
   'RS256',
   'RS384',
@@ -21,9 +25,9 @@ const ASYMMETRIC = [
   'EdDSA',
   'Ed25519',
 ];
-/** How far two well-kept clocks may be apart, in seconds. The console has the same. */
+/** Maximum difference of two clocks, in seconds. The console has the same. */
 const CLOCK_TOLERANCE_SECONDS = 30;
-/** A token cannot be taken back: it ends by itself within a day. */
+/** A token cannot be revoked, so it must expire within a day. */
 const LIFETIME_SECONDS_MAX = 24 * 3600;
 
 /** The part of the configuration that this reads. */
@@ -36,7 +40,10 @@ export interface IdentityConfig {
   readonly IDENTITY_AUDIENCE?: string | undefined;
 }
 
-/** Gives the caller of a token, or null when it is not valid. @throws AppError unavailable when the JWKS is away. */
+/**
+ * The caller of a token; null when it is invalid. @throws AppError unavailable when the JWKS is
+ * away.
+ */
 export type VerifyIdentityToken = (token: string, nowMs: number) => Promise<Caller | null>;
 
 const claims = z.object({
@@ -45,7 +52,7 @@ const claims = z.object({
   scope: z.string().default(''),
 });
 
-/** The verifier that the configuration asks for, or null when identity tokens are off. */
+/** The configured verifier; null when identity tokens are off. */
 export async function createIdentityVerifier(
   config: IdentityConfig,
   secrets: Secrets,
@@ -61,44 +68,47 @@ export async function createIdentityVerifier(
   if (config.IDENTITY_JWKS_URL) {
     const url = new URL(config.IDENTITY_JWKS_URL);
     const keys = createRemoteKeys({ url, ageMaxMs: config.IDENTITY_KEYS_AGE_MAX_SECONDS * 1000, ...watch });
-    return verifierWith(keys, options(ASYMMETRIC));
+    return createVerifier(keys, options(ASYMMETRIC));
   }
   if (config.IDENTITY_PUBLIC_KEY) {
     const key = createPublicKey((await secrets.resolve(config.IDENTITY_PUBLIC_KEY)).reveal());
-    return verifierWith(key, options(ASYMMETRIC));
+    return createVerifier(key, options(ASYMMETRIC));
   }
   if (config.IDENTITY_SHARED_SECRET) {
     const secret = (await secrets.resolve(config.IDENTITY_SHARED_SECRET)).reveal();
-    return verifierWith(createSecretKey(Buffer.from(secret, 'utf8')), options(['HS256']));
+    return createVerifier(createSecretKey(Buffer.from(secret, 'utf8')), options(['HS256']));
   }
   return null;
 }
 
-function verifierWith(key: KeyObject | JWTVerifyGetKey, options: JWTVerifyOptions): VerifyIdentityToken {
+function createVerifier(key: KeyObject | JWTVerifyGetKey, options: JWTVerifyOptions): VerifyIdentityToken {
   return async (token, nowMs) => {
     const dated = { ...options, currentDate: new Date(nowMs) };
     try {
       const verified =
         typeof key === 'function' ? jwtVerify(token, key, dated) : jwtVerify(token, key, dated);
       const { payload } = await verified;
-      return isDatedWell(payload, nowMs / 1000) ? callerOf(payload) : null;
+      return hasValidLifetime(payload, nowMs / 1000) ? toCaller(payload) : null;
     } catch (error) {
       if (error instanceof AppError) throw error;
-      return null; // whatever else jose throws, a TypeError for a key of another kind included, is the token's fault
+      // any other error of jose, including a TypeError for a key of another kind, is the token's
+      // fault
+      return null;
     }
   };
 }
 
 /** `exp` has been checked. Without `iat` the lifetime counts from now. */
-function isDatedWell({ iat, exp = Infinity }: JWTPayload, now: number): boolean {
+function hasValidLifetime({ iat, exp = Infinity }: JWTPayload, now: number): boolean {
   const begun = iat ?? now;
   return begun <= now + CLOCK_TOLERANCE_SECONDS && exp - begun <= LIFETIME_SECONDS_MAX;
 }
 
-function callerOf(payload: JWTPayload): Caller | null {
+function toCaller(payload: JWTPayload): Caller | null {
   const parsed = claims.safeParse(payload);
-  // What cannot be stored (NUL, half a surrogate pair) names nobody: it would fail in the first query that carries it.
-  if (!parsed.success || refusedIn(parsed.data).length > 0) return null;
+  // A text that cannot be stored (NUL, half a surrogate pair) would fail in the first query with
+  // it.
+  if (!parsed.success || findRefusedJson(parsed.data).length > 0) return null;
   const { organization_id: organizationId, sub, scope } = parsed.data;
   const scopes = new Set(
     scope.split(' ').filter((word): word is Scope => (SCOPES as readonly string[]).includes(word)),

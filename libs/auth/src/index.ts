@@ -1,5 +1,5 @@
 // Who may call: product API keys and identity tokens.
-export { isApiKeyOf, newApiKey, PRODUCTS, type KeyEnvironment, type Product } from './api-key.ts';
+export { isApiKey, generateApiKey, PRODUCTS, type KeyEnvironment, type Product } from './api-key.ts';
 export {
   API_KEYS_CHANNEL,
   COUNTED_KEYS,

@@ -5,7 +5,7 @@ import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley
 import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import { isAddressBlock, type Clock, type Ids } from '@parley/runtime';
-import { hashOf, type KeyEnvironment, type Product } from './api-key.ts';
+import { computeHash, type KeyEnvironment, type Product } from './api-key.ts';
 import {
   findApiKeyByHash,
   getApiKey,
@@ -18,26 +18,29 @@ import {
 } from './api-keys.ts';
 
 const NAME_CHARACTERS_MAX = 255;
-/** Blocks of the networks of an organisation; each is looked at for every request. */
+/** Networks of an organisation; every request is compared with each. */
 const ALLOWED_IPS_MAX = 50;
-/** Each is looked for in what a list finds. As many as a webhook may have. */
+/** A list filters by each of them. The same limit as for a webhook. */
 const BOT_IDS_MAX = 100;
 const BOT_ID_CHARACTERS_MAX = 255;
-/** Whose keys may be bound to bots: bots are its own (docs/platform.md#bound-keys). */
+/** The product whose keys may be bound to bots: it owns them (docs/platform.md#bound-keys). */
 const BINDS_TO_BOTS: Product = 'va';
-/** How long an old key may stay valid beside its successor (docs/platform.md#credentials). */
+/** How long an old key may stay valid with its successor (docs/platform.md#credentials). */
 const GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
 
 export interface KeyEndpointsOptions {
   readonly product: Product;
-  /** The environment written into new keys: `live` in production, else `test`. */
+  /** The environment in new keys: `live` in production, else `test`. */
   readonly environment: KeyEnvironment;
   readonly dialect: Dialect;
   readonly sql: Sql;
   readonly transact: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Called in the transaction that has added a key. @throws AppError limit_exceeded when the organisation has too many. */
+  /**
+   * Called in the transaction that added a key. @throws AppError limit_exceeded when there are too
+   * many.
+   */
   readonly refuseTooMany: (sql: Sql, organizationId: string) => Promise<void>;
 }
 
@@ -72,14 +75,14 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
             .max(ALLOWED_IPS_MAX)
             .default([])
             .describe('Addresses and blocks that the key is taken from; empty: from everywhere'),
-          ...(binds ? { bot_ids: boundTo } : {}),
+          ...(binds ? { bot_ids: botIdsSchema } : {}),
         }),
         replies: { 201: issued },
         secretInForce: keyInForce,
         refusals: ['limit_exceeded'],
       },
       async ({ caller, body, transaction }) => {
-        if (body.expires_at && body.expires_at.getTime() <= clock()) throw notInFuture();
+        if (body.expires_at && body.expires_at.getTime() <= clock()) throw requireFuture();
         const { key: text, record } = await issueApiKey(transaction.sql, {
           ...issueBy(caller),
           name: body.name,
@@ -99,7 +102,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
           target: record.id,
           details,
         });
-        return new Reply({ ...view(record), key: text });
+        return new Reply({ ...toView(record), key: text });
       },
     ),
 
@@ -115,7 +118,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       async ({ caller, query }) => {
         const beforeId = query.cursor === undefined ? null : decodeCursor(query.cursor, 'text')[0];
         const records = await listApiKeys(sql, caller.organizationId, query.limit, beforeId);
-        return dialect.page(toPage(records, query.limit, (record) => [record.id], view));
+        return dialect.page(toPage(records, query.limit, (record) => [record.id], toView));
       },
     ),
 
@@ -132,7 +135,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       async ({ caller }) => {
         if (caller.kind !== 'api_key')
           throw new AppError('not_found', 'api key: this request was made without one');
-        return view(await getApiKey(sql, caller.organizationId, caller.principal));
+        return toView(await getApiKey(sql, caller.organizationId, caller.principal));
       },
     ),
 
@@ -184,7 +187,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
   }
 
   async function keyInForce(within: Sql, { organizationId }: Caller, shown: { key: string }) {
-    const record = await findApiKeyByHash(within, hashOf(shown.key));
+    const record = await findApiKeyByHash(within, computeHash(shown.key));
     if (record?.organizationId !== organizationId) return false;
     return record.rotatedTo === null && isUsable(record, clock());
   }
@@ -192,7 +195,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
   async function rotate(within: Sql, caller: Caller, id: string, graceSeconds: number) {
     const old = await getApiKey(within, caller.organizationId, id);
     if (old.expiresAt && old.expiresAt.getTime() <= clock()) {
-      // Its successor would end when it did: it would be born expired.
+      // Its successor would end at the same time, so it would already be expired.
       throw new AppError('conflict', `api key: "${id}" has expired; issue a new one`);
     }
     const { name, scopes, expiresAt, allowedIps, botIds } = old;
@@ -206,10 +209,10 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
     if (graceSeconds > 0) await options.refuseTooMany(within, caller.organizationId);
     const details = { successor: record.id, grace_seconds: graceSeconds };
     await audit(within, options, caller, { action: 'api_key.rotated', target: id, details });
-    return { ...view(record), key: text };
+    return { ...toView(record), key: text };
   }
 
-  function view(record: ApiKeyRecord) {
+  function toView(record: ApiKeyRecord) {
     const time = (date: Date | null) => (date === null ? null : dialect.time(date));
     return {
       id: record.id,
@@ -227,13 +230,13 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
   }
 }
 
-function notInFuture(): AppError {
+function requireFuture(): AppError {
   return new AppError('invalid_request', 'the request is not valid', {
     fields: [{ path: '/expires_at', message: 'must lie in the future' }],
   });
 }
 
-const boundTo = z
+const botIdsSchema = z
   .array(z.string().min(1).max(BOT_ID_CHARACTERS_MAX))
   .max(BOT_IDS_MAX)
   .refine((ids) => new Set(ids).size === ids.length, 'names a bot twice')

@@ -1,4 +1,5 @@
-// The keys of an identity provider (JWKS), kept while it cannot be reached (docs/platform.md#keys-of-the-identity-provider).
+// The keys of an identity provider (JWKS), cached while it is unreachable
+// (docs/platform.md#keys-of-the-identity-provider).
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { AppError } from '@parley/envelopes';
 import { readBounded, type Clock, type Log } from '@parley/runtime';
@@ -6,24 +7,24 @@ import { readBounded, type Clock, type Log } from '@parley/runtime';
 const FETCH_TIMEOUT_MS = 5_000;
 /** A JWKS is a few KiB. */
 const BYTES_MAX = 1024 * 1024;
-/** Known keys are fetched again behind the requests that use them: a key that the provider withdrew is out after that. */
+/** Known keys are refreshed in the background: a withdrawn key is gone after this time. */
 const REFRESH_AFTER_MS = 10 * 60_000;
 /** Tokens with unknown keys cause at most one fetch in this time. */
 const COOLDOWN_MS = 30_000;
 const BACK_OFF_MS = { first: 1_000, max: 15_000 } as const;
-/** How long a caller should wait while the identity provider is away. */
+/** How long callers should wait while the identity provider is away. */
 const RETRY_SECONDS = '2';
 
 export interface RemoteKeysOptions {
   readonly url: URL;
-  /** How old keys may be while the provider cannot be reached. */
+  /** Maximum age of keys while the provider is unreachable. */
   readonly ageMaxMs: number;
   readonly clock: Clock;
   readonly log: Log;
   readonly count: (outcome: 'fetched' | 'failed') => void;
 }
 
-/** Tells "no such key" (the token's fault) from "the keys could not be had" (ours, for the moment). */
+/** Separates "no such key" (the token's fault) from "the keys are unavailable" (ours). */
 export function createRemoteKeys({ url, ageMaxMs, clock, log, count }: RemoteKeysOptions): JWTVerifyGetKey {
   let known: ReturnType<typeof createLocalJWKSet> | undefined;
   let fetchedAtMs = -Infinity;
@@ -43,7 +44,7 @@ export function createRemoteKeys({ url, ageMaxMs, clock, log, count }: RemoteKey
       log.warn({ err: error, failures }, 'identity.keys_unreachable');
     }
   }
-  /** One at a time, and none before its time. Never rejects. */
+  /** One at a time, and not before `notBeforeMs`. Never rejects. */
   const refresh = async () => {
     if (fetching === undefined && clock() < notBeforeMs) return;
     await (fetching ??= fetchKeys().finally(() => (fetching = undefined)));
@@ -69,7 +70,7 @@ export function createRemoteKeys({ url, ageMaxMs, clock, log, count }: RemoteKey
   };
 }
 
-/** @throws also for what is longer than BYTES_MAX, or takes longer than FETCH_TIMEOUT_MS. */
+/** @throws also when the answer exceeds BYTES_MAX or FETCH_TIMEOUT_MS. */
 async function readJson(url: URL): Promise<unknown> {
   const response = await fetch(url, {
     headers: { accept: 'application/json, application/jwk-set+json' },

@@ -1,8 +1,9 @@
-// Product API keys against a real database: who passes, what it costs, and how soon a change is known everywhere.
+// Product API keys on a real database: who passes, the cost, and how soon a change applies
+// everywhere.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type pg from 'pg';
 import type { AppError } from '@parley/envelopes';
-import { issueApiKey, newApiKey, type IssueApiKey } from '../src/index.ts';
+import { issueApiKey, generateApiKey, type IssueApiKey } from '../src/index.ts';
 import {
   createPool,
   inTransaction,
@@ -102,14 +103,14 @@ describe('a valid key', () => {
     });
   });
 
-  test('names the bots that it is bound to, also from memory; of none it says nothing', async () => {
+  test('names the bots that it is bound to, also from the cache; an unbound key names none', async () => {
     const { bearer } = await issue({ botIds: ['bot_1', 'bot_2'] });
     const one = start();
     for (const _ of [1, 2]) expect((await one.authenticate(bearer)).botIds).toEqual(['bot_1', 'bot_2']);
     expect(await one.authenticate((await issue()).bearer)).not.toHaveProperty('botIds');
   });
 
-  test('passes from its addresses only, also when it is in memory', async () => {
+  test('passes only from its addresses, also from the cache', async () => {
     const { bearer } = await issue({ allowedIps: ['192.0.2.0/28', '2001:db8::/32'] });
     const one = start();
     for (const ip of ['192.0.2.1', '::ffff:192.0.2.15', '2001:db8::7']) {
@@ -119,7 +120,7 @@ describe('a valid key', () => {
     expect(await refusalOf(one.authenticate(bearer, { ip: '' }))).toEqual(unauthorized);
   });
 
-  test('passes on both faces, and whatever the case of the scheme', async () => {
+  test('passes on both faces, with the scheme in any case', async () => {
     const { key } = await issue();
     const one = start();
     for (const face of ['v1', 'product'] as const) {
@@ -131,7 +132,7 @@ describe('a valid key', () => {
     }
   });
 
-  test('costs one read of the database, however many ask at once, and none afterwards', async () => {
+  test('costs one database read for concurrent requests, and none afterwards', async () => {
     const { bearer } = await issue();
     const one = start();
     await Promise.all(Array.from({ length: 20 }, () => one.authenticate(bearer)));
@@ -139,7 +140,7 @@ describe('a valid key', () => {
     expect(one.statements).toHaveLength(1);
   });
 
-  test('its last use is kept in memory and written once for all, with the newest time', async () => {
+  test('its last use is buffered and written once for all keys, with the newest time', async () => {
     const [first, second] = [await issue(), await issue()];
     const one = start();
     for (let call = 0; call < 50; call += 1) {
@@ -176,7 +177,7 @@ describe('a valid key', () => {
   });
 });
 
-describe('refused, all with the same words', () => {
+describe('refused, always with the same message', () => {
   test.each<[string, (key: string) => string | undefined]>([
     ['no header', () => undefined],
     ['an empty header', () => ''],
@@ -184,9 +185,9 @@ describe('refused, all with the same words', () => {
     ['another scheme', (key) => `Basic ${key}`],
     ['two credentials', (key) => `Bearer ${key}, Bearer ${key}`],
     ['a mistyped key', (key) => `Bearer ${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`],
-    ['a key of another product', () => `Bearer ${newApiKey('va', 'live')}`],
+    ['a key of another product', () => `Bearer ${generateApiKey('va', 'live')}`],
     ['an identity token, which is off', () => 'Bearer eyJhbGciOiJub25lIn0.e30.'],
-  ])('%s, without a read of the database', async (_what, header) => {
+  ])('%s, without a database read', async (_what, header) => {
     const one = start();
     const { key } = await issue();
     const refusal = await refusalOf(one.authenticate(header(key)));
@@ -195,7 +196,7 @@ describe('refused, all with the same words', () => {
     expect(one.statements).toEqual([]);
   });
 
-  test('something endless is not even looked at', async () => {
+  test('an endless credential is not even parsed', async () => {
     let looks = 0;
     const verifyIdentityToken = async () => {
       looks += 1;
@@ -208,15 +209,15 @@ describe('refused, all with the same words', () => {
     expect(looks).toBe(1);
   });
 
-  test('a well-formed key that was never issued: one read, also when it comes again', async () => {
+  test('a well-formed key that was never issued: one read, also when repeated', async () => {
     const one = start();
-    const bearer = `Bearer ${newApiKey('fb', 'live')}`;
+    const bearer = `Bearer ${generateApiKey('fb', 'live')}`;
     for (let call = 0; call < 3; call += 1)
       expect(await refusalOf(one.authenticate(bearer))).toEqual(unauthorized);
     expect(one.statements).toHaveLength(1);
   });
 
-  test('a key that ends while it is known', async () => {
+  test('a cached key that expires', async () => {
     const { bearer } = await issue({ expiresAt: new Date(nowMs + 500) });
     const one = start();
     await one.authenticate(bearer);
@@ -228,11 +229,14 @@ describe('refused, all with the same words', () => {
   });
 });
 
-describe('a change of a key that every replica knows', () => {
+describe('a change of a key that every replica has cached', () => {
   const WITHIN = { timeoutMs: 1_000, intervalMs: 5 };
   const clock = Date.now;
 
-  /** Two replicas that keep what they know for as long as no notice comes: only a notice can make them forget in time. */
+  /**
+   * Two replicas that trust their caches until a notice: only a notice can make them drop a key in
+   * time.
+   */
   async function listeningReplicas(): Promise<Replica[]> {
     const replicas = [start({ clock }), start({ clock })];
     const aSecondAgo = () => Date.now() - LISTENER_TRUST_MS - 1;
@@ -277,11 +281,11 @@ describe('a change of a key that every replica knows', () => {
   });
 });
 
-describe('an address that was refused too often', () => {
+describe('an address with too many refusals', () => {
   const GUESSES = 300;
-  const guess = () => `Bearer ${newApiKey('fb', 'live').slice(0, -1)}-`;
+  const guess = () => `Bearer ${generateApiKey('fb', 'live').slice(0, -1)}-`;
 
-  test('waits for its next guess; good keys pass, those that were never seen here as well', async () => {
+  test('waits for its next attempt; valid keys pass, including unseen ones', async () => {
     const [known, unknown] = [await issue(), await issue()];
     const one = start();
     const ip = '198.51.100.7';
@@ -298,7 +302,7 @@ describe('an address that was refused too often', () => {
     expect(await one.authenticate(unknown.bearer, { ip })).toMatchObject({ principal: unknown.id });
   });
 
-  test('has its keys looked up one after the other, a good one among them', async () => {
+  test('has its keys looked up one after the other, including a valid one', async () => {
     const good = await issue();
     let [running, most] = [0, 0];
     const counted: Sql = async (text, values) => {
@@ -309,7 +313,7 @@ describe('an address that was refused too often', () => {
     const ip = '198.51.100.9';
     for (let call = 0; call <= GUESSES; call += 1) await refusalOf(one.authenticate(guess(), { ip }));
     const searched = Array.from({ length: 50 }, () =>
-      refusalOf(one.authenticate(`Bearer ${newApiKey('fb', 'live')}`, { ip })),
+      refusalOf(one.authenticate(`Bearer ${generateApiKey('fb', 'live')}`, { ip })),
     );
     expect(await one.authenticate(good.bearer, { ip })).toMatchObject({ principal: good.id });
     for (const refusal of await Promise.all(searched)) expect(refusal!.code).toBe('rate_limited');
@@ -328,7 +332,7 @@ describe('while Postgres is away', () => {
       }),
     );
 
-  test('a key in memory passes; another one is not taken for a wrong one', async () => {
+  test('a cached key passes; another one does not count as invalid', async () => {
     const { bearer } = await issue();
     let on = sql;
     const one = start({ sql: (text, values) => on(text, values) });
@@ -339,7 +343,7 @@ describe('while Postgres is away', () => {
     expect(isPostgresUnavailable(error)).toBe(true);
   });
 
-  test('that last_used_at could not be written is a line in the log', async () => {
+  test('a failed write of last_used_at is logged', async () => {
     const { bearer } = await issue();
     let on = sql;
     const one = start({ sql: (text, values) => on(text, values) });
@@ -348,7 +352,7 @@ describe('while Postgres is away', () => {
     const before = captured.with('failure.ignored').length;
     await one.flush();
     expect(captured.with('failure.ignored').slice(before)).toEqual([
-      expect.objectContaining({ why: 'last_used_at is for people to look at' }),
+      expect.objectContaining({ why: 'last_used_at is informative' }),
     ]);
   });
 });

@@ -1,4 +1,4 @@
-// Identity tokens: signed here as an identity provider would, its JWKS served by a local server.
+// Identity tokens: signed here like an identity provider, its JWKS served by a local server.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { AppError } from '@parley/envelopes';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => jwks.close());
 
-/** The clock of the verifiers, and what they tell of their fetches. */
+/** The clock of the verifiers, and their reported fetches. */
 const time = { ms: NOW_MS };
 const outcomes: string[] = [];
 const watch = {
@@ -79,7 +79,7 @@ const claims = {
   aud: AUDIENCE,
   exp: NOW + 60,
 };
-/** A token with these claims changed; `undefined` leaves one out. */
+/** A token with these claims changed; `undefined` omits one. */
 function tokenOf(
   changed: JWTPayload,
   alg = 'RS256',
@@ -125,7 +125,7 @@ describe('is accepted', () => {
     expect(await verify(await tokenOf({ exp: NOW - 31 }), NOW_MS)).toBeNull();
   });
 
-  test('one of several audiences is enough', async () => {
+  test('one of several audiences suffices', async () => {
     expect(await (await overPem(rsa))(await tokenOf({ aud: ['other', AUDIENCE] }), NOW_MS)).not.toBeNull();
   });
 });
@@ -147,7 +147,9 @@ describe('the caller', () => {
   test.each<[string, JWTPayload]>([
     ['with `admin`', { scope: 'read admin' }],
     ['without `sub`', { sub: undefined, scope: 'read' }],
-  ])('%s is none', async (_what, changed) => expect(await callerOf(changed)).not.toHaveProperty('endUser'));
+  ])('%s is not valid', async (_what, changed) =>
+    expect(await callerOf(changed)).not.toHaveProperty('endUser'),
+  );
 
   test('has no scope but the four, whatever else the token lists', async () => {
     expect(await callerOf({ scope: 'openid  read profile root' })).toMatchObject({
@@ -226,7 +228,7 @@ describe('the configuration', () => {
     expect(await verify!(await tokenOf({}), NOW_MS)).toBeNull();
   });
 
-  test('a key that is none stops the start', async () => {
+  test('an invalid key stops the start', async () => {
     await expect(verifierOf({ IDENTITY_PUBLIC_KEY: 'env://PEM' }, { PEM: 'nonsense' })).rejects.toThrow();
   });
 });
@@ -254,7 +256,7 @@ describe('while the JWKS is away', () => {
   const known = () => tokenOf({ exp: NOW + DAY_SECONDS }, 'RS256', rsa.privateKey, 'rsa');
   const unknown = () => tokenOf({}, 'RS256', stranger.privateKey, 'unknown');
 
-  test('known keys serve for a day, and are fetched again behind the requests', async () => {
+  test('known keys serve for a day, and are refreshed in the background', async () => {
     const verify = await overJwks();
     expect(await verify(await known(), NOW_MS)).not.toBeNull();
     for (const minutes of [11, 60, 12 * 60, 24 * 60]) {
@@ -274,7 +276,7 @@ describe('while the JWKS is away', () => {
     expect(outcomes).toEqual(['fetched', 'failed', 'failed', 'failed', 'failed', 'failed', 'fetched']);
   });
 
-  test('forty requests with unknown keys are one fetch, and few while it fails', async () => {
+  test('forty requests with unknown keys cause one fetch, and few while it fails', async () => {
     const verify = await overJwks();
     expect(await verify(await known(), NOW_MS)).not.toBeNull();
     const before = jwks.requests.length;
@@ -295,16 +297,16 @@ describe('while the JWKS is away', () => {
     expect(jwks.requests.length - before).toBe(5); // after 0, 1, 3 and 7 s
   });
 
-  test('a provider that hangs is given up after 5 s, and known keys serve meanwhile', async () => {
+  test('a hanging provider is given up after 5 s, and known keys serve meanwhile', async () => {
     const verify = await overJwks();
     jwks.script('hang');
     await expect(verify(await known(), NOW_MS)).rejects.toMatchObject({ code: 'unavailable' });
   }, 20_000);
 
-  test('nobody listens there', async () => {
+  test('nothing listens there', async () => {
     const verify = (await verifierOf({ IDENTITY_JWKS_URL: 'http://127.0.0.1:1/keys' }))!;
     await expect(verify(await tokenOf({}), NOW_MS)).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await verify('not-a-token', NOW_MS)).toBeNull(); // what is no token needs no key
+    expect(await verify('not-a-token', NOW_MS)).toBeNull(); // an invalid token needs no key
   });
 });
 
@@ -340,7 +342,7 @@ describe('at the guard', () => {
     await expect(authenticate(token, 'product')).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  test('a refused one gets the words that every refusal gets', async () => {
+  test('a refused one gets the same message as every refusal', async () => {
     const authenticate = await guard();
     await expect(authenticate(await tokenOf({ exp: NOW - 60 }), 'v1')).rejects.toMatchObject({
       code: 'unauthorized',

@@ -21,10 +21,10 @@ const clock = () => Date.now() + offsetMs;
 const ids = createIds(clock);
 const replicas: Replica[] = [];
 const servers: Listening[] = [];
-/** Every secret that an answer has shown: none of them may be found in the database or in the log. */
+/** Every secret that an answer has shown: neither the database nor the log may hold one. */
 const shown: string[] = [];
 
-/** What a plan allows is tested in the services. */
+/** The limits of a plan are tested in the services. */
 const refuseTooMany = async () => undefined;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Listens with the endpoints in this dialect; gives the address. */
+/** Listens with the endpoints in this dialect; returns the address. */
 async function addressOf(dialect: Dialect) {
   const keys = { KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
   const one = replica({ url: database.url, pool, captured }, { clock });
@@ -85,7 +85,7 @@ const address = (() => {
   return () => (made ??= addressOf(flowBuilderDialect));
 })();
 
-/** An organisation with its first key, as the CLI makes it. */
+/** An organisation with its first key, as the CLI creates it. */
 async function organization(
   name: string,
   scopes: ('read' | 'write' | 'delete' | 'admin')[] = ['admin'],
@@ -126,7 +126,7 @@ async function call(
 const seconds = () => clock() / 1_000;
 
 describe('POST /v1/api-keys', () => {
-  test('issues a key that works at once, shown this once', async () => {
+  test('issues a key that works immediately, shown only this once', async () => {
     const acme = await organization('acme');
     const issued = await call('post', '', acme.key, { name: '  ci ', scopes: ['write', 'read', 'read'] });
     expect(issued.status).toBe(201);
@@ -143,7 +143,8 @@ describe('POST /v1/api-keys', () => {
       last_used_at: null,
       rotated_to: null,
     });
-    expect((await call('get', '', issued.body.key)).status).toBe(403); // it authenticates; it is not admin
+    // it authenticates; it is not admin
+    expect((await call('get', '', issued.body.key)).status).toBe(403);
     const listed = await call('get', '', acme.key);
     expect(listed.text).not.toContain(issued.body.key);
     expect(listed.body.items[0]).toMatchObject({ id: issued.body.id, display: issued.body['display'] });
@@ -175,7 +176,7 @@ describe('POST /v1/api-keys', () => {
     expect((await call('get', '/me', next.body.key)).status).toBe(401);
   });
 
-  test('one that is bound to bots, in a service that has none, opens nothing', async () => {
+  test('a key bound to bots can call nothing in a service without bots', async () => {
     const bound = await organization('bound', ['admin'], ['bot_1']);
     for (const path of ['', '/me']) {
       const refused = await call('get', path, bound.key);
@@ -240,12 +241,12 @@ describe('the last admin key', () => {
     expect([status, body['code']]).toEqual([409, 'last_admin_key']);
   };
 
-  test('stays, whoever asks; others go, and it goes once there is another one', async () => {
+  test('stays, whoever asks; others can be revoked, and it can once there is another one', async () => {
     const acme = await organization('last');
     const reader = (await call('post', '', acme.key, { name: 'r', scopes: ['read'] })).body;
     const expires_at = Math.floor(seconds()) + 60;
     await call('post', '', acme.key, { name: 'ends', scopes: ['admin'], expires_at });
-    offsetMs = 61_000; // the other admin key is over
+    offsetMs = 61_000; // the other admin key has expired
     await lastRefused(call('delete', `/${acme.id}`, acme.key));
     expect((await call('delete', `/${reader.id}`, acme.key)).status).toBe(200);
     offsetMs = 0;
@@ -256,14 +257,14 @@ describe('the last admin key', () => {
     await lastRefused(call('delete', `/${other.id}`, other.key));
   });
 
-  test('is not lost by rotating, nor may its successor go', async () => {
+  test('survives a rotation, and its successor stays too', async () => {
     const acme = await organization('last-rotated');
     const rotated = (await call('post', `/${acme.id}/rotate`, acme.key, { grace_seconds: 600 })).body;
     await lastRefused(call('delete', `/${rotated.id}`, acme.key));
     expect((await call('delete', `/${acme.id}`, rotated.key)).status).toBe(200);
   });
 
-  test('is one of those that revoke each other at the same time', async () => {
+  test('is one of two keys that revoke each other at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const acme = await organization(`last-race-${round}`);
       const keys = [{ id: acme.id, key: acme.key }];
@@ -295,17 +296,18 @@ describe('who may', () => {
       await call('delete', `/${id}`, key),
       await call('post', `/${id}/rotate`, key),
     ];
-    expect(refusals.map(({ status }) => status)).toEqual([403, 403, 200, 403, 403]); // which key it is, each may ask
+    // each may ask which key it is
+    expect(refusals.map(({ status }) => status)).toEqual([403, 403, 200, 403, 403]);
     expect((await supertest(await address()).get('/v1/api-keys')).status).toBe(401);
   });
 
-  test('nobody in another organisation: its keys are not there', async () => {
+  test('nobody in another organisation: its keys are invisible', async () => {
     const [mine, theirs] = [await organization('mine'), await organization('theirs')];
     expect((await call('delete', `/${theirs.id}`, mine.key)).status).toBe(404);
     expect((await call('post', `/${theirs.id}/rotate`, mine.key)).status).toBe(404);
     const listed = (await call('get', '', mine.key)).body.items.map(({ id }) => id);
     expect(listed).toEqual([mine.id]);
-    expect((await call('get', '/me', theirs.key)).status).toBe(200); // untouched
+    expect((await call('get', '/me', theirs.key)).status).toBe(200); // unchanged
   });
 });
 
@@ -338,7 +340,7 @@ describe('GET /v1/api-keys', () => {
   });
 });
 
-test('GET /v1/api-keys/me is the key of the request, with its last use once that is written', async () => {
+test('GET /v1/api-keys/me returns the key of the request, with its last use once that is written', async () => {
   const acme = await organization('me');
   expect((await call('get', '/me', acme.key)).body).toMatchObject({
     id: acme.id,
@@ -366,7 +368,7 @@ test('DELETE /v1/api-keys/{id} revokes within a second, takes the key off the li
 });
 
 describe('POST /v1/api-keys/{id}/rotate', () => {
-  test('issues a successor alike; the old key works until its grace is over', async () => {
+  test('issues an equal successor; the old key works until its grace is over', async () => {
     const acme = await organization('rotating');
     const rotated = await call('post', `/${acme.id}/rotate`, acme.key, { grace_seconds: 600 });
     expect(rotated.status).toBe(201);
@@ -389,7 +391,7 @@ describe('POST /v1/api-keys/{id}/rotate', () => {
     offsetMs = 0;
   });
 
-  test('without a grace the old key ends at once', async () => {
+  test('without a grace the old key ends immediately', async () => {
     const acme = await organization('rotating-now');
     const rotated = await call('post', `/${acme.id}/rotate`, acme.key);
     expect(rotated.status).toBe(201);
@@ -400,7 +402,7 @@ describe('POST /v1/api-keys/{id}/rotate', () => {
     expect((await call('get', '/me', rotated.body.key)).status).toBe(200);
   });
 
-  test('a grace never makes a key live longer, and its successor ends when it would have', async () => {
+  test("a grace never extends a key, and its successor keeps the key's end", async () => {
     const acme = await organization('rotating-short');
     const expiresAt = Math.floor(seconds()) + 60;
     const short = (
@@ -411,7 +413,7 @@ describe('POST /v1/api-keys/{id}/rotate', () => {
     expect((await call('get', '/me', short.key)).body['expires_at']).toBe(expiresAt);
   });
 
-  test('a key is rotated once, also when two ask together', async () => {
+  test('a key is rotated once, also by concurrent requests', async () => {
     const acme = await organization('rotating-twice');
     const rotate = () => call('post', `/${acme.id}/rotate`, acme.key, { grace_seconds: 600 });
     const statuses = (await Promise.all([rotate(), rotate()])).map(({ status }) => status);
@@ -419,7 +421,7 @@ describe('POST /v1/api-keys/{id}/rotate', () => {
     expect((await call('get', '', acme.key)).body.items).toHaveLength(2);
   });
 
-  test('a key that has expired is not revived', async () => {
+  test('an expired key is not revived', async () => {
     const acme = await organization('rotating-expired');
     const expires_at = Math.floor(seconds()) + 60;
     const short = (await call('post', '', acme.key, { name: 'x', scopes: ['read'], expires_at })).body;
@@ -474,7 +476,7 @@ test.each([
   shown.push((dialect === voiceApiDialect ? voice(issued)['key'] : body(issued)['key']) as string);
 });
 
-test('no key that was shown is found in any table or in the log, sealed idempotent answers included', async () => {
+test('no shown key is found in any table or in the log, sealed idempotent answers included', async () => {
   const tables = await sql<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
   );
@@ -486,7 +488,8 @@ test('no key that was shown is found in any table or in the log, sealed idempote
   }
   const everything = rows.join('\n');
   expect(rows.length).toBeGreaterThan(20);
-  expect(everything).toContain('POST /v1/api-keys'); // the answer that showed a key is among the rows, sealed
+  // the answer that showed a key is among the rows, sealed
+  expect(everything).toContain('POST /v1/api-keys');
   expect(new Set(shown).size).toBeGreaterThan(20);
   for (const key of shown) {
     const random = key.split('_')[2]!;

@@ -1,4 +1,4 @@
-// One replica of a service as far as keys go: its own listener, its own memory.
+// One replica of a service as far as keys are concerned: its own listener and cache.
 import type { Request } from 'express';
 import { createAuthenticator, type AuthenticatorOptions, type Product } from '../src/index.ts';
 import type { Authenticator, Caller, Face } from '@parley/http';
@@ -15,7 +15,7 @@ export interface Replica {
   readonly statements: string[];
   readonly log: Log;
   readonly listener: Listener;
-  /** Writes what is known of the keys' last use, as a process that ends does. */
+  /** Writes the pending `last_used_at`, as a stopping process does. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }

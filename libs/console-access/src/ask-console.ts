@@ -1,16 +1,16 @@
-// A request to a running console that only the holder of CONSOLE_KEY can make: sealed, and good for a minute.
+// A request to a running console that needs CONSOLE_KEY: sealed, and valid for a minute.
 import type { TicketKind, Tickets } from './tickets.ts';
 
 const ON_ITS_WAY_SECONDS = 60;
 const ANSWER_WITHIN_MS = 10_000;
 
 export interface ConsoleRequest {
-  /** Where the console answers. */
+  /** URL of the console. */
   readonly consoleUrl: string;
   readonly tickets: Tickets;
 }
 
-/** @throws Error when the console does not answer, or holds another CONSOLE_KEY. */
+/** @throws Error when the console does not answer, or has another CONSOLE_KEY. */
 export async function askConsole(
   { consoleUrl, tickets }: ConsoleRequest,
   path: string,

@@ -1,5 +1,6 @@
-// A link that signs a person in once (docs/console.md#signing-in). Who asks for one holds CONSOLE_KEY, and proves it by sealing the keys that
-// the link stands for; the console answers with a random code, so nothing that opens anything stands in an address.
+// A link that signs a person in once (docs/console.md#signing-in). The requester proves that it has
+// CONSOLE_KEY by sealing the keys of the link. The console answers with a random code, so the
+// address holds no credential.
 import { z } from 'zod';
 import { SERVICES } from '@parley/runtime';
 import { askConsole, type ConsoleRequest } from './ask-console.ts';
@@ -10,7 +11,7 @@ const KEY_CHARACTERS_MAX = 256;
 export const serviceKeys = z.partialRecord(z.enum(SERVICES), z.string().min(1).max(KEY_CHARACTERS_MAX));
 export type ServiceKeys = z.output<typeof serviceKeys>;
 
-/** What the ticket of a link holds. `label`: who made it, for the log. */
+/** The content of a link's ticket. `label`: its creator, for the log. */
 export const linkContent = z.strictObject({ keys: serviceKeys, label: z.string().max(120) });
 
 const answered = z.object({ url: z.string(), expires_at: z.string() });
@@ -20,7 +21,7 @@ export interface LinkRequest extends ConsoleRequest {
   readonly label: string;
 }
 
-/** @throws Error when the console does not answer, or holds another CONSOLE_KEY. */
+/** @throws Error when the console does not answer, or has another CONSOLE_KEY. */
 export async function requestLink({ keys, label, ...console }: LinkRequest) {
   const asked: z.input<typeof linkContent> = { keys, label };
   return answered.parse(await askConsole(console, '/session/links', 'link', asked));

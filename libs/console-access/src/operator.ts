@@ -1,8 +1,9 @@
-// What an operator asks of a running console: who is signed in, and to end sessions (docs/console.md#sessions).
+// Requests of an operator to a running console: list sessions, and end them
+// (docs/console.md#sessions).
 import { z } from 'zod';
 import { askConsole, type ConsoleRequest } from './ask-console.ts';
 
-/** What the ticket holds: which sessions, and whether they end. */
+/** The content of the ticket: which sessions, and whether they end. */
 export const operatorRequest = z.strictObject({
   action: z.enum(['list', 'end']),
   which: z.union([
@@ -14,12 +15,12 @@ export const operatorRequest = z.strictObject({
 export type OperatorRequest = z.output<typeof operatorRequest>;
 
 const listedSession = z.object({
-  /** Names it, and opens nothing. */
+  /** Identifies it, and is no credential. */
   id: z.string(),
   with: z.enum(['keys', 'identity']),
-  /** What the identity token says of them; null with keys. */
+  /** The person in the identity token; null with keys. */
   person: z.string().nullable(),
-  /** Those that there is a key for; empty with an identity token, which is for all. */
+  /** Services with a key; empty with an identity token, which is for all. */
   services: z.array(z.string()),
   begun_at: z.string(),
   ends_at: z.string(),

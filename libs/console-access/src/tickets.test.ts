@@ -19,7 +19,7 @@ function ticketsUnder(keyring: string) {
   };
 }
 
-test('what was sealed is read again, until it is over', async () => {
+test('a sealed content opens until it expires', async () => {
   const { time, tickets } = ticketsUnder(entry('one', 1));
   const sealed = await tickets.seal('session', ada, 60);
   expect(sealed).not.toContain('Ada');
@@ -28,18 +28,18 @@ test('what was sealed is read again, until it is over', async () => {
   expect(await tickets.open('session', content, sealed)).toBeNull();
 });
 
-test('a ticket is of one kind, and nothing else is a ticket', async () => {
+test('a ticket has one kind, and nothing else is a ticket', async () => {
   const { tickets } = ticketsUnder(entry('one', 1));
   const sealed = await tickets.seal('link', ada, 60);
   expect(await tickets.open('session', content, sealed)).toBeNull();
   expect(await tickets.open('link', z.object({ other: z.string() }), sealed)).toBeNull();
-  const at = sealed.length - 4; // not the last character: it holds bits that say nothing
+  const at = sealed.length - 4; // not the last character, which holds unused bits
   const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
   expect(await tickets.open('link', content, changed)).toBeNull();
   for (const text of ['', 'x', 'a.b.c.d.e']) expect(await tickets.open('link', content, text)).toBeNull();
 });
 
-test('a new key goes to the front, and what the old one sealed still opens', async () => {
+test('with a new first key, tickets of the old one still open', async () => {
   const old = await ticketsUnder(entry('one', 1)).tickets.seal('session', ada, 60);
   const { tickets } = ticketsUnder(`${entry('two', 2)},${entry('one', 1)}`);
   expect(await tickets.open('session', content, old)).toEqual(ada);

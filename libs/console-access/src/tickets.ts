@@ -1,22 +1,23 @@
-// Tickets: encrypted and dated texts under CONSOLE_KEY (docs/console.md#signing-in). Who holds one can neither read nor change it.
+// Tickets: encrypted and dated texts under CONSOLE_KEY (docs/console.md#signing-in). Their holder
+// can neither read nor change them.
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import type { z } from 'zod';
 import type { Clock, Keyring } from '@parley/runtime';
 
-/** What a ticket is for: one kind is never taken for another. */
+/** The purpose of a ticket: other kinds are refused. */
 export type TicketKind =
-  /** The credentials of somebody who is signed in. */
+  /** The credentials of a signed-in person. */
   | 'session'
   /** Keys on their way from `npm start` or `parley console link` to the console. */
   | 'link'
-  /** What is remembered while the identity provider is asked. */
+  /** State during a sign-in at the identity provider. */
   | 'identity'
-  /** What an operator asks of the console. */
+  /** A request of an operator. */
   | 'operator';
 
 export interface Tickets {
   seal(kind: TicketKind, content: object, seconds: number): Promise<string>;
-  /** Null: not made here, of another kind, changed, or over. */
+  /** Null: from elsewhere, of another kind, changed, or expired. */
   open<Content>(kind: TicketKind, schema: z.ZodType<Content>, text: string): Promise<Content | null>;
 }
 
@@ -40,8 +41,7 @@ export function createTickets(keyring: () => Promise<Keyring>, clock: Clock): Ti
           text,
           ({ kid = '' }) => {
             const key = keys.get(kid);
-            if (!key)
-              throw new errors.JWEInvalid(`sealed under key "${kid}", which the keyring does not have`);
+            if (!key) throw new errors.JWEInvalid(`sealed under key "${kid}", which the keyring lacks`);
             return key;
           },
           {

@@ -1,12 +1,12 @@
-// The one way to refuse a request. Thrown by guards and use cases, rendered once by libs/http.
+// The only way to refuse a request. Guards and use cases throw it, libs/http renders it.
 import { codes, type Code } from './codes.ts';
 import { jsonPointer } from './json-pointer.ts';
 
-/** What a request has beside its body, named as OpenAPI does. */
+/** The parts of a request besides its body, named as in OpenAPI. */
 export const PARAMETER_PLACES = ['query', 'path', 'header'] as const;
 export type RequestPart = 'body' | (typeof PARAMETER_PLACES)[number];
 
-/** One offending place of a request, as `problemIn` names it. */
+/** One offending place of a request, as `problemIn` builds it. */
 export interface FieldProblem {
   /** A JSON pointer: into the body, or `/query/limit`, `/path/flow_id`, `/header/If-Match`. */
   readonly path: string;
@@ -16,7 +16,9 @@ export interface FieldProblem {
   readonly code?: string;
 }
 
-/** What is wrong with a part of a request: `steps` lead into the body, or to a parameter of that place. */
+/**
+ * A problem of a part of a request: `steps` lead into the body, or to a parameter of that place.
+ */
 export function problemIn(
   part: RequestPart,
   steps: readonly PropertyKey[],
@@ -29,17 +31,19 @@ export function problemIn(
 }
 
 export interface AppErrorOptions {
-  /** Every offending place, where the refusal has places. */
+  /** Every offending place, if the error has places. */
   readonly fields?: readonly FieldProblem[];
-  /** Further members shown to the caller, such as `validation` of flow_has_errors. Never anything internal. */
+  /**
+   * Further members for the caller, such as `validation` of flow_has_errors. Never internal facts.
+   */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Response headers that belong to the refusal: Allow, Retry-After, WWW-Authenticate. */
+  /** Response headers of the error: Allow, Retry-After, WWW-Authenticate. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What went wrong underneath: logged, never shown. */
+  /** The underlying failure: logged, never shown. */
   readonly cause?: unknown;
 }
 
-/** A refusal with a code of the table. `message` is shown to the caller. */
+/** An error with a code of the table. The caller sees `message`. */
 export class AppError extends Error {
   readonly code: Code;
   readonly fields: readonly FieldProblem[];
@@ -60,8 +64,8 @@ export class AppError extends Error {
   }
 }
 
-/** What goes from one thread to another: what came of work, a refusal as data. */
-export type Answered<Output> =
+/** Passes from one thread to another: the result of work, an AppError as data. */
+export type WorkResult<Output> =
   | { readonly output: Output }
   | {
       readonly refused: Required<Omit<AppErrorOptions, 'cause'>> & {
@@ -70,8 +74,8 @@ export type Answered<Output> =
       };
     };
 
-/** @throws what the work throws and is no refusal. */
-export async function answered<Output>(work: Promise<Output>): Promise<Answered<Output>> {
+/** @throws any error of the work but an AppError. */
+export async function toWorkResult<Output>(work: Promise<Output>): Promise<WorkResult<Output>> {
   try {
     return { output: await work };
   } catch (error) {
@@ -81,8 +85,8 @@ export async function answered<Output>(work: Promise<Output>): Promise<Answered<
   }
 }
 
-/** @throws AppError what was refused. */
-export function outputOf<Output>(came: Answered<Output>): Output {
+/** @throws AppError if the result is one. */
+export function unwrapResult<Output>(came: WorkResult<Output>): Output {
   if ('output' in came) return came.output;
   const { code, message, ...options } = came.refused;
   throw new AppError(code, message, options);

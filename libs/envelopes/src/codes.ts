@@ -1,11 +1,14 @@
-// The one table of refusals: code -> status -> meaning, in the three dialects (docs/platform.md#refusals). Everything that answers
-// an error, documents one or tests one reads this table.
+// The one table of error codes: code -> status -> meaning, in the three dialects
+// (docs/platform.md#refusals). Everything that sends, documents or tests an error reads it.
 
-/** One row: the HTTP status, the short title, the voice API's spelling, and the meaning printed in the reference. */
+/**
+ * One row: the HTTP status, the short title, the voice API's spelling, and the meaning in the
+ * reference.
+ */
 export interface CodeRow {
   readonly status: number;
   readonly title: string;
-  /** `error.code` of the voice API. Several flow-builder codes share one there. */
+  /** `error.code` of the voice API. Several flow-builder codes share one. */
   readonly voice: string;
   readonly meaning: string;
 }
@@ -245,7 +248,7 @@ const rows = {
   },
 } as const satisfies Record<string, CodeRow>;
 
-/** Every refusal that Parley knows. */
+/** Every error code of Parley. */
 export type Code = keyof typeof rows;
 
 export const codes: Readonly<Record<Code, CodeRow>> = rows;

@@ -3,16 +3,16 @@ import { describe, expect, test } from '@jest/globals';
 import { AppError } from './app-error.ts';
 import { codes, type Code } from './codes.ts';
 import {
-  bareInternal,
+  internalErrorBody,
   flowBuilderDialect,
   notificationsDialect,
-  refusalOf,
+  toErrorBody,
   voiceApiDialect,
 } from './dialects.ts';
 
 const meta = { requestId: 'req_1', nowMs: Date.UTC(2026, 10, 20, 12) };
 const dialects = { flowBuilderDialect, voiceApiDialect, notificationsDialect };
-const refused = refusalOf(
+const refused = toErrorBody(
   new AppError('invalid_request', 'the body is invalid', {
     fields: [{ path: '/name', message: 'must be a string', code: 'invalid_type' }],
     details: { hint: 'see /docs' },
@@ -60,7 +60,7 @@ describe('errors', () => {
   test('notifications answers one string that names the places', () => {
     expect(notificationsDialect.error(refused, meta)).toEqual({ error: '/name: must be a string' });
     expect(
-      notificationsDialect.error(refusalOf(new AppError('not_found', 'notification: no such id')), meta),
+      notificationsDialect.error(toErrorBody(new AppError('not_found', 'notification: no such id')), meta),
     ).toEqual({
       error: 'notification: no such id',
     });
@@ -77,9 +77,9 @@ describe('errors', () => {
     },
   );
 
-  test('a bug is answered without anything but the request id', () => {
-    expect(JSON.stringify(flowBuilderDialect.error(bareInternal, meta))).toContain('req_1');
-    expect(notificationsDialect.error(bareInternal, meta)).toEqual({
+  test('a bug is answered with nothing but the request id', () => {
+    expect(JSON.stringify(flowBuilderDialect.error(internalErrorBody, meta))).toContain('req_1');
+    expect(notificationsDialect.error(internalErrorBody, meta)).toEqual({
       error: expect.stringContaining('req_1'),
     });
   });

@@ -1,18 +1,19 @@
-// What an answer looks like: the three dialects (docs/platform.md#wire-conventions), one value each. libs/http adds nothing to it.
+// The three dialects of answers (docs/platform.md#wire-conventions), one value each. libs/http adds
+// nothing to them.
 import { z } from 'zod';
 import { codes, type Code } from './codes.ts';
 import { PARAMETER_PLACES, type AppError, type FieldProblem } from './app-error.ts';
 import type { Page } from './page.ts';
 
-/** What every answer may carry beside its data. */
+/** What an answer may carry besides its data. */
 export interface ReplyMeta {
   readonly requestId: string;
-  /** When the answer was made, epoch milliseconds. */
+  /** When the answer was built, epoch milliseconds. */
   readonly nowMs: number;
 }
 
-/** A refusal as the caller may see it: an AppError without its cause, or a bug without anything. */
-export interface Refusal {
+/** An error as the caller may see it: an AppError without its cause, or a bug without anything. */
+export interface ErrorBody {
   readonly code: Code;
   readonly message: string;
   readonly fields: readonly FieldProblem[];
@@ -22,17 +23,17 @@ export interface Refusal {
 /** How one product spells success, failure, time and pages. */
 export interface Dialect {
   readonly success: (data: unknown, meta: ReplyMeta) => unknown;
-  readonly error: (refusal: Refusal, meta: ReplyMeta) => unknown;
-  /** How a code is spelled in `error`; absent: it stands there by its status and its words only. */
-  readonly codeOf?: (code: Code) => string;
+  readonly error: (refusal: ErrorBody, meta: ReplyMeta) => unknown;
+  /** Spelling of a code in `error`. Absent: errors have only status and text. */
+  readonly spellCode?: (code: Code) => string;
   readonly errorContentType: string;
   /** The JSON Schema source of a success body, for the OpenAPI description. */
   readonly successSchema: (data: z.ZodType) => z.ZodType;
   readonly errorSchema: z.ZodType;
-  /** A moment as the product puts it on the wire. */
+  /** A time on the product's wire. */
   readonly time: (date: Date) => number | string;
   readonly timeSchema: z.ZodType<number | string>;
-  /** A moment in a request, in the same form. */
+  /** A time in a request, in the same form. */
   readonly timeInput: z.ZodType<Date>;
   /** The same in a query, where everything is text. */
   readonly timeQuery: z.ZodType<Date>;
@@ -40,20 +41,21 @@ export interface Dialect {
   readonly pageSchema: (item: z.ZodType) => z.ZodType;
 }
 
-/** 9999-12-31: what Postgres, JSON and every client can hold. */
+/** 9999-12-31: the limit of Postgres, JSON and every client. */
 const EPOCH_SECONDS_MAX = 253_402_300_799;
 
 const secondsToDate = (seconds: number) => new Date(Math.round(seconds * 1000));
 
-/** `created_before=`: JavaScript reads a blank text as the number 0. */
-const nothingIfBlank = (text: unknown) => (typeof text === 'string' && text.trim() === '' ? undefined : text);
+/** `created_before=`: JavaScript converts a blank text to 0. */
+const blankToUndefined = (text: unknown) =>
+  typeof text === 'string' && text.trim() === '' ? undefined : text;
 
 const epochSeconds = {
   time: (date: Date) => date.getTime() / 1000,
   timeSchema: z.number().describe('Epoch seconds, with a fraction of milliseconds'),
   timeInput: z.number().min(0).max(EPOCH_SECONDS_MAX).transform(secondsToDate).describe('Epoch seconds'),
   timeQuery: z
-    .preprocess(nothingIfBlank, z.coerce.number('must be epoch seconds').min(0).max(EPOCH_SECONDS_MAX))
+    .preprocess(blankToUndefined, z.coerce.number('must be epoch seconds').min(0).max(EPOCH_SECONDS_MAX))
     .transform(secondsToDate)
     .describe('Epoch seconds'),
 };
@@ -64,8 +66,8 @@ const plainPage = {
     z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() }),
 };
 
-/** What may be shown of an error that is not a refusal: nothing but that it happened. */
-export const bareInternal: Refusal = {
+/** What callers see of a bug: only that it happened. */
+export const internalErrorBody: ErrorBody = {
   code: 'internal',
   message: 'The service failed to answer. Quote the request id when you report it.',
   fields: [],
@@ -73,7 +75,7 @@ export const bareInternal: Refusal = {
 };
 
 /** The part of an AppError that may leave the service. */
-export function refusalOf(error: AppError): Refusal {
+export function toErrorBody(error: AppError): ErrorBody {
   return { code: error.code, message: error.message, fields: error.fields, details: error.details };
 }
 
@@ -103,7 +105,7 @@ export const flowBuilderDialect: Dialect = {
     errors: refusal.fields,
     ...refusal.details,
   }),
-  codeOf: (code) => code,
+  spellCode: (code) => code,
   errorContentType: 'application/problem+json; charset=utf-8',
   successSchema: (data) => data,
   errorSchema: z
@@ -131,7 +133,7 @@ const voiceMeta = z
   .object({ request_id: z.string(), timestamp: z.iso.datetime() })
   .meta({ id: 'Meta', description: 'The request and the time of its answer.' });
 
-/** Success and errors both stand in the envelope of the voice API (docs/voice-api.md#envelope). */
+/** Success and errors are in the envelope of the voice API (docs/voice-api.md#envelope). */
 export const voiceApiDialect: Dialect = {
   time: (date) => date.toISOString(),
   timeSchema: z.iso.datetime().describe('ISO 8601, UTC'),
@@ -140,17 +142,17 @@ export const voiceApiDialect: Dialect = {
   page: (page) => ({ ...page, has_more: page.next_cursor !== null }),
   pageSchema: (item) =>
     z.strictObject({ items: z.array(item), next_cursor: z.string().nullable(), has_more: z.boolean() }),
-  success: (data, meta) => ({ success: true, data, meta: voiceMetaOf(meta) }),
+  success: (data, meta) => ({ success: true, data, meta: toVoiceMeta(meta) }),
   error: (refusal, meta) => ({
     success: false,
     error: {
-      code: voiceCodeOf(refusal.code),
+      code: toVoiceCode(refusal.code),
       message: refusal.message,
       details: refusal.fields.length > 0 ? { fields: refusal.fields, ...refusal.details } : refusal.details,
     },
-    meta: voiceMetaOf(meta),
+    meta: toVoiceMeta(meta),
   }),
-  codeOf: voiceCodeOf,
+  spellCode: toVoiceCode,
   errorContentType: 'application/json; charset=utf-8',
   successSchema: (data) => z.object({ success: z.literal(true), data, meta: voiceMeta }),
   errorSchema: z
@@ -166,15 +168,18 @@ export const voiceApiDialect: Dialect = {
     .meta({ id: 'ErrorEnvelope', description: 'The error envelope.' }),
 };
 
-function voiceCodeOf(code: Code): string {
+function toVoiceCode(code: Code): string {
   return codes[code].voice;
 }
 
-function voiceMetaOf(meta: ReplyMeta) {
+function toVoiceMeta(meta: ReplyMeta) {
   return { request_id: meta.requestId, timestamp: new Date(meta.nowMs).toISOString() };
 }
 
-/** Success is the bare resource; an error is one string that says where and what (docs/notifications.md#errors). */
+/**
+ * Success is the bare resource; an error is one string with place and problem
+ * (docs/notifications.md#errors).
+ */
 export const notificationsDialect: Dialect = {
   ...epochSeconds,
   ...plainPage,
@@ -187,7 +192,7 @@ export const notificationsDialect: Dialect = {
     .meta({ id: 'Error', description: '`<path or subject>: <what is wrong and what is accepted>`' }),
 };
 
-function oneString(refusal: Refusal, meta: ReplyMeta): string {
+function oneString(refusal: ErrorBody, meta: ReplyMeta): string {
   if (refusal.code === 'internal') return `internal error: ${refusal.message} (${meta.requestId})`;
   if (refusal.fields.length === 0) return refusal.message;
   return refusal.fields.map((field) => `${field.path || 'body'}: ${field.message}`).join('; ');

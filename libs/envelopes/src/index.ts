@@ -1,30 +1,30 @@
-// What a reply looks like. Pure: no I/O, no Node modules.
+// The forms of answers. Pure: no I/O, no Node modules.
 export { codes, type Code, type CodeRow } from './codes.ts';
 export {
-  answered,
+  toWorkResult,
   AppError,
-  outputOf,
+  unwrapResult,
   problemIn,
-  type Answered,
+  type WorkResult,
   type AppErrorOptions,
   type FieldProblem,
   type RequestPart,
 } from './app-error.ts';
 export {
-  bareInternal,
+  internalErrorBody,
   flowBuilderDialect,
   notificationsDialect,
-  refusalOf,
+  toErrorBody,
   voiceApiDialect,
   type Dialect,
-  type Refusal,
+  type ErrorBody,
   type ReplyMeta,
 } from './dialects.ts';
 export { openAiDialect } from './openai-dialect.ts';
 export {
   decodeCursor,
   encodeCursor,
-  notACursor,
+  createCursorError,
   pageQuery,
   toPage,
   PAGE_LIMIT_DEFAULT,

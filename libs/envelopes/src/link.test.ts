@@ -33,6 +33,6 @@ test.each([
   'orders/7',
   '#x',
   '',
-])('%j is none', (text) => expect(link.safeParse(text).success).toBe(false));
+])('%j is not a link', (text) => expect(link.safeParse(text).success).toBe(false));
 
-test('a path is no address', () => expect(httpsAddress.safeParse('/x').success).toBe(false));
+test('a path is not an address', () => expect(httpsAddress.safeParse('/x').success).toBe(false));

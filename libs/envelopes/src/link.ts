@@ -1,4 +1,5 @@
-// A link that a sender gives and a person opens elsewhere, or a picture that is shown there. What a browser would run is no link.
+// A link or picture address from a sender, which a person's browser opens. Excludes links that a
+// browser would run.
 import { z } from 'zod';
 
 const LINK_CHARS_MAX = 2_048;

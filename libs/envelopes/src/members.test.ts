@@ -4,7 +4,7 @@ import { members } from './members.ts';
 
 const headers = members(2, z.string().max(5), z.string());
 
-test('what fits is given as it is', () => {
+test('a valid object is returned unchanged', () => {
   expect(headers.parse({ a: '1', b: '2' })).toEqual({ a: '1', b: '2' });
   expect(z.strictObject({ headers: headers.optional() }).parse({})).toEqual({});
 });
@@ -18,6 +18,6 @@ test.each([
   expect(headers.safeParse(given).error!.issues.map(({ code }) => code)).toEqual(issues);
 });
 
-test('is missed where it is required', () => {
+test('is required where it is required', () => {
   expect(z.strictObject({ headers }).safeParse({}).success).toBe(false);
 });

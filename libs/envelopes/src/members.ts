@@ -1,31 +1,34 @@
-// Objects whose members the caller names. Zod judges every member before it counts them, an issue for each that is wrong, and a body
-// has room for 200,000: here they are counted first, as zod itself does with arrays. Zod also copies them and leaves `__proto__` out:
-// here the object is given as it came, since such a name is data like any other (docs/platform.md#limits).
+// Objects whose members the caller names. zod validates every member before it counts them, one
+// issue for each, and a body has room for 200,000; here they are counted first. zod also copies the
+// object without `__proto__`; here it stays unchanged (docs/platform.md#limits).
 import { z } from 'zod';
 
-/** Members of any object of a request. The largest definition has a few in each of its many, and a bag some hundred. */
+/**
+ * Members of any object of a request. The largest definition has a few in each of its many objects,
+ * variables have some hundred.
+ */
 export const MEMBERS_MAX = 10_000;
 
-/** An object of at most `max` members: `key` says how they may be called, `value` what they may be. */
+/** An object of at most `max` members: `key` restricts their names, `value` their values. */
 export function members<Value extends z.ZodType>(max: number, key: z.ZodType<string>, value: Value) {
   const schema = { propertyNames: schemaOf(key), additionalProperties: schemaOf(value) };
-  return objectAsGiven<z.output<Value>>({ ...schema, maxProperties: max }, max, (given, context) => {
+  return objectUnchanged<z.output<Value>>({ ...schema, maxProperties: max }, max, (given, context) => {
     for (const [name, member] of Object.entries(given))
       for (const { error } of [key.safeParse(name), value.safeParse(member)])
         for (const issue of error?.issues ?? []) context.addIssue({ ...issue, path: [name, ...issue.path] });
   });
 }
 
-/** Any object, of at most MEMBERS_MAX members. */
+/** Any object of at most MEMBERS_MAX members. */
 export function freeForm() {
-  return objectAsGiven<unknown>({ maxProperties: MEMBERS_MAX, additionalProperties: {} }, MEMBERS_MAX);
+  return objectUnchanged<unknown>({ maxProperties: MEMBERS_MAX, additionalProperties: {} }, MEMBERS_MAX);
 }
 
-/** Any object of what is no request: a message, a stored document. */
-export const anyObject = objectAsGiven<unknown>({ additionalProperties: {} }, Infinity);
+/** Any object outside of requests: in a message, in a stored document. */
+export const anyObject = objectUnchanged<unknown>({ additionalProperties: {} }, Infinity);
 
-/** Its members are looked at only where there are no more than `max`. */
-function objectAsGiven<Member>(
+/** Validates the members only when there are no more than `max`. */
+function objectUnchanged<Member>(
   schema: object,
   max: number,
   look?: (given: object, context: z.RefinementCtx) => void,

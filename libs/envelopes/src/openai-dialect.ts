@@ -1,10 +1,10 @@
-// The dialect of OpenAI's API, for the one face that clients of it call (docs/openai.md#errors).
+// The dialect of OpenAI's API, for the face that its clients call (docs/openai.md#errors).
 import { z } from 'zod';
 import { codes, type Code } from './codes.ts';
 import { flowBuilderDialect, type Dialect } from './dialects.ts';
 
-/** What OpenAI calls the kind of an error; what is not named here is the fault of the request. */
-function kindOf(code: Code): string {
+/** OpenAI's kind of an error. Codes that are not named here are the fault of the request. */
+function toErrorType(code: Code): string {
   const { status } = codes[code];
   if (status === 401) return 'authentication_error';
   if (status === 403) return 'permission_error';
@@ -12,13 +12,13 @@ function kindOf(code: Code): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
-/** Success is the bare resource; an error stands in `error`, where every OpenAI client looks for it. */
+/** Success is the bare resource; an error is in `error`, where every OpenAI client looks for it. */
 export const openAiDialect: Dialect = {
   ...flowBuilderDialect,
   error: ({ code, message, fields, details }, { requestId }) => ({
     error: {
       message: fields[0] ? `${message}: ${fields[0].path} ${fields[0].message}` : message,
-      type: kindOf(code),
+      type: toErrorType(code),
       param: fields[0]?.path ?? null,
       code,
       request_id: requestId,

@@ -16,7 +16,7 @@ const page = (limit: number) =>
   );
 
 describe('toPage', () => {
-  test('the extra row is not shown, only answered with a cursor of the last shown row', () => {
+  test('the extra row is not shown; the cursor is that of the last shown row', () => {
     const { items, next_cursor } = page(2);
     expect(items).toEqual(['ä', 'b']);
     expect(decodeCursor(next_cursor!, 'text', 'integer')).toEqual(['b', 2]);

@@ -2,23 +2,26 @@
 import { z } from 'zod';
 import { AppError, problemIn } from './app-error.ts';
 
-/** Most items a page may have. A page is built in memory and answered whole. */
+/** Maximum items of a page, which is built in memory. */
 export const PAGE_LIMIT_MAX = 100;
-/** Items of a page when the caller does not say. */
+/** Default number of items. */
 export const PAGE_LIMIT_DEFAULT = 20;
-/** A cursor is made by us: room for an id of 255 characters, each of four bytes, in base64. Anything longer is not ours. */
+/** Room for an id of 255 characters, each of four bytes, in base64. Longer cursors are not ours. */
 const CURSOR_CHARACTERS_MAX = 2_048;
-/** The last moment that a cursor may name, in epoch ms: the end of the year 9999. */
+/** The latest time in a cursor, in epoch ms: the end of the year 9999. */
 const TIME_MAX = 253_402_300_799_999;
 /** Postgres integer. */
 const INTEGER_MAX = 2_147_483_647;
 
-/** What a cursor may hold. Postgres can compare with all of it, so an invented cursor is 400 and never 500. */
+/**
+ * Parts of a cursor. Postgres can compare with all of them, so an invented cursor is 400 and never
+ * 500.
+ */
 const cursorParts = {
   text: z.string().refine((text) => !text.includes('\0')),
   /** Epoch milliseconds. */
   time: z.int().min(0).max(TIME_MAX),
-  /** Of a column `integer`. */
+  /** For a column `integer`. */
   integer: z.int().min(0).max(INTEGER_MAX),
   /** A count of seconds or milliseconds. */
   number: z.number().min(0).max(TIME_MAX),
@@ -36,15 +39,15 @@ export function pageQuery(limitDefault: number = PAGE_LIMIT_DEFAULT) {
   };
 }
 
-/** One page as it goes out: `next_cursor` is null on the last one. */
+/** One page on the wire: `next_cursor` is null on the last one. */
 export interface Page<Item> {
   items: Item[];
   next_cursor: string | null;
 }
 
 /**
- * Makes a page out of `limit + 1` rows: the extra row only tells that there is more.
- * `keyOf` gives the sort key of a row, in the order of the ORDER BY.
+ * Builds a page from `limit + 1` rows: the extra row shows that there are more. `keyOf` returns the
+ * sort key of a row, in the order of the ORDER BY.
  */
 export function toPage<Row, Item>(
   rows: readonly Row[],
@@ -58,29 +61,29 @@ export function toPage<Row, Item>(
   return { items: shown.map(toItem), next_cursor: more ? encodeCursor(keyOf(last)) : null };
 }
 
-/** A cursor that `decodeCursor` reads back. */
+/** A cursor for `decodeCursor`. */
 export function encodeCursor(key: readonly (string | number)[]): string {
-  return base64UrlOf(JSON.stringify(key));
+  return toBase64Url(JSON.stringify(key));
 }
 
 /**
- * Reads a cursor back into its key: `parts` says what it holds, in the order of the ORDER BY.
+ * Parses a cursor into its key: `parts` lists its contents, in the order of the ORDER BY.
  * @throws AppError invalid_request when it is not a cursor of this list.
  */
 export function decodeCursor<const Parts extends readonly CursorPart[]>(
   cursor: string,
   ...parts: Parts
 ): CursorKey<Parts> {
-  const given = jsonOrUndefined(textOfBase64Url(cursor));
+  const given = jsonOrUndefined(fromBase64Url(cursor));
   const isKey =
     Array.isArray(given) &&
     given.length === parts.length &&
     parts.every((part, place) => cursorParts[part].safeParse(given[place]).success);
-  if (!isKey) throw notACursor();
+  if (!isKey) throw createCursorError();
   return given as CursorKey<Parts>;
 }
 
-export function notACursor(): AppError {
+export function createCursorError(): AppError {
   return new AppError('invalid_request', 'cursor is not one that this list gave out', {
     fields: [problemIn('query', ['cursor'], 'must be the next_cursor of an earlier page')],
   });
@@ -94,8 +97,8 @@ function jsonOrUndefined(text: string | undefined): unknown {
   }
 }
 
-// btoa and atob know bytes only, and this library may not import node: modules.
-function base64UrlOf(text: string): string {
+// btoa and atob know only bytes, and this library may not import node: modules.
+function toBase64Url(text: string): string {
   const bytes = new TextEncoder().encode(text);
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
@@ -103,7 +106,7 @@ function base64UrlOf(text: string): string {
     .replace(/=+$/, '');
 }
 
-function textOfBase64Url(text: string): string | undefined {
+function fromBase64Url(text: string): string | undefined {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
     return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(binary, (c) => c.charCodeAt(0)));

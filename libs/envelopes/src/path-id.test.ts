@@ -4,7 +4,7 @@ import { isPathId, pathId } from './path-id.ts';
 
 const ORIGIN = 'https://parley.example/v1/flows/';
 
-/** What a server reads of an address that a client put together without, and with, percent-encoding. */
+/** What a server reads of an address that a client built with and without percent-encoding. */
 function readBack(id: string, rest: string): string[] {
   return [id, encodeURIComponent(id)].map((part) => {
     const { pathname, search, hash } = new URL(`${ORIGIN}${part}${rest}`);
@@ -13,7 +13,7 @@ function readBack(id: string, rest: string): string[] {
   });
 }
 
-test('a URL parser leaves every id that is accepted as it is', () => {
+test('a URL parser leaves every accepted id unchanged', () => {
   const unit = fc.oneof(
     fc.constantFrom(...'./\\?#% \t\n\r2eE;|:@&=+$<>^`{}"'),
     fc.string({ unit: 'binary', maxLength: 1 }),

@@ -1,10 +1,10 @@
-// The one schema of ids that customers choose. They become parts of paths, so a URL parser must not change them: a client
-// that deletes the test `..` would otherwise send `DELETE /v1/flows/F/`.
+// The schema of ids that customers choose. They become parts of paths, so a URL parser must not
+// change them: deleting the test `..` would send `DELETE /v1/flows/F/`.
 import { z } from 'zod';
 
-/** What fits an index of Postgres in any script. */
+/** Fits an index of Postgres in any script. */
 const CHARACTERS_MAX = 255;
-/** As JSON Schema knows it; dots alone and spaces at an end are refused as well. */
+/** As JSON Schema. Names of dots only and spaces at an end are refused as well. */
 const CHARACTER = String.raw`[^\u0000-\u001f\u007f-\u009f/\\?#%]`;
 const CHARACTERS = new RegExp(`^${CHARACTER}+$`, 'u');
 const CHANGED = /^\.+$|^ | $|\p{Cs}/u;
@@ -14,7 +14,10 @@ export function isPathId(id: string, charactersMax = CHARACTERS_MAX): boolean {
   return CHARACTERS.test(id) && !CHANGED.test(id) && [...id].length <= charactersMax;
 }
 
-/** An id that a request may create. Endpoints that read or delete accept ids that are older than this rule. */
+/**
+ * An id that a request may create. Endpoints that read or delete also accept ids from before this
+ * rule.
+ */
 export function pathId(charactersMax = CHARACTERS_MAX) {
   return z
     .string()

@@ -1,24 +1,28 @@
-// Tells the streams of every replica that something happened in an organisation (LISTEN/NOTIFY). Sent after the commit
-// and on a connection of its own: NOTIFY inside a transaction makes all commits of the cluster wait for each other. A notice that
-// is lost costs a second: streams look by themselves that often (docs/platform.md#notices-between-replicas).
+// Notifies the streams of every replica that something happened in an organisation (LISTEN/NOTIFY).
+// Sent after the commit on its own connection: NOTIFY inside a transaction makes all commits of the
+// cluster wait for each other. Streams also look every second, so a lost notice costs a second
+// (docs/platform.md#notices-between-replicas).
 import type { Sql } from '@parley/postgres';
 import { createGroupCommit } from '@parley/queues';
 import { ignoreFailure, type Log } from '@parley/runtime';
 
-/** What happens within this time is told with one statement. */
+/** Notices within this time share one statement. */
 const GATHER_MS = 5;
-/** Rings that one statement tells. */
+/** Notices of one statement. */
 const ORGANIZATIONS_MAX = 1_000;
 
-export interface Bell {
-  /** Returns at once, and never throws. */
-  ring(organizationId: string): void;
-  /** Sends the notices that are still to be sent. */
+export interface StreamNotifier {
+  /** Returns immediately and never throws. */
+  notify(organizationId: string): void;
+  /** Sends pending notices. */
   close(): Promise<void>;
 }
 
 /** @param channel NOTIFY channel; the payload is the organisation */
-export function createBell({ sql, log }: { readonly sql: Sql; readonly log: Log }, channel: string): Bell {
+export function createStreamNotifier(
+  { sql, log }: { readonly sql: Sql; readonly log: Log },
+  channel: string,
+): StreamNotifier {
   const group = createGroupCommit<string>({
     groupMax: ORGANIZATIONS_MAX,
     waitMs: GATHER_MS,
@@ -31,7 +35,7 @@ export function createBell({ sql, log }: { readonly sql: Sql; readonly log: Log 
     },
   });
   return {
-    ring: (organizationId) => void group.add(organizationId),
+    notify: (organizationId) => void group.add(organizationId),
     close: () => group.close(),
   };
 }

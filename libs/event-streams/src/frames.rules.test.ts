@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { createFrames, eventFrame, openingFrame, positionFrame, positionOf } from './frames.rules.ts';
+import { createFrames, eventFrame, openingFrame, positionFrame, parsePosition } from './frames.rules.ts';
 
-test('the position stands on a frame with data: not every client takes it from another', () => {
+test('the position is on a frame with data: not every client reads it from another', () => {
   expect(eventFrame({ name: 'created', data: { text: 'a\nb' } }, 7n)).toBe(
     'id: 7\nevent: created\ndata: {"text":"a\\nb"}\n\n',
   );
@@ -9,14 +9,14 @@ test('the position stands on a frame with data: not every client takes it from a
   expect(positionFrame(8n)).toBe('id: 8\n\n');
 });
 
-test('what many are told is the same for each, whatever their position', () => {
+test('a shared event is the same for each client, whatever its position', () => {
   const frame = createFrames();
   const event = { name: 'created', data: { id: 1 } };
   for (const position of [7n, undefined, 8n])
     expect(frame(event, position)).toBe(eventFrame(event, position));
 });
 
-test('clients come back after one to five seconds, not all at once', () => {
+test('clients reconnect after one to five seconds, with jitter', () => {
   expect([openingFrame(0), openingFrame(0.999999)]).toEqual(['retry: 1000\n\n', 'retry: 5000\n\n']);
 });
 
@@ -29,4 +29,4 @@ test.each<[string, bigint | null]>([
   ['1e3', null],
   ['', null],
   ['7 ', null],
-])('%j is the position %s', (text, position) => expect(positionOf(text)).toBe(position));
+])('%j is the position %s', (text, position) => expect(parsePosition(text)).toBe(position));

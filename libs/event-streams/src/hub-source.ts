@@ -1,30 +1,33 @@
-// What a service hands in: what happened, in the order of `readSnapshot`, and for whom it is.
+// What a service passes to the hub: its events, in the order of `readSnapshot`, and their readers.
 import type { StreamEvent } from './frames.rules.ts';
 
-/** Something that happened, at a place in the order of `readSnapshot`. */
+/** An event at a position in the order of `readSnapshot`. */
 export interface HubEvent {
-  /** Tells the same event when it is read again. */
+  /** Identifies an event that is read again. */
   readonly key: string;
   readonly position: bigint;
   readonly createdAtMs: number;
   readonly organizationId: string;
-  /** Null: it is not told itself, only what comes of it (`after`). */
+  /** Null: not sent itself, only its effects are (`after`). */
   readonly event: StreamEvent | null;
 }
 
-/** What the streams are of. Both reads give events in order; undefined where there are more than may be told at once. */
+/**
+ * The events of the streams. Both reads return events in order, or undefined where there are too
+ * many.
+ */
 export interface HubSource<Reader, Event extends HubEvent> {
   /** NOTIFY channel of its bell. */
   readonly channel: string;
-  /** Whatever concerns any of these readers, from a place on. */
+  /** Events for any of these readers, from a position on. */
   read(readers: readonly Reader[], from: bigint, nowMs: number): Promise<Event[] | undefined>;
-  /** What one that reconnects has missed. */
+  /** What a reconnecting reader has missed. */
   readMissed(reader: Reader, from: bigint, nowMs: number): Promise<Event[] | undefined>;
   isFor(reader: Reader, event: Event): boolean;
-  /** Equal for readers that are told the same. */
-  keyOf(reader: Reader): string;
-  /** What follows the events that a reader was told, by `keyOf`. */
+  /** Equal for readers that get the same events. */
+  getKey(reader: Reader): string;
+  /** What follows the events that a reader got, by `getKey`. */
   after?(readers: readonly Reader[], nowMs: number): Promise<ReadonlyMap<string, StreamEvent>>;
-  /** The first event of a stream that resumes nowhere; where there is no `after`. */
+  /** The first event of a stream that does not resume; only without `after`. */
   readonly opening?: StreamEvent;
 }

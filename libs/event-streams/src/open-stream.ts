@@ -1,18 +1,23 @@
-// The answer that is an event stream: from now on, or from where the client left off.
+// The streamed answer: from now on, or from where the client stopped.
 import { StreamReply, type Caller } from '@parley/http';
-import { positionOf } from './frames.rules.ts';
+import { parsePosition } from './frames.rules.ts';
 import type { AllowedStreams, StreamHub } from './stream-hub.ts';
 
-/** A stream that a ticket opened ends by then, since its credential cannot be verified again: its client gets another ticket. */
+/**
+ * Maximum lifetime of a stream that a ticket opened, since its credential cannot be verified again.
+ * The client gets another ticket.
+ */
 const TICKET_STREAM_MS = 60 * 60_000;
 
 export interface StreamRequest {
-  /** The header that EventSource sends when it reconnects, or the query parameter for a new one with a new ticket. */
+  /**
+   * The header that EventSource sends when it reconnects, or the query parameter for a new ticket.
+   */
   readonly lastEventId: string | undefined;
 }
 
 /** @throws AppError concurrency_limited */
-export function openStreamOf<Reader extends { readonly organizationId: string }>(
+export function createStreamReply<Reader extends { readonly organizationId: string }>(
   hub: StreamHub<Reader>,
   { kind }: Pick<Caller, 'kind'>,
   reader: Reader,
@@ -20,7 +25,7 @@ export function openStreamOf<Reader extends { readonly organizationId: string }>
   { lastEventId }: StreamRequest,
 ): StreamReply {
   hub.admit(reader, allowed);
-  const from = lastEventId === undefined ? null : (positionOf(lastEventId) ?? 'lost');
+  const from = lastEventId === undefined ? null : (parsePosition(lastEventId) ?? 'lost');
   return new StreamReply(
     'text/event-stream; charset=utf-8',
     (stream) => {
@@ -30,6 +35,6 @@ export function openStreamOf<Reader extends { readonly organizationId: string }>
       }
       return hub.attach(reader, stream, from);
     },
-    { 'x-accel-buffering': 'no' }, // nginx would gather events
+    { 'x-accel-buffering': 'no' }, // nginx would buffer events
   );
 }

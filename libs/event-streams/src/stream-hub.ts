@@ -1,28 +1,31 @@
-// The open event streams of this replica: one reading of the tables serves all of them.
+// The open event streams of this replica: one read of the tables serves all of them.
 import { AppError } from '@parley/envelopes';
 import type { OpenStream } from '@parley/http';
 import type { Listener, Sql } from '@parley/postgres';
-import { createGroupCommit, occasionally } from '@parley/queues';
+import { createGroupCommit, throttleLog } from '@parley/queues';
 import { createFairQueue, createSlices, type Clock, type Log } from '@parley/runtime';
 import { createFrames, openingFrame, positionFrame, type StreamEvent } from './frames.rules.ts';
 import type { HubEvent, HubSource } from './hub-source.ts';
-import { openClient, tellPlace, type OpenClient } from './open-client.ts';
+import { openClient, sendPosition, type OpenClient } from './open-client.ts';
 import { readSnapshot } from './snapshot.ts';
 
-/** Without a notice streams are this late. */
+/** The delay of streams without a notice. */
 const LOOK_EVERY_MS = 1_000;
-/** Notices within this time are answered by one reading. */
+/** One read answers all notices within this time. */
 const GATHER_MS = 10;
-/** A transaction that writes events ends within this (the longest is 15 s): an older one that is open is none of ours. */
+/**
+ * Transactions that write events end within this (the longest takes 15 s). Older open ones are not
+ * ours.
+ */
 const WRITING_ENDS_WITHIN_MS = 60_000;
 const RETRY_AFTER_SECONDS = '5';
 /**
- * Streams that catch up at once: each takes a connection and reads megabytes at worst, and thousands may come back together. Those of one
- * organisation go one after the other, while there are others a quarter of the time (Postgres works as long as the process): their requests
- * are not behind twenty of them.
+ * Concurrent catch-ups: each takes a connection and may read megabytes, and thousands may reconnect
+ * together. Those of one organisation run one after the other, and a quarter of the time while
+ * others wait, so that their requests are not behind twenty of them.
  */
 const CATCHING_UP = { places: 6, placesOfOne: 1, restFactor: 6 } as const;
-/** What happens while one catches up is told after it; one for which more happens comes back. */
+/** Events during a catch-up are sent after it. With more of them the client must reconnect. */
 const WAITING_EVENTS_MAX = 1_000;
 
 export interface HubOptions {
@@ -33,8 +36,8 @@ export interface HubOptions {
   readonly random: () => number;
   readonly streamsMax: number;
   readonly heartbeatMs: number;
-  /** Of what a reader's streams are, in a refusal: `of this inbox`. */
-  readonly whose: string;
+  /** Names a reader's streams in a refusal: `of this inbox`. */
+  readonly ownerPhrase: string;
 }
 
 interface OfOrganization {
@@ -42,13 +45,16 @@ interface OfOrganization {
 }
 
 export interface StreamHub<Reader extends OfOrganization> {
-  /** @throws AppError concurrency_limited when this replica, the organisation or this reader has as many streams here as it may. */
+  /**
+   * @throws AppError concurrency_limited when replica, organisation or reader have too many
+   * streams.
+   */
   admit(reader: Reader, allowed: AllowedStreams): void;
-  /** Tells `stream` what happens for the reader from now on, and first what it missed since `from`. */
+  /** Sends the reader's events to `stream`: first those missed since `from`, then new ones. */
   attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void>;
-  /** How many are open. */
+  /** Number of open streams. */
   count(): number;
-  /** Ends every stream; settles when nothing of them reads the database any more. */
+  /** Ends every stream; settles when none of them reads the database any more. */
   close(): Promise<void>;
 }
 
@@ -67,21 +73,24 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
   const catchingUp = createFairQueue(CATCHING_UP);
   /** By organisation. */
   const open = new Map<string, Set<Client>>();
-  /** How many, by `keyOf` of their reader. */
+  /** Number of streams by `getKey` of their reader. */
   const ofReader = new Map<string, number>();
   let count = 0;
-  /** Where the next reading begins; undefined before the first. */
+  /** Start of the next read; undefined before the first. */
   let position: bigint | undefined;
-  /** Told already, at or after `position`. */
+  /** Sent already, at or after `position`. */
   let told = new Map<string, bigint>();
   let looking: Promise<void> | undefined;
   let lookAgain = false;
   let gathering: NodeJS.Timeout | undefined;
   let closed = false;
-  /** What streams read for themselves, as they open. */
+  /** Reads of streams that open. */
   const reading = new Set<Promise<unknown>>();
 
-  /** Where those begin that open at once: they may be hundreds, and one look does for all that wait for it. */
+  /**
+   * Starting positions of streams that open: there may be hundreds, and one look serves all that
+   * wait.
+   */
   const beginnings = createGroupCommit<Client, bigint>({
     groupMax: options.streamsMax,
     write: async (clients) => {
@@ -89,7 +98,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
       return clients.map(() => settled);
     },
   });
-  const sayFailure = occasionally((error: unknown) => log.warn({ err: error }, 'stream.read_failed'));
+  const logFailure = throttleLog((error: unknown) => log.warn({ err: error }, 'stream.read_failed'));
 
   async function awaited<T>(read: Promise<T>): Promise<T> {
     reading.add(read);
@@ -100,14 +109,14 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     }
   }
 
-  /** Reads what is new and tells it. Never twice at once; asked again meanwhile, it looks again. */
+  /** Reads and sends new events. Never twice concurrently; a call meanwhile causes another look. */
   function look(): Promise<void> {
     if (looking) {
       lookAgain = true;
       return looking;
     }
     looking = lookOnce()
-      .catch(sayFailure) // the next look reads the same again
+      .catch(logFailure) // the next look repeats the read
       .finally(() => {
         looking = undefined;
         if (lookAgain) {
@@ -134,36 +143,40 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     const seen: { readonly key: string; readonly at: bigint }[] = [];
     for await (const events of readings(position, nowMs)) {
       const fresh = events.filter(({ key }) => !told.has(key));
-      // A long transaction of somebody else must not make every reading longer.
+      // A long transaction of another writer must not make every read longer.
       const past = events.findLast(({ createdAtMs }) => createdAtMs < nowMs - WRITING_ENDS_WITHIN_MS);
       const from = past !== undefined && past.position > settled ? past.position : settled;
-      await tell(fresh, from);
+      await send(fresh, from);
       for (const { key, position: at } of events) if (at >= settled) seen.push({ key, at });
       if (next === undefined || from < next) next = from;
     }
-    if (open.size === 0) return; // the last one went meanwhile
+    if (open.size === 0) return; // the last client went meanwhile
     const begin = next ?? settled;
     told = new Map(seen.filter(({ at }) => at >= begin).map(({ key, at }) => [key, at]));
-    position = begin; // only now: whoever is told a place has been told what lies before it
+    position = begin; // only now: a client must have the earlier events before it gets a position
   }
 
-  /** What is new. Too much for one reading is read again by organisation: where one has too much alone, only its own streams end. */
+  /**
+   * Reads new events. If there are too many, reads them by organisation, and only the streams of
+   * the busy one end.
+   */
   async function* readings(from: bigint, nowMs: number): AsyncGenerator<readonly Event[]> {
-    const readersOf = (clients: Iterable<Client>) => [...clients].map(({ reader }) => reader);
-    const all = await source.read(readersOf(everyone()), from, nowMs);
+    const listReaders = (clients: Iterable<Client>) => [...clients].map(({ reader }) => reader);
+    const all = await source.read(listReaders(everyone()), from, nowMs);
     if (all) {
       yield all;
       return;
     }
     for (const clients of [...open.values()]) {
-      const own = await source.read(readersOf(clients), from, nowMs);
+      const own = await source.read(listReaders(clients), from, nowMs);
       if (own) yield own;
-      else for (const { stream } of [...clients]) stream.end(); // each resumes, or is told to read its list
+      // each resumes, or must read its list
+      else for (const { stream } of [...clients]) stream.end();
     }
   }
 
-  /** Gives everyone the events that are theirs, then what follows from them, and with the last how far they are. */
-  async function tell(events: readonly Event[], at: bigint): Promise<void> {
+  /** Sends each client its events, then what follows from them, and its position with the last. */
+  async function send(events: readonly Event[], at: bigint): Promise<void> {
     const concerned = new Map<Client, StreamEvent[]>();
     const slices = createSlices();
     for (const event of events) {
@@ -173,11 +186,11 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
           if (client.catchingUp.waiting.push(event) > WAITING_EVENTS_MAX) client.stream.end();
           continue;
         }
-        if (event.position < client.since || client.told.delete(event.key)) continue;
+        if (event.position < client.since || client.sent.delete(event.key)) continue;
         const told = concerned.get(client) ?? [];
         if (event.event) told.push(event.event);
         concerned.set(client, told);
-        client.telling = true;
+        client.isSending = true;
       }
       if (slices.isOver()) await slices.next();
     }
@@ -190,12 +203,12 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
         if (slices.isOver()) await slices.next();
       }
     } catch (error) {
-      for (const { stream } of concerned.keys()) stream.end(); // they come back, and resume
+      for (const { stream } of concerned.keys()) stream.end(); // they reconnect and resume
       throw error;
     }
   }
 
-  /** With the last one goes how far the client is. */
+  /** The last event carries the client's position. */
   function writeEvents(
     client: Client,
     told: readonly StreamEvent[],
@@ -203,9 +216,9 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     at: bigint,
     frame: ReturnType<typeof createFrames>,
   ): void {
-    const follows = after?.get(source.keyOf(client.reader));
+    const follows = after?.get(source.getKey(client.reader));
     const all = follows ? [...told, follows] : told;
-    client.telling = false;
+    client.isSending = false;
     if (at > client.place) client.place = at;
     for (const event of all.slice(0, -1)) client.stream.write(frame(event));
     const last = all.at(-1);
@@ -219,12 +232,12 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
   function admit(reader: Reader, allowed: AllowedStreams): void {
     refuseFrom(options.streamsMax, count, 'on this replica');
     refuseFrom(allowed.ofOrganization, open.get(reader.organizationId)?.size ?? 0, 'of this organisation');
-    refuseFrom(allowed.ofReader, ofReader.get(source.keyOf(reader)) ?? 0, options.whose);
+    refuseFrom(allowed.ofReader, ofReader.get(source.getKey(reader)) ?? 0, options.ownerPhrase);
   }
 
   /** `by` more streams, or fewer. */
-  function countOf(reader: Reader, by: 1 | -1): void {
-    const key = source.keyOf(reader);
+  function countReader(reader: Reader, by: 1 | -1): void {
+    const key = source.getKey(reader);
     const left = (ofReader.get(key) ?? 0) + by;
     if (left > 0) ofReader.set(key, left);
     else ofReader.delete(key);
@@ -236,21 +249,21 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     const client: Client = openClient(reader, stream);
     const clients = open.get(reader.organizationId) ?? new Set();
     open.set(reader.organizationId, clients.add(client));
-    countOf(reader, 1);
+    countReader(reader, 1);
     stream.signal.addEventListener('abort', () => {
-      countOf(reader, -1);
+      countReader(reader, -1);
       clients.delete(client);
       if (clients.size === 0 && open.get(reader.organizationId) === clients)
         open.delete(reader.organizationId);
-      if (open.size === 0) position = undefined; // the next one that comes begins with what is then
+      if (open.size === 0) position = undefined; // the next client starts from then
     });
     stream.write(openingFrame(options.random()));
-    // Where the next reading begins lies before whatever is read here: it need not be read for each that comes.
+    // The next read starts before anything that is read here, so not every client needs one.
     if (position === undefined) await look();
-    if (position === undefined) await look(); // the one under way may have begun when nobody listened
+    if (position === undefined) await look(); // the running look may have begun without clients
     if (position === undefined) return stream.end(); // the database is away
     if (stream.signal.aborted) return;
-    // A new one begins here, and misses nothing of what happens until it is its turn.
+    // A new client starts here, and misses nothing while it waits for its turn.
     const start = from ?? (await awaited(beginnings.add(client)));
     await catchingUp.run(reader.organizationId, () => awaited(catchUp(client, start, from === null)));
   }
@@ -260,7 +273,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     if (stream.signal.aborted) return;
     const waiting: Event[] = [];
     client.catchingUp = { waiting };
-    // From here on nothing that commits is missed.
+    // From here on every commit is seen.
     const { settled, next } = await readSnapshot(sql);
     const known = start !== 'lost' && start <= next;
     const missed = known ? await source.readMissed(reader, start, clock()) : undefined;
@@ -268,7 +281,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     if (known && missed) {
       client.since = start;
       for (const { key, event } of missed) {
-        client.told.add(key);
+        client.sent.add(key);
         if (event) events.push(event);
       }
     } else {
@@ -280,9 +293,9 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     do {
       seen = waiting.length;
       follows = await source.after?.([reader], clock());
-    } while (waiting.length > seen && !stream.signal.aborted); // what follows is later than what it follows
+    } while (waiting.length > seen && !stream.signal.aborted); // effects come after their causes
     for (const { key, position: at, event } of waiting) {
-      if (at >= client.since && !client.told.delete(key) && event) events.push(event);
+      if (at >= client.since && !client.sent.delete(key) && event) events.push(event);
     }
     client.catchingUp = null;
     writeEvents(client, events, follows, settled, createFrames());
@@ -298,8 +311,8 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
   const looks = setInterval(() => void (open.size > 0 && look()), LOOK_EVERY_MS).unref();
   const beats = setInterval(() => {
     for (const client of everyone()) {
-      if (position === undefined || client.catchingUp || client.telling) client.stream.write(':\n\n');
-      else tellPlace(client, position);
+      if (position === undefined || client.catchingUp || client.isSending) client.stream.write(':\n\n');
+      else sendPosition(client, position);
     }
   }, options.heartbeatMs).unref();
 

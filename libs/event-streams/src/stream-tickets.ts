@@ -1,5 +1,5 @@
-// Tickets that open one event stream: a browser's EventSource cannot send an Authorization header, and a credential has no place in
-// a URL. A ticket is good for a minute and for one use, on whichever replica.
+// Tickets that open one event stream: EventSource cannot send an Authorization header, and URLs
+// must not hold credentials. A ticket is valid for a minute and for one use, on any replica.
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
 import type { Caller, OwnCredential } from '@parley/http';
@@ -7,7 +7,7 @@ import type { Sql } from '@parley/postgres';
 import type { Clock } from '@parley/runtime';
 
 const TICKET_LIVES_MS = 60_000;
-/** As long as an API key: not to be guessed. */
+/** As long as an API key, so that it cannot be guessed. */
 const TICKET_BYTES = 32;
 const TICKET = /^st_[A-Za-z0-9_-]{43}$/;
 
@@ -16,8 +16,8 @@ interface TicketDeps {
   readonly clock: Clock;
 }
 
-/** Kept is the ticket's hash, with what its stream has to know of who asked. */
-export async function makeTicket(
+/** Stores the ticket's hash with what its stream must know about the caller. */
+export async function createTicket(
   { sql, clock }: TicketDeps,
   organizationId: string,
   holder: object,
@@ -26,14 +26,14 @@ export async function makeTicket(
   const expiresAt = new Date(clock() + TICKET_LIVES_MS);
   await sql(
     'INSERT INTO stream_tickets (hash, organization_id, caller, expires_at) VALUES ($1, $2, $3::jsonb, $4)',
-    [hashOf(ticket), organizationId, JSON.stringify(holder), expiresAt],
+    [computeHash(ticket), organizationId, JSON.stringify(holder), expiresAt],
   );
   return { ticket, expiresAt };
 }
 
 /**
- * `?ticket=` in the place of a Bearer credential. Whoever deletes the row has used it.
- * @param callerOf the caller as the stream sees it; null: the ticket opens something else
+ * `?ticket=` instead of a Bearer credential. Deleting the row uses the ticket.
+ * @param callerOf the caller as the stream sees it; null: the ticket is for another stream
  */
 export function ticketCredential(
   { sql, clock }: TicketDeps,
@@ -54,13 +54,13 @@ export function ticketCredential(
     verify: async ({ query, params }) => {
       const { ticket } = query;
       if (ticket === undefined) return null;
-      if (typeof ticket !== 'string' || !TICKET.test(ticket)) throw refused();
+      if (typeof ticket !== 'string' || !TICKET.test(ticket)) throw createRefusal();
       const [row] = await sql<{ organization_id: string; caller: unknown }>(
         'DELETE FROM stream_tickets WHERE hash = $1 AND expires_at > $2 RETURNING organization_id, caller',
-        [hashOf(ticket), new Date(clock())],
+        [computeHash(ticket), new Date(clock())],
       );
       const caller = row ? callerOf(row.caller, params) : null;
-      if (!row || !caller) throw refused();
+      if (!row || !caller) throw createRefusal();
       return {
         organizationId: row.organization_id,
         kind: 'signature',
@@ -76,13 +76,13 @@ export const OLD_TICKETS = `
   DELETE FROM stream_tickets WHERE hash IN (SELECT hash FROM stream_tickets WHERE expires_at <= $1 LIMIT $2::int)
   RETURNING 1`;
 
-function refused(): AppError {
+function createRefusal(): AppError {
   return new AppError(
     'unauthorized',
     'ticket: not valid, used already, or older than a minute: ask for another',
   );
 }
 
-function hashOf(ticket: string): Buffer {
+function computeHash(ticket: string): Buffer {
   return createHash('sha256').update(ticket).digest();
 }

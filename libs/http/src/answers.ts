@@ -1,23 +1,27 @@
-// How answers are handed to the kernel: small ones that are ready in the same turn of the event loop one after the other, large ones in
-// pieces.
+// Writes answers to the socket: small ones of the same event-loop turn one after the other, large
+// ones in pieces.
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 
-/** Ends a response whose head is written: at the latest with this turn of the event loop, or, where its body is large, piece by piece. */
+/**
+ * Ends a response whose head is written: by the end of this turn of the event loop or, for a large
+ * body, piece by piece.
+ */
 export type EndAnswer = (response: Response, body: string | Buffer) => void;
 
-/** Whoever waits does so for at most as many others: a millisecond or two. */
+/** Bounds how long an answer waits for others: a millisecond or two. */
 const WAITING_MAX = 32;
-/** Of a larger answer others are answered in between: to hand megabytes to the kernel takes tens of milliseconds. */
+/** Writing megabytes takes tens of milliseconds. Between these pieces others are answered. */
 const PIECE_BYTES = 128 * 1024;
 
 /**
- * For one app. A write wakes whoever reads; who is awake needs no waking: a quarter of what a request costs (docs/performance.md#http). So the
- * first answer of a turn is written at once, and those that follow wait for each other.
+ * For one app. A write wakes the reader, which costs a quarter of a request; a reader that is awake
+ * needs no wake-up (docs/performance.md#http). So the first answer of a turn is written
+ * immediately, and the following ones wait for each other.
  */
 export function createEndAnswer(): EndAnswer {
-  /** Of the turn in which one has been written. */
+  /** Answers of the turn in which one has been written. */
   let waiting: (() => void)[] | undefined;
   const endWaiting = () => {
     const all = waiting ?? [];
@@ -46,5 +50,5 @@ async function endInPieces(response: Response, body: string | Buffer): Promise<v
       await nextTurn();
     }
   };
-  await pipeline(pieces, response).catch(() => undefined); // whoever asked has gone
+  await pipeline(pieces, response).catch(() => undefined); // the client has gone
 }

@@ -1,4 +1,4 @@
-// Who is calling: what a verified credential says (docs/platform.md#credentials).
+// The caller, as a verified credential describes it (docs/platform.md#credentials).
 
 export const SCOPES = ['read', 'write', 'delete', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -6,23 +6,26 @@ export type Scope = (typeof SCOPES)[number];
 export interface Caller {
   /** The only source of the organisation: it never comes from the request. */
   readonly organizationId: string;
-  /** `signature`: a request that proves by itself where it comes from (credential.ts). */
+  /** `signature`: the request proves its origin itself (credential.ts). */
   readonly kind: 'api_key' | 'identity' | 'signature';
-  /** The key's id, or `sub` of the identity token: what `created_by` keeps. */
+  /** The key's id, or `sub` of the identity token. Stored as `created_by`. */
   readonly principal: string;
-  /** `sub` of the identity token, where it has one. */
+  /** `sub` of the identity token, if any. */
   readonly subject?: string;
-  /** The end user of an identity token without `admin`; such a caller acts for itself only. */
+  /** The end user of an identity token without `admin`. Such a caller acts only for itself. */
   readonly endUser?: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** Of a key that is bound to bots: it reaches only what belongs to these (docs/platform.md#bound-keys). */
+  /**
+   * For a key that is bound to bots: it accesses only what belongs to them
+   * (docs/platform.md#bound-keys).
+   */
   readonly botIds?: readonly string[];
 }
 
-/** What a caller may know of. */
+/** What a caller may access. */
 export type Reach = Pick<Caller, 'organizationId' | 'botIds'>;
 
-/** Whether the caller may know of what belongs to this bot; null: to none. */
+/** Whether the caller may access what belongs to this bot. Null: belongs to no bot. */
 export function reachesBot({ botIds }: Pick<Caller, 'botIds'>, botId: string | null): boolean {
   return botIds === undefined || (botId !== null && botIds.includes(botId));
 }

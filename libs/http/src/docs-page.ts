@@ -1,5 +1,6 @@
-// GET /docs: the reference page. Its files come from this process, never from the network (docs/platform.md#operations-endpoints). All of its
-// addresses are relative: the console shows the same page below /api/<service> (docs/console.md#references-and-queues).
+// Serves GET /docs, the reference page, from files of this process
+// (docs/platform.md#operations-endpoints). All its addresses are relative, because the console
+// shows it below /api/<service> (docs/console.md#references-and-queues).
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import express, { type Router } from 'express';
@@ -15,7 +16,9 @@ const page = (title: string) => `<!doctype html>
 </html>
 `;
 
-/** What is tried out goes below the address of the page; the paths of the document begin at the root. */
+/**
+ * "Try it out" requests go below the page's address, while the document's paths begin at the root.
+ */
 const start = `const below = location.pathname.replace(/docs$/, '');
 SwaggerUIBundle({
   ...{ url: 'openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null },
@@ -27,7 +30,10 @@ SwaggerUIBundle({
 });
 `;
 
-/** The page, its script and its style. The style needs inline styles; everything else is refused by the policy. */
+/**
+ * The page, its script and its style. The style needs inline styles; the policy refuses everything
+ * else.
+ */
 export function docsPage(title: string): Router {
   const router = express.Router({ strict: true, caseSensitive: true });
   const folder = assetFolder();

@@ -1,19 +1,22 @@
-// Finds the endpoint of a request. A radix tree (find-my-way) and not Express's own routing, which tries the rows of a table one
-// after the other, twice for a face: an eighth of an execute request.
+// Finds the endpoint of a request in a radix tree (find-my-way). Express tries the rows one after
+// the other, twice for a face: an eighth of an execute request.
 import { METHODS } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { Endpoint } from './endpoint.ts';
 import type { FaceTable } from './openapi.ts';
-import { serveEndpoint, type Matched, type PipelineOptions } from './pipeline.ts';
+import { serveEndpoint, type MatchedRoute, type PipelineOptions } from './pipeline.ts';
 import { refuseMethod } from './refusal.ts';
 
-/** A path parameter may be an id of 255 characters, each of them percent-encoded in up to twelve. */
+/** A path parameter may be an id of 255 characters, each percent-encoded in up to twelve. */
 const PARAMETER_CHARACTERS_MAX = 255 * 12;
 
-type Served = (request: Request, response: Response, matched: Matched) => Promise<void> | void;
+type Served = (request: Request, response: Response, matched: MatchedRoute) => Promise<void> | void;
 
-/** Serves every endpoint of the faces, refuses other methods on their paths, and passes on what is none of theirs. */
+/**
+ * Serves the endpoints of the faces, refuses other methods on their paths, and passes on other
+ * paths.
+ */
 export function endpointRouter(usual: PipelineOptions, faces: readonly FaceTable[]): RequestHandler {
   const router = findMyWay({
     caseSensitive: true,
@@ -31,8 +34,8 @@ export function endpointRouter(usual: PipelineOptions, faces: readonly FaceTable
     }
     for (const [path, rows] of byPath) {
       const name = `${base}${path}`;
-      for (const row of rows) on(methodsOf(row), name, serveEndpoint(options, row, face, name));
-      const allowed = rows.flatMap(methodsOf);
+      for (const row of rows) on(listMethods(row), name, serveEndpoint(options, row, face, name));
+      const allowed = rows.flatMap(listMethods);
       const others = METHODS.filter((method) => !allowed.includes(method));
       on(others, name, (request, response) =>
         refuseMethod(options, request, response, allowed.join(', '), name),
@@ -52,12 +55,14 @@ export function endpointRouter(usual: PipelineOptions, faces: readonly FaceTable
   };
 }
 
-/** Where there is a GET there is a HEAD (RFC 9110 §9.3.2): Node sends no body for it. */
-function methodsOf({ method }: Endpoint): string[] {
+/** A GET implies a HEAD (RFC 9110 §9.3.2): Node sends no body for it. */
+function listMethods({ method }: Endpoint): string[] {
   return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
 }
 
-/** What serves a path is kept as the route's store, because the tree's own handlers get other arguments. */
+/**
+ * The server function is the route's store, because the tree calls handlers with other arguments.
+ */
 function notCalled(): void {
   throw new Error('the endpoint is called with what was matched');
 }

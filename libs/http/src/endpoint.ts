@@ -1,4 +1,5 @@
-// An endpoint is a row of data: method, path, scope, schemas, use case. The router runs it, the OpenAPI page shows it.
+// An endpoint is a row of data: method, path, scope, schemas, use case. The router runs it, OpenAPI
+// describes it.
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { Code } from '@parley/envelopes';
@@ -13,21 +14,21 @@ import type { RequestContext } from './request-context.ts';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * Which face an endpoint was called on: `/v1` takes every credential, the others product API keys only. `openai` is the face of a
- * service that clients of another API call.
+ * The face that an endpoint was called on. `/v1` takes every credential, others take product API
+ * keys only. `openai` serves clients of another API.
  */
 export type Face = 'v1' | 'product' | 'openai';
 
 /** The transaction that a creating endpoint runs in. */
 export interface EndpointTransaction {
   readonly sql: Sql;
-  /** Runs after the commit, and only then: ringing queues. It must not throw. */
+  /** Runs only after the commit, for example to enqueue jobs. Must not throw. */
   afterCommit(work: () => void): void;
 }
 
 /**
- * What a use case gets. Members whose schema is absent are `undefined`. `Transaction` is what endpoints that create run in, `Prepared`
- * what their `prepare` made.
+ * The input of a use case. Members without a schema are `undefined`. `Transaction` is that of
+ * endpoints that create, `Prepared` the result of their `prepare`.
  */
 export interface EndpointInput<Params, Query, Body, Transaction = undefined, Prepared = undefined> {
   readonly caller: Caller;
@@ -35,19 +36,24 @@ export interface EndpointInput<Params, Query, Body, Transaction = undefined, Pre
   readonly query: Query;
   readonly body: Body;
   readonly doubts: BodyDoubts;
-  /** Counts what the plan limits beside requests; before it is done, and when nothing else can refuse it. @throws AppError */
+  /**
+   * Counts what the plan limits besides requests. Call it before the effect, when nothing else can
+   * refuse. @throws AppError
+   */
   readonly charge: Charge;
   readonly face: Face;
   readonly request: RequestContext;
-  /** Asked by HEAD: who asks so looks whether something is there, and nobody has seen it. */
+  /**
+   * A HEAD request: the client only looks whether something is there, so nothing counts as seen.
+   */
   readonly isHead: boolean;
-  /** A request header by its lower-case name: one that the row says it `reads`. */
+  /** A request header by its lower-case name: one that the row `reads`. */
   header(name: string): string | undefined;
   readonly transaction: Transaction;
   readonly prepared: Prepared;
 }
 
-/** A body as it came, which nothing has looked at. */
+/** A body as it arrived, unchecked. */
 export interface UnreadBody {
   readonly bytes: Uint8Array;
   readonly headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>;
@@ -59,10 +65,10 @@ export interface LargeInput {
   readonly request: RequestContext;
 }
 
-/** The headers of an answer that adds none. */
+/** For answers without headers of their own. */
 export const NO_HEADERS: Readonly<Record<string, string>> = {};
 
-/** An answer with more than data: another status, or headers of its own. */
+/** An answer with another status or headers of its own. */
 export class Reply {
   readonly data: unknown;
   readonly status: number | undefined;
@@ -81,58 +87,78 @@ export interface Endpoint {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  /** `any`: whatever the scopes of the credential are. */
+  /** `any`: no scope is needed. */
   readonly scope: Scope | 'any';
-  /** A second scope that the credential needs: what is written decides what is read. */
+  /** A second scope that the credential needs, because the written data decide what is read. */
   readonly alsoScope?: Scope;
-  /** Whether an end user may call it: only where it is about what is their own (docs/platform.md#tenants). */
+  /**
+   * Whether an end user may call it: only where it concerns the end user's own data
+   * (docs/platform.md#tenants).
+   */
   readonly endUsers?: true;
-  /** Whether a key that is bound to bots may call it: only where the use case keeps to `caller.botIds` (docs/platform.md#bound-keys). */
+  /**
+   * Whether a key that is bound to bots may call it: only where the use case respects
+   * `caller.botIds` (docs/platform.md#bound-keys).
+   */
   readonly boundKeys?: boolean;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  /** Body limit in bytes, where it is not BODY_BYTES_MAX. */
+  /** Body limit in bytes. Default: BODY_BYTES_MAX. */
   readonly bodyBytesMax?: number;
-  /** What valid JSON may hold although a body may not is left to the use case, which judges item by item. */
+  /** The use case checks the body item by item and refuses only single items. */
   readonly judgesBody?: true;
   /**
-   * In place of `run` where the body has more than LARGE_BODY_BYTES: reading what it says holds up whoever else is answered here.
-   * `judgeBody` reads it elsewhere.
+   * Replaces `run` for bodies above LARGE_BODY_BYTES, because parsing blocks other requests of this
+   * process. `judgeBody` parses elsewhere.
    */
   readonly runLarge?: (input: LargeInput) => Promise<unknown>;
-  /** What it says is kept: refused when the organisation's storage is full (docs/platform.md#storage). */
+  /**
+   * The content is stored: refused when the organisation's storage is full
+   * (docs/platform.md#storage).
+   */
   readonly stores?: true;
-  /** Which limit the service's `Limit` counts it under, where that is not the one of everything else. */
+  /** The class that the service's `Limit` counts it under. Default: that of all other endpoints. */
   readonly limitClass?: string;
-  /** Statuses of success with the schema of their data; null: no content. The lowest one is the default. */
+  /**
+   * Success statuses with the schema of their data; null: no content. The lowest one is the
+   * default.
+   */
   readonly replies: Readonly<Record<number, z.ZodType | null>>;
-  /** Content types, where the answer is a document and not JSON: the use case gives a text and its `content-type` header. */
+  /**
+   * Content types of an answer that is a document: the use case returns a text and its
+   * `content-type` header.
+   */
   readonly produces?: readonly string[];
-  /** Content types of documents that may be asked for beside JSON: then the use case gives a text and its `content-type`. */
+  /**
+   * Content types of documents that clients may request instead of JSON: then the use case returns
+   * a text and its `content-type`.
+   */
   readonly alternatives?: readonly string[];
-  /** Request headers that it goes by, and those of its answers beside the ones that all have. */
+  /** Request headers that it reads, and response headers besides the usual ones. */
   readonly reads?: readonly RequestHeader[];
   readonly sends?: readonly ResponseHeader[];
-  /** A credential that is not a Bearer one: a signature, a ticket. */
+  /** A credential other than Bearer: a signature, a ticket. */
   readonly credential?: OwnCredential;
-  /** Refusals beyond those that every endpoint can give. */
+  /** Error codes beyond those of every endpoint. */
   readonly refusals: readonly Code[];
   /** Runs in one transaction, and honours Idempotency-Key. */
   readonly creates: boolean;
   /**
-   * Of an endpoint whose answer shows a secret: whether the one that was shown still is the one in force. Where it is not, the
-   * answer is not given again (docs/platform.md#idempotency).
+   * For an endpoint whose answer shows a secret: whether that secret is still in force. If not, the
+   * answer is not repeated (docs/platform.md#idempotency).
    */
   readonly secretInForce?: (sql: Sql, caller: Caller, shown: never) => Promise<boolean>;
-  /** Commits for itself unless an Idempotency-Key has to be stored with the effect: see `createsAlone`. */
+  /**
+   * Commits by itself unless an Idempotency-Key must be stored with the effect: see `createsAlone`.
+   */
   readonly commitsAlone?: boolean;
-  /** What an endpoint that creates works out before its transaction opens: no connection and no lock waits for it. */
+  /** Prepares data before the transaction opens, so that no connection or lock waits for it. */
   readonly prepare?: (input: EndpointInput<never, never, never>) => Promise<unknown>;
   readonly run: (input: EndpointInput<never, never, never, never, never>) => unknown;
 }
 
-/** What a row says of itself, its schemas with their types. */
+/** What a row declares, with the types of its schemas. */
 interface EndpointSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Omit<
   Endpoint,
   | 'method'
@@ -156,12 +182,13 @@ type Run<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Transact
   input: EndpointInput<z.output<P>, z.output<Q>, z.output<B>, Transaction, Prepared>,
 ) => unknown;
 
-/** An endpoint without parameters takes none: a misspelt one is refused, not ignored. */
+/** An endpoint without parameters refuses unknown ones, so that typos are reported. */
 const noQuery = z.strictObject({});
 
 /**
  * One row of an endpoint table. Schemas type what `run` gets; `run` returns the data, or a `Reply`.
- * `get('/flows/{flow_id}', { operationId, summary, scope, params, replies }, ({ caller, params }) => …)`
+ * `get('/flows/{flow_id}', { operationId, summary, scope, params, replies }, ({ caller, params })
+ * => …)`
  */
 function row(method: Method) {
   return <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
@@ -188,8 +215,8 @@ export const patch = row('patch');
 export const del = row('delete');
 
 /**
- * A POST that creates: it runs in the service's transaction, given to it as `transaction`, and honours Idempotency-Key
- * in that same transaction (docs/platform.md#idempotency).
+ * A POST that creates: runs in the service's transaction, passed as `transaction`, and stores an
+ * Idempotency-Key in it (docs/platform.md#idempotency).
  */
 export function creates<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Prepared = undefined>(
   path: string,
@@ -218,8 +245,9 @@ export function creates<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
 }
 
 /**
- * Like `creates`, for a hot path whose effect is one statement: without an Idempotency-Key there is no transaction around it
- * (`transaction` is undefined), which saves two round trips. The use case then commits by itself, all or nothing, and rings after it.
+ * Like `creates`, for a hot path whose effect is one statement. Without an Idempotency-Key there is
+ * no transaction (`transaction` is undefined), which saves two round trips. The use case then
+ * commits by itself and enqueues afterwards.
  */
 export function createsAlone<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   path: string,

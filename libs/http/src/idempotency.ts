@@ -1,22 +1,23 @@
-// Idempotency-Key: the answer of a creating POST is stored in the transaction of its effect, and given again when the
-// same request comes again (docs/platform.md#idempotency). Rows live in `idempotency_keys` of the service's own database.
+// Idempotency-Key: stores the answer of a creating POST in the transaction of its effect, and
+// repeats it for the same request (docs/platform.md#idempotency). Rows are in `idempotency_keys` of
+// the service's database.
 import { createHash } from 'node:crypto';
 import { AppError, problemIn } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { Sealer } from '@parley/runtime';
 import type { TextReply } from './reply.ts';
 
-/** Long enough for any client's retries; the platform's promise (docs/platform.md#idempotency). */
-const KEPT_MS = 24 * 60 * 60_000;
-/** Length of a key, in characters (docs/platform.md#idempotency). */
+/** Long enough for any client's retries; promised in docs/platform.md#idempotency. */
+const RETENTION_MS = 24 * 60 * 60_000;
+/** Maximum characters of a key (docs/platform.md#idempotency). */
 const KEY_CHARACTERS_MAX = 255;
-/** A request of ours ends within its deadline of 30 s; most end within one. */
+/** A request ends within its deadline of 30 s, most within 1 s. */
 const RETRY_AFTER_SECONDS = '1';
-/** Rows deleted in one statement, so that housekeeping never holds many locks. */
+/** Bounds the locks of one statement. */
 const DELETE_BATCH_MAX = 1_000;
 
-/** What identifies a request that may be repeated. */
-export interface Idempotent {
+/** Identifies a request that may be repeated. */
+export interface IdempotentRequest {
   readonly organizationId: string;
   /** Method, path and caller. */
   readonly route: string;
@@ -24,18 +25,18 @@ export interface Idempotent {
   readonly bodyHash: Buffer;
 }
 
-/** A stored answer. `shown`: its data, where the endpoint shows a secret that may be revoked. */
-export interface KeptReply extends TextReply {
+/** A stored answer. `shown`: its data, if the endpoint shows a secret that may be revoked. */
+export interface StoredReply extends TextReply {
   readonly shown?: unknown;
 }
 
 /** @throws AppError invalid_request when the header is not a usable key. */
-export function idempotentRequest(
+export function toIdempotentRequest(
   organizationId: string,
   route: string,
   key: string,
   body: unknown,
-): Idempotent {
+): IdempotentRequest {
   if (key.length > KEY_CHARACTERS_MAX || !/^[\x21-\x7e]+$/.test(key)) {
     const message = `must be 1 to ${KEY_CHARACTERS_MAX} printable ASCII characters`;
     throw new AppError('invalid_request', 'the Idempotency-Key is not usable', {
@@ -47,16 +48,17 @@ export function idempotentRequest(
 }
 
 /**
- * Takes the key for this transaction. Gives the stored reply when the request was answered before, else null.
- * The lock is held until the transaction ends, so nothing is left behind when the process is killed.
- * @throws AppError idempotency_in_progress while the first request runs; idempotency_mismatch for another body.
+ * Claims the key for this transaction. Returns the stored reply of an earlier request, else null.
+ * The lock lasts until the transaction ends, so a killed process leaves nothing behind.
+ * @throws AppError idempotency_in_progress while the first request runs; idempotency_mismatch for
+ * another body.
  */
 export async function claimIdempotencyKey(
   sql: Sql,
   sealer: Sealer,
-  request: Idempotent,
+  request: IdempotentRequest,
   nowMs: number,
-): Promise<KeptReply | null> {
+): Promise<StoredReply | null> {
   const { organizationId, route, key, bodyHash } = request;
   const [lock] = await sql<{ taken: boolean }>(
     'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken',
@@ -65,7 +67,7 @@ export async function claimIdempotencyKey(
   if (!lock?.taken) {
     throw new AppError(
       'idempotency_in_progress',
-      'the first request with this Idempotency-Key is still running',
+      'the first request with this Idempotency-Key is still running: try again in a second',
       {
         headers: { 'retry-after': RETRY_AFTER_SECONDS },
       },
@@ -78,21 +80,27 @@ export async function claimIdempotencyKey(
   );
   if (!stored) return null;
   if (!bodyHash.equals(stored.body_hash)) {
-    throw new AppError('idempotency_mismatch', 'this Idempotency-Key was used before with another body');
+    throw new AppError(
+      'idempotency_mismatch',
+      'this Idempotency-Key was used before with another body: use a new key',
+    );
   }
-  const kept = JSON.parse(await sealer.unseal(stored.reply, contextOf(request))) as Omit<KeptReply, 'status'>;
+  const kept = JSON.parse(await sealer.unseal(stored.reply, buildSealContext(request))) as Omit<
+    StoredReply,
+    'status'
+  >;
   return { ...kept, status: stored.status };
 }
 
-/** Keeps the reply, sealed (an answer may show a new key once), for 24 hours. */
+/** Stores the reply for 24 hours, sealed because it may show a new key. */
 export async function storeIdempotentReply(
   sql: Sql,
   sealer: Sealer,
-  request: Idempotent,
-  { status, ...reply }: KeptReply,
+  request: IdempotentRequest,
+  { status, ...reply }: StoredReply,
   nowMs: number,
 ): Promise<void> {
-  const sealed = await sealer.seal(JSON.stringify(reply), contextOf(request));
+  const sealed = await sealer.seal(JSON.stringify(reply), buildSealContext(request));
   await sql(
     `INSERT INTO idempotency_keys (organization_id, route, key, body_hash, status, reply, created_at, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -107,12 +115,12 @@ export async function storeIdempotentReply(
       status,
       sealed,
       new Date(nowMs),
-      new Date(nowMs + KEPT_MS),
+      new Date(nowMs + RETENTION_MS),
     ],
   );
 }
 
-/** Deletes keys that expired, at most DELETE_BATCH_MAX at once. Gives how many. */
+/** Deletes at most DELETE_BATCH_MAX expired keys. Returns their number. */
 export async function deleteExpiredIdempotencyKeys(sql: Sql, nowMs: number): Promise<number> {
   const deleted = await sql(
     `DELETE FROM idempotency_keys WHERE ctid IN
@@ -124,6 +132,6 @@ export async function deleteExpiredIdempotencyKeys(sql: Sql, nowMs: number): Pro
 }
 
 /** Binds a sealed reply to its row: it does not open under another organisation, route or key. */
-function contextOf(request: Idempotent): string {
+function buildSealContext(request: IdempotentRequest): string {
   return JSON.stringify(['idempotency', request.organizationId, request.route, request.key]);
 }

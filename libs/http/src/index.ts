@@ -1,8 +1,8 @@
 // Express plumbing: an endpoint table in, a served API out.
 export { createHttpApp, type HttpAppOptions } from './app.ts';
 export { hasScope, reachesBot, SCOPES, type Caller, type Reach, type Scope } from './caller.ts';
-export { refusedIn, JSON_DEPTH_MAX, PROBLEMS_MAX as BODY_PROBLEMS_MAX } from './body/refused-json.ts';
-export type { OwnCredential, Presented } from './credential.ts';
+export { findRefusedJson, JSON_DEPTH_MAX, PROBLEMS_MAX as BODY_PROBLEMS_MAX } from './body/refused-json.ts';
+export type { OwnCredential, CredentialSource } from './credential.ts';
 export {
   creates,
   createsAlone,
@@ -20,11 +20,11 @@ export {
 export { deleteExpiredIdempotencyKeys } from './idempotency.ts';
 export type { Admission, Charge, Limit } from './limit.ts';
 export { listen, type Listening } from './listen.ts';
-export { noPlace, SOON } from './no-place.ts';
-export { openApiDocument, type ApiInfo, type DescribedWebhook, type FaceTable } from './openapi.ts';
+export { toNoPlaceError, SOON } from './no-place.ts';
+export { buildOpenApi, type ApiInfo, type WebhookDescription, type FaceTable } from './openapi.ts';
 export type { Authenticator } from './pipeline.ts';
 export { BODY_BYTES_MAX, readJsonBody, type BodyDoubts } from './body/read-body.ts';
-export { judgeBody, parsePart, takeOrganization } from './parse-request.ts';
+export { judgeBody, parsePart, removeOrganization } from './parse-request.ts';
 export type { RequestContext } from './request-context.ts';
-export { asRefusal } from './refusal.ts';
+export { toAppError } from './refusal.ts';
 export { StreamReply, type OpenStream } from './stream.ts';

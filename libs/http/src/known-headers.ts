@@ -1,12 +1,12 @@
-// The headers that endpoints read and answer with, each once: /openapi.json describes them, a browser of another origin may use them
-// (app.ts), and a use case that reads or sends another one is told so in tests.
+// The headers that endpoints read and send. /openapi.json describes them, and browsers of other
+// origins may use them (app.ts). Tests fail when a use case reads or sends another one.
 
-interface Described {
+interface HeaderDescription {
   readonly description: string;
   readonly type?: 'integer';
 }
 
-/** What an endpoint may read, by its row; `Idempotency-Key` is that of those that create. */
+/** Request headers that rows may declare. `Idempotency-Key` belongs to endpoints that create. */
 export const REQUEST_HEADERS = {
   'If-Match': {
     description:
@@ -21,16 +21,16 @@ export const REQUEST_HEADERS = {
   'Idempotency-Key': {
     description: 'Repeats of a request with the same key and body get the same answer for 24 hours',
   },
-} as const satisfies Record<string, Described>;
+} as const satisfies Record<string, HeaderDescription>;
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
-/** As long as all headers of a request may be together. */
+/** The limit for all headers of a request. */
 const HEADER_CHARACTERS_MAX = 16_384;
-/** An Idempotency-Key has an end of its own (idempotency.ts). */
-export const requestHeaderMax = (name: RequestHeader): number =>
+/** An Idempotency-Key has its own limit (idempotency.ts). */
+export const getMaxHeaderLength = (name: RequestHeader): number =>
   name === 'Idempotency-Key' ? 255 : HEADER_CHARACTERS_MAX;
 
-/** What is said beside the answer. */
+/** Response headers. */
 export const RESPONSE_HEADERS = {
   'X-Request-Id': { description: 'Finds the request in the log; that of the request, or made' },
   ETag: { description: 'The version of what is answered' },
@@ -49,10 +49,10 @@ export const RESPONSE_HEADERS = {
   'X-RateLimit-Remaining': { description: 'Requests that are left', type: 'integer' },
   'X-RateLimit-Reset': { description: 'When there will be more: epoch seconds', type: 'integer' },
   'X-RateLimit-Mode': { description: '`degraded`: each process counts by itself for the time being' },
-} as const satisfies Record<string, Described>;
+} as const satisfies Record<string, HeaderDescription>;
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
-/** Of every answer where the service has limits. */
+/** On every answer of a service with limits. */
 export const LIMIT_HEADERS = [
   'RateLimit-Policy',
   'RateLimit',

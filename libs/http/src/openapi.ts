@@ -1,4 +1,5 @@
-// GET /openapi.json: made from the same endpoint table and the same schemas that the router uses, so it cannot drift.
+// GET /openapi.json: built from the endpoint table and schemas that the router uses, so it cannot
+// drift.
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { codes, type Code, type Dialect } from '@parley/envelopes';
@@ -6,19 +7,19 @@ import type { Endpoint, Face } from './endpoint.ts';
 import {
   LIMIT_HEADERS,
   REQUEST_HEADERS,
-  requestHeaderMax,
+  getMaxHeaderLength,
   RESPONSE_HEADERS,
   type RequestHeader,
   type ResponseHeader,
 } from './known-headers.ts';
 
-/** One face of a service: where its endpoints are mounted and which credentials it takes. */
+/** One face of a service: where its endpoints are mounted, and which credentials it takes. */
 export interface FaceTable {
   readonly face: Face;
   /** Path prefix: `/v1`, `/product/v1`, `/openai/v1`. */
   readonly base: string;
   readonly endpoints: readonly Endpoint[];
-  /** Where it is not that of the service. */
+  /** Default: the dialect of the service. */
   readonly dialect?: Dialect;
 }
 
@@ -28,8 +29,8 @@ export interface ApiInfo {
   readonly description: string;
 }
 
-/** What the service sends to addresses of its customers. */
-export interface DescribedWebhook {
+/** What the service sends to its customers' addresses. */
+export interface WebhookDescription {
   readonly event: string;
   readonly operationId: string;
   readonly summary: string;
@@ -37,7 +38,7 @@ export interface DescribedWebhook {
   readonly body: z.ZodType;
 }
 
-/** Refusals that any endpoint can give, by whether it takes a body. */
+/** Error codes that any endpoint can return, by whether it takes a body. */
 const ALWAYS: readonly Code[] = [
   'invalid_request',
   'unauthorized',
@@ -49,21 +50,21 @@ const ALWAYS: readonly Code[] = [
 ];
 const WITH_BODY: readonly Code[] = ['request_timeout', 'payload_too_large', 'unsupported_media_type'];
 
-/** `limited`: the service has limits of its own (limit.ts). */
-export function openApiDocument(
+/** `limited`: the service has limits (limit.ts). */
+export function buildOpenApi(
   info: ApiInfo,
   dialect: Dialect,
   faces: readonly FaceTable[],
-  { limited = false, webhooks = [] }: { limited?: boolean; webhooks?: readonly DescribedWebhook[] } = {},
+  { limited = false, webhooks = [] }: { limited?: boolean; webhooks?: readonly WebhookDescription[] } = {},
 ) {
   const paths: ZodOpenApiPathsObject = {};
-  // Services whose keys are never bound say nothing of it.
+  // Only services with bound keys mention them.
   const binds = faces.some(({ endpoints }) => endpoints.some(({ boundKeys }) => boundKeys));
   const kind: Kind = { limited, binds, sent: new Set() };
   for (const { face, base, endpoints, dialect: own = dialect } of faces) {
     for (const endpoint of endpoints) {
       const path = (paths[`${base}${endpoint.path}`] ??= {});
-      path[endpoint.method] = operationOf(endpoint, face, own, kind);
+      path[endpoint.method] = toOperation(endpoint, face, own, kind);
     }
   }
   return createDocument({
@@ -71,9 +72,9 @@ export function openApiDocument(
     info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/', description: 'The address that this document was read from' }],
     paths,
-    ...(webhooks.length > 0 && faces.length > 0 ? { webhooks: webhooksOf(webhooks) } : {}),
+    ...(webhooks.length > 0 && faces.length > 0 ? { webhooks: describeWebhooks(webhooks) } : {}),
     components: {
-      headers: Object.fromEntries([...kind.sent].map((name) => [name, headerOf(name)])),
+      headers: Object.fromEntries([...kind.sent].map((name) => [name, toHeader(name)])),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'A product API key.' },
         identityToken: {
@@ -88,7 +89,7 @@ export function openApiDocument(
   });
 }
 
-function webhooksOf(webhooks: readonly DescribedWebhook[]) {
+function describeWebhooks(webhooks: readonly WebhookDescription[]) {
   return Object.fromEntries(
     webhooks.map(({ event, operationId, summary, headers, body }) => [
       event,
@@ -107,31 +108,33 @@ function webhooksOf(webhooks: readonly DescribedWebhook[]) {
   );
 }
 
-/** Of a service: whether it has limits of its own, and keys that may be bound to bots; and what its answers say beside. */
+/** Facts of a service: whether it has limits and bound keys, and its response headers. */
 interface Kind {
   readonly limited: boolean;
   readonly binds: boolean;
-  /** The headers of its answers, as far as they were described. */
+  /** Response headers that were described so far. */
   readonly sent: Set<ResponseHeader>;
 }
 
-function operationOf(
+function toOperation(
   endpoint: Endpoint,
   face: Face,
   dialect: Dialect,
   kind: Kind,
 ): ZodOpenApiOperationObject {
   return {
-    // The first two faces share use cases; an operation id is unique in a document.
+    // The first two faces share use cases, but an operation id must be unique in a document.
     operationId: face === 'product' ? `${endpoint.operationId}OnProductFace` : endpoint.operationId,
     summary: endpoint.summary,
-    tags: [tagOf(endpoint)],
-    ...(endpoint.credential && !endpoint.credential.orBearer ? {} : { description: needs(endpoint, face) }),
-    security: securityOf(endpoint, face),
+    tags: [toTag(endpoint)],
+    ...(endpoint.credential && !endpoint.credential.orBearer
+      ? {}
+      : { description: describeAccess(endpoint, face) }),
+    security: toSecurity(endpoint, face),
     requestParams: {
       ...(endpoint.params ? { path: endpoint.params as z.ZodObject } : {}),
       ...(endpoint.query ? { query: endpoint.query as z.ZodObject } : {}),
-      ...(endpoint.reads ? { header: headersRead(endpoint.reads) } : {}),
+      ...(endpoint.reads ? { header: describeRequestHeaders(endpoint.reads) } : {}),
     },
     ...(endpoint.body
       ? {
@@ -145,13 +148,13 @@ function operationOf(
   };
 }
 
-/** What it is about: the first part of its path. */
-function tagOf({ path }: Endpoint): string {
+/** The first part of the path. */
+function toTag({ path }: Endpoint): string {
   return path.split('/')[1]!;
 }
 
-/** Only `/v1` takes an identity token, so nobody on another face is an end user. */
-function needs({ scope, alsoScope, endUsers, boundKeys }: Endpoint, face: Face): string {
+/** Only `/v1` takes identity tokens, so no other face has end users. */
+function describeAccess({ scope, alsoScope, endUsers, boundKeys }: Endpoint, face: Face): string {
   const forWhom = face !== 'v1' ? '' : endUsers ? ' End users may call it.' : ' Not for end users.';
   const both =
     alsoScope === undefined ? `the scope \`${scope}\`` : `the scopes \`${scope}\` and \`${alsoScope}\``;
@@ -159,7 +162,7 @@ function needs({ scope, alsoScope, endUsers, boundKeys }: Endpoint, face: Face):
   return `${needed}${forWhom}${boundKeys ? ' A key bound to bots may call it.' : ''}`;
 }
 
-function securityOf({ credential }: Endpoint, face: Face): Record<string, string[]>[] {
+function toSecurity({ credential }: Endpoint, face: Face): Record<string, string[]>[] {
   const bearer: Record<string, string[]>[] =
     face === 'v1' ? [{ apiKey: [] }, { identityToken: [] }] : [{ apiKey: [] }];
   if (!credential) return bearer;
@@ -167,7 +170,7 @@ function securityOf({ credential }: Endpoint, face: Face): Record<string, string
   return credential.orBearer ? [...bearer, own] : [own];
 }
 
-/** The schemes of endpoints with a credential of their own. */
+/** The schemes of endpoints with a credential other than Bearer. */
 function ownSchemes(faces: readonly FaceTable[]) {
   const own = faces.flatMap(({ endpoints }) =>
     endpoints.flatMap(({ credential }) => credential?.scheme ?? []),
@@ -180,37 +183,40 @@ function ownSchemes(faces: readonly FaceTable[]) {
   );
 }
 
-/** An absent body is `{}` (docs/platform.md#wire-conventions): it may be left out wherever that is accepted. */
+/**
+ * An absent body is `{}` (docs/platform.md#wire-conventions), so it is optional wherever `{}` is
+ * valid.
+ */
 function needsBody(endpoint: Endpoint): boolean {
   return endpoint.body?.safeParse({}).success === false;
 }
 
-function headersRead(names: readonly RequestHeader[]): z.ZodObject {
+function describeRequestHeaders(names: readonly RequestHeader[]): z.ZodObject {
   return z.object(
     Object.fromEntries(
       names.map((name) => [
         name,
-        z.string().max(requestHeaderMax(name)).optional().describe(REQUEST_HEADERS[name].description),
+        z.string().max(getMaxHeaderLength(name)).optional().describe(REQUEST_HEADERS[name].description),
       ]),
     ),
   );
 }
 
-function headerOf(name: ResponseHeader) {
+function toHeader(name: ResponseHeader) {
   const { description, type = 'string' }: { description: string; type?: 'integer' | 'string' } =
     RESPONSE_HEADERS[name];
   return { description, schema: { type } };
 }
 
-/** References, since every answer has some. */
-function headersSent(names: Iterable<ResponseHeader>, { limited, sent }: Kind) {
+/** As references, since every answer has some. */
+function describeResponseHeaders(names: Iterable<ResponseHeader>, { limited, sent }: Kind) {
   const all: ResponseHeader[] = ['X-Request-Id', ...names, ...(limited ? LIMIT_HEADERS : [])];
   for (const name of all) sent.add(name);
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 function successes(endpoint: Endpoint, dialect: Dialect, kind: Kind) {
-  const headers = headersSent(endpoint.sends ?? [], kind);
+  const headers = describeResponseHeaders(endpoint.sends ?? [], kind);
   return Object.fromEntries(
     Object.entries(endpoint.replies).map(([status, schema]) => [
       status,
@@ -232,7 +238,7 @@ function successes(endpoint: Endpoint, dialect: Dialect, kind: Kind) {
   );
 }
 
-/** What refusals say beside their bodies. */
+/** Headers of error answers. */
 const REFUSAL_HEADERS: Partial<Readonly<Record<Code, ResponseHeader>>> = {
   unauthorized: 'WWW-Authenticate',
   idempotency_in_progress: 'Retry-After',
@@ -261,16 +267,16 @@ function failures(endpoint: Endpoint, face: Face, dialect: Dialect, kind: Kind) 
     [...byStatus].map(([status, list]) => [
       String(status),
       {
-        description: list.map((code) => describedCode(dialect, code)).join('\n\n'),
-        headers: headersSent(new Set(list.flatMap((code) => REFUSAL_HEADERS[code] ?? [])), kind),
+        description: list.map((code) => describeCode(dialect, code)).join('\n\n'),
+        headers: describeResponseHeaders(new Set(list.flatMap((code) => REFUSAL_HEADERS[code] ?? [])), kind),
         content: { [contentType]: { schema: dialect.errorSchema } },
       },
     ]),
   );
 }
 
-/** As callers of this face read it; where no code is on the wire, by its meaning alone. */
-function describedCode({ codeOf }: Dialect, code: Code): string {
+/** As callers of this face read it. Where the wire has no codes, only the meaning. */
+function describeCode({ spellCode }: Dialect, code: Code): string {
   const { meaning } = codes[code];
-  return codeOf ? `\`${codeOf(code)}\`: ${meaning}` : meaning;
+  return spellCode ? `\`${spellCode(code)}\`: ${meaning}` : meaning;
 }

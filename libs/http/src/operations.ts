@@ -1,5 +1,6 @@
-// The endpoints for operators: /health, /ready, /metrics, /openapi.json and /docs, and the documents of a service. No credential; the
-// ingress routes only /health, /openapi.json and the documents to the outside (docs/platform.md#operations-endpoints).
+// The endpoints for operators: /health, /ready, /metrics, /openapi.json and /docs, and the
+// documents of a service. They need no credential. The ingress exposes only /health, /openapi.json
+// and the documents (docs/platform.md#operations-endpoints).
 import express, { type Router } from 'express';
 import type { Metrics } from '@parley/metrics';
 import { ignoreFailure, type Log } from '@parley/runtime';
@@ -13,21 +14,29 @@ export interface Operations {
   readonly title: string;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** The body of /health: 200 as long as the process lives, readiness inside. Must not throw. */
+  /**
+   * The body of /health: 200 while the process lives, with the readiness inside. Must not throw.
+   */
   readonly health: () => Promise<object>;
-  /** False: the process cannot help itself any more, so /health is 503 and Kubernetes replaces it. Default: always true. */
+  /**
+   * False: the process cannot recover, so /health is 503 and Kubernetes replaces it. Default:
+   * always true.
+   */
   readonly isAlive?: () => boolean;
   /** Whether the service can serve. */
   readonly ready: () => Promise<boolean>;
   readonly openapi: () => object;
-  /** JSON documents by their paths, such as a schema: made when they are first asked for. */
+  /** JSON documents by path, such as a schema. Built on the first request. */
   readonly documents?: Readonly<Record<string, () => object>>;
-  /** JSON documents by the path of their folder and a name, read at each request; null: there is none of that name. */
+  /**
+   * JSON documents by the path of their folder and a name, read at each request; null: there is
+   * none of that name.
+   */
   readonly folders?: Readonly<Record<string, (name: string) => Promise<object | null>>>;
 }
 
-/** A client may keep a document of a folder for so long. */
-const FOLDER_KEPT_SECONDS = 60;
+/** How long clients may cache a document of a folder. */
+const FOLDER_CACHE_SECONDS = 60;
 
 export function operationsRouter(operations: Operations): Router {
   const router = express.Router({ strict: true, caseSensitive: true });
@@ -46,7 +55,7 @@ export function operationsRouter(operations: Operations): Router {
     let ready = false;
     await ignoreFailure(
       operations.ready().then((answer) => void (ready = answer)),
-      'not being able to tell is not being ready',
+      'failing to check counts as not ready',
       operations.log,
     );
     response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not_ready' });
@@ -55,7 +64,7 @@ export function operationsRouter(operations: Operations): Router {
     response.type('text/plain; version=0.0.4; charset=utf-8').send(await operations.metrics.text());
   });
   for (const [path, document] of Object.entries(documents)) {
-    let text: string | undefined; // most processes are never asked
+    let text: string | undefined; // most processes never serve it
     router.get(path, (_request, response) => {
       text ??= JSON.stringify(document());
       response.type('json').send(text);
@@ -65,7 +74,7 @@ export function operationsRouter(operations: Operations): Router {
     router.get(`${path}/:name`, async (request, response, next) => {
       const document = await read(request.params.name);
       if (document === null) return next();
-      response.set('cache-control', `public, max-age=${FOLDER_KEPT_SECONDS}`).json(document);
+      response.set('cache-control', `public, max-age=${FOLDER_CACHE_SECONDS}`).json(document);
     });
   }
   router.use(docsPage(operations.title));

@@ -24,7 +24,7 @@ function problemsOf(parts: Parts, values: Values): readonly FieldProblem[] {
   return [];
 }
 
-test('values come back as the schemas give them; a part without a schema is left out', () => {
+test('returns the values that the schemas produce; omits a part without a schema', () => {
   expect(parseRequest(schemas, { ...good, query: { limit: '7' } })).toEqual({ ...good, query: { limit: 7 } });
   expect(parseRequest({}, good)).toEqual({ params: undefined, query: undefined, body: undefined });
 });
@@ -56,7 +56,7 @@ describe('every offending member of every part is named', () => {
     expect(problemsOf(schemas, { ...good, body })).toEqual([expect.objectContaining({ path: '' })]);
   });
 
-  test('parameters that cannot be stored, repeated ones and names among them', () => {
+  test('parameters that cannot be stored, including repeated ones and names', () => {
     const query = { a: ['x', 'y\0'], 'b\0': 'x', c: '\ud800' };
     expect(problemsOf({ query: z.looseObject({}) }, { ...good, query, params: { id: '\0' } })).toEqual([
       expect.objectContaining({ path: '/path/id', in: 'path', code: 'invalid_text' }),
@@ -66,7 +66,7 @@ describe('every offending member of every part is named', () => {
     ]);
   });
 
-  test('a parameter is not taken for a member of the body that has the same pointer', () => {
+  test('a parameter is not confused with a member of the body with the same pointer', () => {
     const both = {
       query: z.strictObject({ limit: z.coerce.number() }),
       body: z.strictObject({ query: z.strictObject({ limit: z.number() }) }),
@@ -84,7 +84,7 @@ describe('every offending member of every part is named', () => {
   });
 });
 
-test('a list that is too long is refused unread, and of many unknown members the first are named', () => {
+test('a too long list is refused unread, and the first of many unknown members are named', () => {
   const wanted = z.strictObject({
     scopes: z.array(z.enum(['read', 'write'])).max(2),
     turns: z

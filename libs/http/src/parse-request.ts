@@ -1,12 +1,13 @@
-// A request against its schemas: every offending member is reported at once, with its path (docs/platform.md#refusals).
+// Validates a request by its schemas and reports every offending member with its path
+// (docs/platform.md#refusals).
 import type { z } from 'zod';
 import { AppError, problemIn, type FieldProblem, type RequestPart } from '@parley/envelopes';
 import type { Caller } from './caller.ts';
-import { jsonOf, type BodyDoubts } from './body/read-body.ts';
-import { unstorable } from './body/refused-json.ts';
+import { parseJsonBody, type BodyDoubts } from './body/read-body.ts';
+import { findUnstorableText } from './body/refused-json.ts';
 import type { UnreadBody } from './endpoint.ts';
 
-/** Places reported of one request. */
+/** Maximum number of problems reported for one request. */
 const PROBLEMS_MAX = 100;
 
 export interface Parts {
@@ -22,11 +23,11 @@ export interface Values {
 }
 
 /**
- * The organisation comes from the credential. A request may repeat it, in the body or the query, and must then agree
- * (docs/platform.md#tenants). The member is taken away: no schema needs to know it.
+ * The organisation comes from the credential. A request may repeat it in the body or the query and
+ * must then agree (docs/platform.md#tenants). Removes the member, so that schemas need not know it.
  * @throws AppError organization_mismatch, invalid_request
  */
-export function takeOrganization(caller: Caller, part: unknown, place: RequestPart): void {
+export function removeOrganization(caller: Caller, part: unknown, place: RequestPart): void {
   if (typeof part !== 'object' || part === null || Array.isArray(part) || !('organization_id' in part))
     return;
   const members = part as Record<string, unknown>;
@@ -59,37 +60,43 @@ export function parseRequest(schemas: Parts, raw: Values): Values {
   return values;
 }
 
-/** The body of `runLarge`, as `run` would get it. @throws AppError as a request does that is not valid */
+/** The body of `runLarge`, as `run` would get it. @throws AppError as for an invalid request */
 export function judgeBody<Body>(
   schema: z.ZodType<Body>,
   caller: Caller,
   { bytes, headers }: UnreadBody,
   doubts?: BodyDoubts,
 ): Body {
-  const body = jsonOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), headers, doubts);
-  takeOrganization(caller, body, 'body');
+  const body = parseJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), headers, doubts);
+  removeOrganization(caller, body, 'body');
   return parseRequest({ body: schema }, { params: {}, query: {}, body }).body as Body;
 }
 
-/** Parameters carry `%00` as easily as a body carries a NUL; the body was looked through when it was read. */
+/** Parameters can hold NUL (`%00`) as well; the body was checked when it was read. */
 function findUnstorable(parameters: unknown, place: RequestPart, problems: FieldProblem[]): void {
   for (const name in parameters as Record<string, unknown>) {
     const value = (parameters as Record<string, unknown>)[name];
     for (const text of Array.isArray(value) ? [name, ...(value as unknown[])] : [name, value]) {
-      const why = unstorable(String(text));
+      const why = findUnstorableText(String(text));
       if (why === null) continue;
       problems.push(problemIn(place, [name], `contains ${why}, which cannot be stored`, 'invalid_text'));
     }
   }
 }
 
-/** Above this many members only the first problem is looked for: 100,000 wrong ones take 200 ms to report. */
+/**
+ * Above this many members only the first problem is looked for: 100,000 wrong ones take 200 ms to
+ * report.
+ */
 const MEMBERS_MAX = 10_000;
 
 /** zod has it for `validate` alone, which does not say what is wrong. */
 const FIRST_PROBLEM: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true };
 
-/** What a schema makes of a value; undefined with `problems` when it refuses. For a use case that judges item by item too. */
+/**
+ * Parses a value by a schema; undefined with `problems` when it refuses. Also for use cases that
+ * check item by item.
+ */
 export function parsePart(
   schema: z.ZodType | undefined,
   value: unknown,
@@ -100,7 +107,7 @@ export function parsePart(
   const parsed = schema.safeParse(value, hasMoreMembers(value, MEMBERS_MAX) ? FIRST_PROBLEM : undefined);
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) {
-    for (const problem of problemsOf(issue, place)) problems.push(problem);
+    for (const problem of toProblems(issue, place)) problems.push(problem);
     if (problems.length >= PROBLEMS_MAX) break;
   }
   return undefined;
@@ -120,8 +127,8 @@ function hasMoreMembers(value: unknown, count: number): boolean {
   return false;
 }
 
-/** One issue of zod as the problems a caller reads. */
-function problemsOf(issue: z.core.$ZodIssue, place: RequestPart): FieldProblem[] {
+/** One issue of zod as the problems that a caller reads. */
+function toProblems(issue: z.core.$ZodIssue, place: RequestPart): FieldProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const message = place === 'body' ? 'is not a known member' : 'is not a known parameter';
     return issue.keys

@@ -1,24 +1,25 @@
-// One request, from its first byte to its log line: the one function that holds the control flow of every endpoint.
-// credential -> limit -> end user, bots of the key, scope -> body -> organisation -> schemas -> use case -> answer.
+// Serves one request from its first byte to its log line: the control flow of every endpoint.
+// credential -> limit -> end user, bots of the key, scope -> body -> organisation -> schemas -> use
+// case -> answer.
 import type { Request, Response } from 'express';
 import { AppError } from '@parley/envelopes';
 import { markServed } from '@parley/runtime';
 import { hasScope, type Caller } from './caller.ts';
 import { verifyOwn } from './credential.ts';
 import type { Endpoint, Face } from './endpoint.ts';
-import { held, type Limit } from './limit.ts';
-import { parseRequest, takeOrganization } from './parse-request.ts';
+import { holdAdmission, type Limit } from './limit.ts';
+import { parseRequest, removeOrganization } from './parse-request.ts';
 import type { LargeBodies } from './body/large-bodies.ts';
-import { jsonOf, LARGE_BODY_BYTES, readJsonBytes } from './body/read-body.ts';
+import { parseJsonBody, LARGE_BODY_BYTES, readJsonBytes } from './body/read-body.ts';
 import { refuse } from './refusal.ts';
-import { begin, checkRead, send, textOf, type ReplyOptions, type Served } from './reply.ts';
-import { headerOf } from './request-context.ts';
+import { begin, checkRead, send, createToText, type ReplyOptions, type ServedRequest } from './reply.ts';
+import { readHeader } from './request-context.ts';
 import { openStream, StreamReply, type Streams } from './stream.ts';
 import { runInTransaction, type TransactionOptions } from './transaction.ts';
 
-/** Who sent a request, by its Bearer credential. */
+/** Finds the caller by the Bearer credential of a request. */
 export interface Authenticator {
-  /** The caller of a credential that is in memory and still good: nothing is waited for. */
+  /** The caller of a valid credential that is cached in memory, synchronously. */
   peek(request: Request, face: Face): Caller | undefined;
   /** @throws AppError unauthorized, rate_limited or unavailable. */
   authenticate(request: Request, face: Face): Promise<Caller>;
@@ -26,39 +27,39 @@ export interface Authenticator {
 
 export interface PipelineOptions extends ReplyOptions, TransactionOptions {
   readonly authenticator: Authenticator;
-  /** Admits every request whose credential is valid; without it nothing is limited. */
+  /** Admits every request with a valid credential. Default: no limits. */
   readonly limit?: Limit | undefined;
-  /** A test makes it short; nothing else does. */
+  /** Only tests set it. */
   readonly bodyWithinMs?: number;
-  /** Answers that go on. */
+  /** Open streams. */
   readonly streams: Streams;
   readonly largeBodies: LargeBodies;
 }
 
-/** What the path and the query of a request hold, percent-decoded. */
-export interface Matched {
+/** Path parameters and query of a request, percent-decoded. */
+export interface MatchedRoute {
   readonly params: Readonly<Record<string, unknown>>;
-  /** A parameter that was given several times is an array. */
+  /** A repeated parameter is an array. */
   readonly query: Record<string, unknown>;
 }
 
-/** Serves the requests of one endpoint. What is in memory is looked at, and only what is not there is awaited. */
+/** Serves the requests of one endpoint. Awaits only what is not in memory. */
 export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face: Face, route: string) {
   const { authenticator, limit } = options;
-  const toText = textOf(options, endpoint);
+  const toText = createToText(options, endpoint);
 
-  /** What is left to do when the body is there. */
+  /** The steps after the body has arrived. */
   async function answer(
-    served: Served,
+    served: ServedRequest,
     bytes: Buffer | undefined,
-    matched: Matched,
+    matched: MatchedRoute,
     isOwn: boolean,
   ): Promise<void> {
     const { request } = served;
     const caller = served.caller!;
     const doubts = { mayBeRefused: false, lost: [] };
-    const body = bytes && jsonOf(bytes, request.headers, endpoint.judgesBody && doubts);
-    takeOrganization(caller, body, 'body');
+    const body = bytes && parseJsonBody(bytes, request.headers, endpoint.judgesBody && doubts);
+    removeOrganization(caller, body, 'body');
     const values = parseRequest(endpoint, { ...matched, body });
     const input = {
       params: values.params as never,
@@ -76,7 +77,7 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
       isHead: request.method === 'HEAD',
       header: (name: string) => {
         if (options.checkReplies) checkRead(endpoint, name);
-        return headerOf(request.headers, name);
+        return readHeader(request.headers, name);
       },
       transaction: undefined as never,
       prepared: undefined as never,
@@ -91,7 +92,7 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
     send(options, served, toText(result, served.context));
   }
 
-  return async (request: Request, response: Response, matched: Matched): Promise<void> => {
+  return async (request: Request, response: Response, matched: MatchedRoute): Promise<void> => {
     const { params, query } = matched;
     const served = begin(request, response, route);
     try {
@@ -103,14 +104,20 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
       served.caller = caller;
       markServed(caller.organizationId);
       if (limit)
-        served.admission = held(
+        served.admission = holdAdmission(
           limit.peek(caller, endpoint) ?? (await limit.admit(caller, endpoint)),
           response,
         );
       if (caller.endUser !== undefined && !endpoint.endUsers)
-        throw new AppError('not_for_end_users', 'the identity token of an end user does not open this');
+        throw new AppError(
+          'not_for_end_users',
+          'the identity token of an end user cannot call this: use an API key or a token with "admin"',
+        );
       if (caller.botIds !== undefined && !endpoint.boundKeys)
-        throw new AppError('not_for_bound_keys', 'a key that is bound to bots does not open this');
+        throw new AppError(
+          'not_for_bound_keys',
+          'a key that is bound to bots cannot call this: use a key without bots',
+        );
       if (endpoint.scope !== 'any' && !hasScope(caller, endpoint.scope))
         throw new AppError('insufficient_scope', `this needs the scope "${endpoint.scope}"`);
       if (endpoint.alsoScope !== undefined && !hasScope(caller, endpoint.alsoScope))
@@ -119,7 +126,7 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
         endpoint.body &&
         (own?.bytes ?? (await readJsonBytes(request, endpoint.bodyBytesMax, options.bodyWithinMs)));
       if (endpoint.stores) await limit?.store?.(caller, bytes?.length ?? 0);
-      takeOrganization(caller, query, 'query');
+      removeOrganization(caller, query, 'query');
       if (bytes && endpoint.runLarge && bytes.length > LARGE_BODY_BYTES) {
         parseRequest({ ...endpoint, body: undefined }, { params, query, body: undefined });
         const { 'content-type': type, 'content-encoding': encoding } = request.headers;

@@ -1,19 +1,20 @@
-// Refusals in the service's dialect. What is no refusal is a bug: it is logged whole, and the answer shows nothing of it.
+// Sends errors in the service's dialect. Anything but an AppError is a bug: logged in full, and
+// hidden from the answer.
 import type { Request, Response } from 'express';
-import { AppError, bareInternal, codes, refusalOf } from '@parley/envelopes';
+import { AppError, internalErrorBody, codes, toErrorBody } from '@parley/envelopes';
 import { isPostgresUnavailable, isRefusedValue } from '@parley/postgres';
 import { NO_HEADERS } from './endpoint.ts';
-import { begin, factsOf, send, type ReplyOptions, type Served } from './reply.ts';
+import { begin, toLogFacts, send, type ReplyOptions, type ServedRequest } from './reply.ts';
 
-/** How long a caller should wait when Postgres is away: fail-over and restart take seconds. */
+/** How long callers should wait while Postgres is away: a fail-over or restart takes seconds. */
 const UNAVAILABLE_RETRY_SECONDS = '2';
 
-export function refuse(options: ReplyOptions, served: Served, error: unknown): void {
-  const known = asRefusal(error);
-  if (!known) options.log.error({ err: error, ...factsOf(served) }, 'request.failed');
+export function refuse(options: ReplyOptions, served: ServedRequest, error: unknown): void {
+  const known = toAppError(error);
+  if (!known) options.log.error({ err: error, ...toLogFacts(served) }, 'request.failed');
   else if (known.cause !== undefined)
-    options.log.warn({ err: known.cause, ...factsOf(served) }, 'request.refused');
-  const refusal = known ? refusalOf(known) : bareInternal;
+    options.log.warn({ err: known.cause, ...toLogFacts(served) }, 'request.refused');
+  const refusal = known ? toErrorBody(known) : internalErrorBody;
   const meta = { requestId: served.context.requestId, nowMs: options.clock() };
   const reply = {
     status: codes[refusal.code].status,
@@ -23,7 +24,7 @@ export function refuse(options: ReplyOptions, served: Served, error: unknown): v
   send(options, served, reply, options.dialect.errorContentType, refusal.code);
 }
 
-/** 405, with what is possible at that path. */
+/** 405, with the allowed methods. */
 export function refuseMethod(
   options: ReplyOptions,
   request: Request,
@@ -36,8 +37,8 @@ export function refuseMethod(
   refuse(options, begin(request, response, route), error);
 }
 
-/** What an error is to a caller; undefined: a bug. */
-export function asRefusal(error: unknown): AppError | undefined {
+/** The error as its caller gets it; undefined for a bug. */
+export function toAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (isPostgresUnavailable(error)) {
     return new AppError('unavailable', 'the database cannot do this at the moment', {

@@ -1,4 +1,5 @@
-// What is sent: a use case's result as text, and every answer with its headers, its metric and its log line.
+// Turns the result of a use case into text, and sends every answer with its headers, metric and log
+// line.
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Code, Dialect } from '@parley/envelopes';
@@ -15,13 +16,16 @@ export interface ReplyOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Checks every answer against its declared schema: on in development and in tests, off in production. */
+  /**
+   * Checks every answer against its declared schema: on in development and tests, off in
+   * production.
+   */
   readonly checkReplies: boolean;
   readonly endAnswer: EndAnswer;
 }
 
-/** A request that is being served, and what is known of it by now. */
-export interface Served {
+/** A request that is being served, and what is known about it so far. */
+export interface ServedRequest {
   readonly request: Request;
   readonly response: Response;
   readonly context: RequestContext;
@@ -31,23 +35,27 @@ export interface Served {
   admission?: Admission;
 }
 
-export function begin(request: Request, response: Response, route: string): Served {
+export function begin(request: Request, response: Response, route: string): ServedRequest {
   return { request, response, route, context: requestContext(request.headers), startedAt: performance.now() };
 }
 
 /** An answer as it is sent, and as it is stored under an Idempotency-Key. */
 export interface TextReply {
   readonly status: number;
-  /** Bytes: of a document that is no text. */
+  /** Bytes for a document that is not text. */
   readonly text: string | Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export type ToText = (result: unknown, context: RequestContext) => TextReply;
 
-/** How the results of an endpoint become text. One that is not what its row declares is a bug, found in tests. */
-export function textOf({ dialect, clock, checkReplies }: ReplyOptions, endpoint: Endpoint): ToText {
-  const usual = Number(Object.keys(endpoint.replies)[0]); // the lowest: whole-number members stand in rising order
+/**
+ * Converts the results of an endpoint to text. A result that its row does not declare is a bug,
+ * found in tests.
+ */
+export function createToText({ dialect, clock, checkReplies }: ReplyOptions, endpoint: Endpoint): ToText {
+  // the lowest: whole-number members are in ascending order
+  const usual = Number(Object.keys(endpoint.replies)[0]);
   return (result, { requestId }) => {
     const { data, status = usual, headers } = result instanceof Reply ? result : new Reply(result);
     if (checkReplies) check(endpoint, status, headers, data);
@@ -57,18 +65,18 @@ export function textOf({ dialect, clock, checkReplies }: ReplyOptions, endpoint:
   };
 }
 
-/** A document is sent in the form that it was asked for; everything else is JSON. */
+/** A document is sent as it is; everything else is JSON. */
 function isDocument({ produces }: Endpoint, headers: TextReply['headers']): boolean {
   return produces !== undefined || headers['content-type'] !== undefined;
 }
 
-/** Of the form of a request or an answer: the schemas say them. */
+/** Headers about form, which the schemas cover. */
 const OF_THE_FORM = new Set(['accept', 'content-type', 'content-length', 'cache-control', 'vary']);
 
 const isDeclared = (declared: readonly string[] | undefined, name: string): boolean =>
   OF_THE_FORM.has(name) || declared?.some((one) => one.toLowerCase() === name) === true;
 
-/** A header that the row does not name stands in no description. */
+/** Undeclared headers are missing in every description. */
 export function checkRead({ operationId, reads }: Endpoint, name: string): void {
   if (!isDeclared(reads, name)) throw new Error(`${operationId} reads ${name}, which it does not declare`);
 }
@@ -87,24 +95,24 @@ function check(endpoint: Endpoint, status: number, headers: TextReply['headers']
   else if (!Buffer.isBuffer(data)) schema?.parse(JSON.parse(JSON.stringify(data)));
 }
 
-/** Answers that end with their headers (RFC 9110 §6.4.1). */
+/** Answers without a body (RFC 9110 §6.4.1). */
 const BODILESS = new Set([204, 304]);
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function send(
   { log, metrics, endAnswer }: Pick<ReplyOptions, 'log' | 'metrics' | 'endAnswer'>,
-  served: Served,
+  served: ServedRequest,
   { status, text, headers }: TextReply,
   contentType = JSON_TYPE,
   code?: Code,
 ): void {
   const { request, response, context, route, caller } = served;
   served.admission?.release?.();
-  if (response.headersSent) return void response.destroy(); // it cannot be answered otherwise any more
+  if (response.headersSent) return void response.destroy(); // too late for another answer
   if (headers === NO_HEADERS && text !== '')
-    response.writeHead(status, usualHeaders(served, contentType, text));
+    response.writeHead(status, buildUsualHeaders(served, contentType, text));
   else {
-    const all = headersOf(served, headers);
+    const all = buildHeaders(served, headers);
     if (text !== '') all['content-type'] ??= contentType;
     if (!BODILESS.has(status)) all['content-length'] = Buffer.byteLength(text);
     response.writeHead(status, all);
@@ -112,7 +120,7 @@ export function send(
   endAnswer(response, text);
   const ms = performance.now() - served.startedAt;
   metrics.observeRequest(request.method, route, status, ms / 1000);
-  // `factsOf`, spelled out: every request pays for it.
+  // `toLogFacts`, inlined: every request pays for it.
   const facts = {
     request_id: context.requestId,
     trace: context.traceparent,
@@ -127,9 +135,11 @@ export function send(
   log.info(facts, 'request.served');
 }
 
-/** `headersOf` an answer that adds none, in the form that Node sends without a look at each. */
-function usualHeaders(
-  { context, admission }: Served,
+/**
+ * `buildHeaders` for an answer without headers of its own, in the form that Node sends unchecked.
+ */
+function buildUsualHeaders(
+  { context, admission }: ServedRequest,
   contentType: string,
   text: TextReply['text'],
 ): string[] {
@@ -154,8 +164,8 @@ function usualHeaders(
 }
 
 /** Headers of every answer, and its own. */
-export function headersOf(
-  { context, admission }: Served,
+export function buildHeaders(
+  { context, admission }: ServedRequest,
   own: TextReply['headers'],
 ): Record<string, string | number> {
   return {
@@ -168,8 +178,8 @@ export function headersOf(
   };
 }
 
-/** What log lines say of a request. */
-export function factsOf({ request, context, route, caller }: Served) {
+/** What log lines say about a request. */
+export function toLogFacts({ request, context, route, caller }: ServedRequest) {
   return {
     request_id: context.requestId,
     trace: context.traceparent,

@@ -5,7 +5,7 @@ import { requestContext } from './request-context.ts';
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
 describe('X-Request-Id', () => {
-  test.each(['a', 'A-b_c.9', 'x'.repeat(128)])('%s is taken over', (id) => {
+  test.each(['a', 'A-b_c.9', 'x'.repeat(128)])('%s is accepted', (id) => {
     expect(requestContext({ 'x-request-id': id }).requestId).toBe(id);
   });
 
@@ -17,7 +17,7 @@ describe('X-Request-Id', () => {
 });
 
 describe('traceparent', () => {
-  test('a valid one is taken over', () =>
+  test('a valid one is accepted', () =>
     expect(requestContext({ traceparent: TRACE }).traceparent).toBe(TRACE));
 
   test.each([

@@ -1,9 +1,10 @@
-// Names a request: its id and its trace, taken from the caller or made (docs/platform.md#request-ids), carried through queues.
+// Identifies a request: its id and trace, taken from the caller or generated
+// (docs/platform.md#request-ids), and carried through queues.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface RequestContext {
-  /** `X-Request-Id`: echoed, logged, and carried to everything the request causes. */
+  /** `X-Request-Id`: echoed, logged, and carried to everything that the request causes. */
   readonly requestId: string;
   /** W3C trace context, version 00. */
   readonly traceparent: string;
@@ -13,8 +14,8 @@ const REQUEST_ID = /^[A-Za-z0-9_.-]{1,128}$/;
 /** Version 00; an all-zero trace or span id is invalid (W3C Trace Context §3.2.2). */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** A header by its lower-case name; of one that came several times the first. */
-export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+/** A header by its lower-case name; the first value of a repeated one. */
+export function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
@@ -31,6 +32,6 @@ export function requestContext(headers: IncomingHttpHeaders): RequestContext {
 
 function newTrace(uuid: string): string {
   const hex = uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
-  // The span id is cut from the same random bits: unique as long as the trace id is, and one random call less.
+  // The span id reuses the same random bits: as unique as the trace id, and one random call less.
   return `00-${hex}-${hex.slice(16)}-01`;
 }

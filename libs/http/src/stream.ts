@@ -1,28 +1,33 @@
-// Answers that go on: server-sent events. A use case returns a `StreamReply`, the pipeline opens it here, and `listen` ends all of
-// them when the service stops: a stream never ends by itself, and would hold the stop up.
+// Streamed answers: server-sent events. A use case returns a `StreamReply`, the pipeline opens it,
+// and `listen` ends all streams when the service stops.
 import type { Express, Response } from 'express';
 import { AppError } from '@parley/envelopes';
-import { factsOf, headersOf, type ReplyOptions, type Served } from './reply.ts';
+import { toLogFacts, buildHeaders, type ReplyOptions, type ServedRequest } from './reply.ts';
 
-/** What a client may leave unread. One that is further behind is cut off, and resumes when it can. */
+/** How much a client may leave unread. A slower client is cut off and can resume. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
-/** How often the credential of an open stream is verified again: a revoked key must not go on reading. */
+/**
+ * How often the credential of an open stream is verified again: a revoked key must stop reading.
+ */
 const RECHECK_EVERY_MS = 15_000;
 
 /** One open answer. */
 export interface OpenStream {
-  /** Sends a piece of the body. False when it is over, or was just cut off because the client does not keep up. */
+  /**
+   * Sends a piece of the body. False when the stream is over, or was cut off because the client is
+   * too slow.
+   */
   write(text: string): boolean;
   end(): void;
-  /** Aborted when it is over, by whomever: client, service, or `end()`. */
+  /** Aborts when the stream is over: ended by client, service, or `end()`. */
   readonly signal: AbortSignal;
 }
 
-/** An answer that is written to as things happen. Its endpoint names the content type in `produces`. */
+/** A streamed answer. Its endpoint names the content type in `produces`. */
 export class StreamReply {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Called once the headers are sent. What it throws ends the stream. */
+  /** Called once the headers are sent. An error ends the stream. */
   readonly open: (stream: OpenStream) => void | Promise<void>;
 
   constructor(
@@ -36,11 +41,11 @@ export class StreamReply {
   }
 }
 
-/** Every open stream of an app. */
+/** All open streams of an app. */
 export interface Streams {
   /** Takes over an answer whose headers are written; `onEnd` is called once. */
   open(response: Response, onEnd: () => void): OpenStream;
-  /** Ends them all, and whatever is opened from now on. */
+  /** Ends them all, and every stream that opens later. */
   endAll(): void;
 }
 
@@ -72,7 +77,7 @@ export function createStreams(): Streams {
         },
       };
       open.add(stream);
-      // The client may have gone while the headers were made: its `close` is not emitted again.
+      // The client may have gone while the headers were built: `close` is not emitted again.
       if (response.destroyed || response.socket?.destroyed) over();
       else response.once('close', over);
       if (ended) stream.end();
@@ -86,31 +91,31 @@ export function createStreams(): Streams {
 }
 
 /**
- * Opens an answer that goes on. It is counted when it opens, since its length says nothing of how fast we answer; its log line
- * comes when it ends. `recheck` verifies its Bearer credential again.
+ * Opens a stream. Metrics count it now, since its length says nothing about our speed; its log line
+ * follows at the end. `recheck` verifies its Bearer credential again.
  */
 export async function openStream(
   { log, metrics, streams }: Pick<ReplyOptions, 'log' | 'metrics'> & { readonly streams: Streams },
-  served: Served,
+  served: ServedRequest,
   { contentType, headers, open }: StreamReply,
   recheck: (() => Promise<unknown>) | undefined,
 ): Promise<void> {
   const { request, response, context, startedAt } = served;
-  // An open stream is no request in flight: how many may be open is for its endpoint to say.
+  // An open stream is no request in flight: its endpoint limits their number.
   served.admission?.release?.();
-  response.writeHead(200, { ...headersOf(served, headers), 'content-type': contentType });
+  response.writeHead(200, { ...buildHeaders(served, headers), 'content-type': contentType });
   metrics.observeRequest(request.method, served.route, 200, (performance.now() - startedAt) / 1000);
   let timer: NodeJS.Timeout | undefined;
   const stream = streams.open(response, () => {
     clearInterval(timer);
     const ms = Math.round(performance.now() - startedAt);
-    log.info({ ...factsOf(served), status: 200, ms, streamed: true }, 'request.served');
+    log.info({ ...toLogFacts(served), status: 200, ms, streamed: true }, 'request.served');
   });
   if (request.method === 'HEAD') return stream.end();
   if (recheck && !stream.signal.aborted) {
     timer = setInterval(() => {
       recheck().catch((error: unknown) => {
-        // Not being able to tell (database or identity provider away) ends nothing.
+        // An unavailable database or identity provider ends nothing.
         if (error instanceof AppError && error.code === 'unauthorized') stream.end();
       });
     }, RECHECK_EVERY_MS).unref();
@@ -124,7 +129,7 @@ export async function openStream(
   }
 }
 
-/** The streams of an app, for whoever opens and for whoever stops. */
-export function streamsOf(app: Pick<Express, 'locals'>): Streams {
+/** The streams of an app. */
+export function getStreams(app: Pick<Express, 'locals'>): Streams {
   return (app.locals['streams'] ??= createStreams()) as Streams;
 }

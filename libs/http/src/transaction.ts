@@ -1,11 +1,12 @@
-// A creating POST: its effect, its answer under an Idempotency-Key and its outbox rows commit together, or not at all.
+// Runs a creating POST: its effect, its stored answer and its outbox rows commit together or not at
+// all.
 import type { Request } from 'express';
 import { AppError } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { Clock, Log, Sealer } from '@parley/runtime';
 import type { Caller } from './caller.ts';
 import { Reply, type Endpoint, type EndpointTransaction } from './endpoint.ts';
-import { claimIdempotencyKey, idempotentRequest, storeIdempotentReply } from './idempotency.ts';
+import { claimIdempotencyKey, toIdempotentRequest, storeIdempotentReply } from './idempotency.ts';
 import type { TextReply, ToText } from './reply.ts';
 
 export interface TransactionOptions {
@@ -30,11 +31,11 @@ export async function runInTransaction(
   const idempotent =
     key === undefined
       ? undefined
-      : idempotentRequest(caller.organizationId, routeOf(caller, request), key, [query, body]);
+      : toIdempotentRequest(caller.organizationId, buildRoute(caller, request), key, [query, body]);
   if (endpoint.commitsAlone && !idempotent) return toText(await endpoint.run(input), context);
 
   const preparing = endpoint.prepare?.(input);
-  // Its refusal counts below, where no stored reply goes before it.
+  // Its error counts below, unless a stored reply comes first.
   await Promise.allSettled([preparing]);
   const after: (() => void)[] = [];
   const reply = await transact(async (sql) => {
@@ -56,7 +57,8 @@ export async function runInTransaction(
     }
     return fresh;
   });
-  // The effect is committed: whatever fails now, the answer stays. What was not rung is found by the sweepers.
+  // The effect is committed, so the answer stays whatever fails now. Sweepers find rows that were
+  // not enqueued.
   for (const work of after) {
     try {
       work();
@@ -81,9 +83,9 @@ async function refuseGoneSecret(
 }
 
 /**
- * Method and whole path: the faces of a service share their paths. And the caller, a key or a person: a stored answer goes to the
- * caller who got it first.
+ * Method and full path, because the faces of a service share their paths; and the caller, because a
+ * stored answer belongs to the caller who got it first.
  */
-function routeOf({ kind, principal }: Caller, { method, url }: Request): string {
+function buildRoute({ kind, principal }: Caller, { method, url }: Request): string {
   return `${method} ${url.replace(/[?#].*$/s, '')} ${kind}:${principal}`;
 }

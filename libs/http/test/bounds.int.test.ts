@@ -1,4 +1,4 @@
-// What one request may cost by being large or slow (docs/platform.md#limits): it is refused soon, with a bounded answer.
+// Large or slow requests (docs/platform.md#limits) are refused soon, with a bounded answer.
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { flowBuilderDialect } from '@parley/envelopes';
@@ -8,7 +8,7 @@ import { wireTo } from './raw-http.ts';
 import { tinyApi } from './tiny-api.ts';
 
 const WRITER = 'Bearer acme:read,write';
-/** Far above what it takes, far below the seconds that it took. */
+/** Far above the expected time, far below the seconds that it took. */
 const SOON_MS = 2_000;
 
 describe('a body of nothing but', () => {
@@ -46,7 +46,7 @@ test('a body that does not arrive in time is 408 with a code, and the connection
   expect(wire.text()).toContain('"code":"request_timeout"');
 });
 
-test('large bodies of one organisation are worked off one after the other, and nobody else waits for them', async () => {
+test('large bodies of one organisation run one after the other, and others do not wait for them', async () => {
   const inHand = new Set<string>();
   const [begun, most]: [string[], number[]] = [[], []];
   const ends: (() => void)[] = [];
@@ -82,7 +82,7 @@ test('large bodies of one organisation are worked off one after the other, and n
   expect(Math.max(...most)).toBe(2); // one of each
 });
 
-test('of an organisation that sends more large bodies than may wait, the rest is refused', async () => {
+test('refuses the large bodies of an organisation beyond the maximum that may wait', async () => {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
   const { url } = await tinyApi(flowBuilderDialect, capturedLog(), { create: () => ended });
@@ -101,7 +101,7 @@ test('of an organisation that sends more large bodies than may wait, the rest is
 describe('an answer of many pieces', () => {
   const body = JSON.stringify({ text: 'äö€😀 '.repeat(60_000) });
 
-  test('arrives as it was made', async () => {
+  test('arrives unchanged', async () => {
     const echoed = await supertest((await tinyApi(flowBuilderDialect, capturedLog())).url)
       .put('/v1/echo')
       .set({ authorization: WRITER, 'content-type': 'application/json' })
@@ -111,7 +111,7 @@ describe('an answer of many pieces', () => {
     expect(JSON.parse(echoed.text)).toMatchObject(JSON.parse(body) as object);
   });
 
-  test('whoever goes away in the middle of it harms nobody', async () => {
+  test('a client that leaves in the middle of it harms no other', async () => {
     const { url, server } = await tinyApi(flowBuilderDialect, capturedLog());
     const wire = await wireTo(server.port);
     wire.socket.once('data', () => wire.socket.destroy());

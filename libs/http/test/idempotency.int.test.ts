@@ -1,4 +1,5 @@
-// Idempotency-Key on a real database: one effect, one stored answer, both or neither (docs/platform.md#idempotency).
+// Idempotency-Key on a real database: one effect, one stored answer, both or neither
+// (docs/platform.md#idempotency).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import supertest from 'supertest';
@@ -64,7 +65,7 @@ interface Answer {
   body: { code?: string; errors?: unknown; owner?: string };
 }
 
-/** Sends a note; `then` makes supertest send at once. */
+/** Sends a note; `then` makes supertest send immediately. */
 function send(
   key: string | null,
   body: string | object,
@@ -84,7 +85,7 @@ function send(
 describe('what is prepared', () => {
   const path = '/v1/prepared-notes';
 
-  test('is worked out before a transaction is open, and goes into it', async () => {
+  test('is built before a transaction opens, and passed into it', async () => {
     let open = -1;
     prepare = async (text) => {
       const [row] = await sql<{ open: number }>(
@@ -99,7 +100,7 @@ describe('what is prepared', () => {
     expect(await effects('a note, prepared')).toBe(1);
   });
 
-  test('is refused for good only where no answer is stored', async () => {
+  test('is refused permanently only if no answer is stored', async () => {
     const key = newKey();
     await send(key, { text: 'stays' }, { path });
     prepare = () => Promise.reject(new AppError('conflict', 'not any more'));
@@ -111,7 +112,7 @@ describe('what is prepared', () => {
 });
 
 describe('the same request again', () => {
-  test('has one effect and gets the same answer, marked as a repeat', async () => {
+  test('has one effect and gets the same answer, marked as replayed', async () => {
     const key = newKey();
     const first = await send(key, { text: 'once' });
     const again = await send(key, { text: 'once' });
@@ -124,7 +125,7 @@ describe('the same request again', () => {
     expect(await effects('once')).toBe(1);
   });
 
-  test('a slash at the end is another path, and nothing is there', async () => {
+  test('a slash at the end is another path with nothing there', async () => {
     const key = newKey();
     await send(key, '{"text":"slash"}');
     const again = await send(key, '{"text":"slash"}', { path: '/v1/notes/' });
@@ -132,7 +133,7 @@ describe('the same request again', () => {
     expect(await effects('slash')).toBe(1);
   });
 
-  test('members in another order and blanks make no other request', async () => {
+  test('member order and blanks do not make another request', async () => {
     const key = newKey();
     await send(key, '{"text":"order","labels":[{"name":"a","weight":1}]}');
     const again = await send(key, '{ "labels": [{"weight":1,"name":"a"}], "text":"order" }');
@@ -148,7 +149,7 @@ describe('the same request again', () => {
     expect(await effects('the second')).toBe(0);
   });
 
-  test('while the first one runs is told to come back', async () => {
+  test('gets 409 with Retry-After while the first one runs', async () => {
     const key = newKey();
     const [open, runs] = [gate(), gate()];
     create = async (text, transaction) => {
@@ -167,7 +168,7 @@ describe('the same request again', () => {
     expect(await effects('slow')).toBe(1);
   });
 
-  test('fifty at once have exactly one effect', async () => {
+  test('fifty concurrent ones have exactly one effect', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(key, { text: 'fifty' })));
     const fresh = answers.filter(({ status, headers }) => status === 201 && !headers['idempotent-replayed']);
@@ -181,7 +182,7 @@ describe('the same request again', () => {
   });
 });
 
-describe('what is not the same request', () => {
+describe('another request', () => {
   test('without the header every request has its effect, and nothing is stored', async () => {
     const before = await sql('SELECT 1 FROM idempotency_keys');
     await send(null, { text: 'twice' });
@@ -197,7 +198,7 @@ describe('what is not the same request', () => {
       expect([response.status, response.headers['idempotent-replayed']]).toEqual([201, undefined]);
     }
     expect(await effects('independent')).toBe(3);
-    // On each of them the key is used up.
+    // The key is used up on each of them.
     expect((await send(key, { text: 'x' }, { path: '/product/v1/notes' })).status).toBe(422);
   });
 
@@ -243,12 +244,12 @@ describe('what is not the same request', () => {
     nowMs += 1;
     expect((await send(key, { text: 'daily, changed' })).status).toBe(201);
     expect(await effects('daily, changed')).toBe(1);
-    expect(await stored(key)).toHaveLength(1); // the new answer has taken the place of the old one
+    expect(await stored(key)).toHaveLength(1); // the new answer has replaced the old one
   });
 });
 
 describe('an answer that shows a secret', () => {
-  test('is given again while the secret is in force, and not after', async () => {
+  test('is repeated while the secret is in force, and not afterwards', async () => {
     const key = newKey();
     const ask = () => send(key, { text: 'secret-1' }, { path: '/v1/own-notes' });
     const first = await ask();
@@ -262,7 +263,7 @@ describe('an answer that shows a secret', () => {
 });
 
 describe('at rest', () => {
-  test('the answer is sealed: what it shows is found nowhere in the table', async () => {
+  test('the answer is sealed: no table holds what it shows', async () => {
     const key = newKey();
     await send(key, { text: 'canary-9d2c' });
     const rows = await sql<{ row: string }>(
@@ -276,7 +277,7 @@ describe('at rest', () => {
     }
   });
 
-  test('a sealed answer does not open in the place of another one', async () => {
+  test('a sealed answer does not open in the row of another one', async () => {
     const [mine, theirs] = [newKey(), newKey()];
     await send(mine, { text: 'moved' });
     await send(theirs, { text: 'moved' }, { organization: 'other' });
@@ -319,7 +320,7 @@ describe('the header', () => {
 });
 
 describe('afterCommit', () => {
-  test('runs once what was written is seen by others, and neither for a failure nor for a repeat', async () => {
+  test('runs once the writes are visible to others, and neither for a failure nor for a repeat', async () => {
     const key = newKey();
     const rung: string[] = [];
     const seen: Promise<number>[] = [];
@@ -341,7 +342,7 @@ describe('afterCommit', () => {
     expect(await Promise.all(seen)).toEqual([1]);
   });
 
-  test('when it fails, the effect is committed and the answer stands', async () => {
+  test('when it fails, the effect is committed and the answer stays', async () => {
     const rung: string[] = [];
     create = async (text, transaction) => {
       transaction.afterCommit(() => {
@@ -362,7 +363,7 @@ describe('afterCommit', () => {
   });
 });
 
-test('an effect of one statement is in a transaction only where its answer has to be stored with it', async () => {
+test('a one-statement effect is in a transaction only if its answer must be stored with it', async () => {
   const alone = (key: string | null) => send(key, { text: 'alone' }, { path: '/v1/lone-notes' });
   expect((await alone(null)).body).toEqual({ in_transaction: false });
   const key = newKey();

@@ -1,4 +1,5 @@
-// The seam for limits: asked once after the credential, its headers on whatever the answer is, released exactly once.
+// The seam for limits: called once after the credential, its headers on every answer, released
+// exactly once.
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { AppError, voiceApiDialect } from '@parley/envelopes';
@@ -9,7 +10,7 @@ import { tinyApi } from './tiny-api.ts';
 
 const bearer = { authorization: 'Bearer acme:read' };
 
-/** A limit that keeps count. It answers at once, unless there is something that it waits for. */
+/** A limit that counts. It answers immediately, unless it waits for something. */
 function counting(waitsFor?: Promise<void>) {
   const state = { asked: 0, released: 0 };
   const admission = {
@@ -55,7 +56,7 @@ describe('a limit', () => {
   test.each([
     ['x', 201, 'charged'],
     ['xx', 429, 'spent'],
-  ])('what a use case counts beside the request, %j: %i, and its headers', async (text, status, told) => {
+  ])('effects that a use case counts, %j: %i, and its headers', async (text, status, told) => {
     const { limit, state } = counting();
     const { url } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
     const api = supertest(url).post('/v1/lone-notes').set('authorization', 'Bearer acme:read,write');
@@ -63,14 +64,14 @@ describe('a limit', () => {
     expect(state).toEqual({ asked: 1, released: 1 });
   });
 
-  test('is not asked for a stranger', async () => {
+  test('is not called for an unknown caller', async () => {
     const { limit, state } = counting();
     const { url } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
     expect((await supertest(url).get('/v1/notes').expect(401)).headers).not.toHaveProperty('x-limit');
     expect(state).toEqual({ asked: 0, released: 0 });
   });
 
-  test('refuses before the scope is looked at and before the body is read, with its headers', async () => {
+  test('refuses before the scope is checked and the body is read, with its headers', async () => {
     const refusal = new AppError('rate_limited', 'slowly', {
       headers: { 'retry-after': '3', 'x-limit': 'spent' },
     });
@@ -106,7 +107,7 @@ describe('a limit', () => {
     await eventually(() => state.asked === 1);
     wire.socket.destroy();
     await eventually(() => gone);
-    admit(); // where it is still asked: after the server has seen the end of the connection
+    admit(); // while `admit` still runs: after the server has seen the end of the connection
     await eventually(() => state.released === 1);
     expect(state).toEqual({ asked: 1, released: 1 });
   });

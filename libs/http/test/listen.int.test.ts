@@ -1,4 +1,4 @@
-// The server itself, with sockets by hand: limits, keep-alive, and how it stops.
+// The server with raw sockets: limits, keep-alive, and how it stops.
 import { describe, expect, jest, test } from '@jest/globals';
 import http from 'node:http';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { notificationsDialect } from '@parley/envelopes';
 import { BODY_BYTES_MAX, get, listen } from '../src/index.ts';
 import { capturedLog, eventually } from '@parley/testkit';
 import supertest from 'supertest';
-import { urlOf } from '../src/listen.ts';
+import { formatUrl } from '../src/listen.ts';
 import { wireTo } from './raw-http.ts';
 import { tinyApi } from './tiny-api.ts';
 
@@ -18,7 +18,7 @@ async function start(overrides = {}) {
   return server;
 }
 
-/** An API whose answers wait until the test lets them go. */
+/** An API whose answers wait until the test releases them. */
 async function startWithGate() {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -45,7 +45,7 @@ async function startWithGate() {
 const answers = (text: string) => text.match(/HTTP\/1\.1 \d{3}/g) ?? [];
 
 describe('listen', () => {
-  test('tells where it listens, and refuses a port that is taken', async () => {
+  test('returns its address, and refuses a port that is taken', async () => {
     const server = await start();
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
@@ -54,10 +54,13 @@ describe('listen', () => {
   });
 
   test('an IPv6 address stands in brackets', () => {
-    expect([urlOf('::1', 80), urlOf('0.0.0.0', 80)]).toEqual(['http://[::1]:80', 'http://0.0.0.0:80']);
+    expect([formatUrl('::1', 80), formatUrl('0.0.0.0', 80)]).toEqual([
+      'http://[::1]:80',
+      'http://0.0.0.0:80',
+    ]);
   });
 
-  test('one connection serves many requests, sent one by one or all at once', async () => {
+  test('one connection serves many requests, sequential or pipelined', async () => {
     const server = await start();
     const wire = await wireTo(server.port);
     await wire.write(REQUEST);
@@ -115,7 +118,7 @@ describe('limits', () => {
   );
 
   test.each(['transfer-encoding: chunked', 'content-length: 1000000000000'])(
-    'a body without end is cut off (%s)',
+    'an endless body is cut off (%s)',
     async (frame) => {
       const server = await start();
       const wire = await wireTo(server.port);
@@ -135,7 +138,7 @@ describe('limits', () => {
     },
   );
 
-  test('a body one byte within the limit is taken', async () => {
+  test('a body one byte within the limit is accepted', async () => {
     const { url } = await start();
     const body = `{"text":"${'x'.repeat(BODY_BYTES_MAX - 11)}"}`;
     expect(body.length).toBe(BODY_BYTES_MAX);
@@ -150,7 +153,7 @@ describe('limits', () => {
   });
 });
 
-test('answers that are ready at once each reach their own client, whoever has gone meanwhile', async () => {
+test('concurrent answers each reach their client, even if others have gone', async () => {
   const { server, release, entered } = await startWithGate();
   const wires = await Promise.all(Array.from({ length: 100 }, () => wireTo(server.port)));
   await Promise.all(
@@ -169,7 +172,7 @@ test('answers that are ready at once each reach their own client, whoever has go
 });
 
 describe('close', () => {
-  test('answers what is in flight, closes what is idle, and takes nothing new', async () => {
+  test('answers requests in flight, closes idle connections, and accepts nothing new', async () => {
     const { server, release, entered } = await startWithGate();
     const busy = await wireTo(server.port);
     const idle = await wireTo(server.port);
@@ -180,7 +183,8 @@ describe('close', () => {
     await entered();
 
     const closed = server.close();
-    await Promise.all([idle.closed, silent.closed]); // one that has never sent a byte holds nothing up either
+    // a connection without a single byte does not delay it either
+    await Promise.all([idle.closed, silent.closed]);
     await expect(wireTo(server.port)).rejects.toThrow('ECONNREFUSED');
     expect(busy.text()).toBe('');
     release();
@@ -188,7 +192,7 @@ describe('close', () => {
     expect(busy.text()).toContain('{"answered":true}');
   });
 
-  test('a client that keeps its connection alive does not hold it up', async () => {
+  test('a client with keep-alive does not delay it', async () => {
     const server = await start();
     const agent = new http.Agent({ keepAlive: true });
     await new Promise<void>((resolve, reject) => {
@@ -204,7 +208,7 @@ describe('close', () => {
 });
 
 describe('requests and responses', () => {
-  /** Whether Express had to change the prototype of the request and the response that `work` causes. */
+  /** Whether Express had to change the prototypes of the request and response of `work`. */
   async function prototypesChanged(work: () => Promise<{ status: number }>): Promise<boolean[]> {
     const changed: boolean[] = [];
     const set = jest.spyOn(Object, 'setPrototypeOf').mockImplementation((value: object, prototype) => {
@@ -222,7 +226,7 @@ describe('requests and responses', () => {
     return changed;
   }
 
-  test('are born with the prototypes that Express would set', async () => {
+  test('are created with the prototypes that Express would set', async () => {
     const server = await start();
     expect(await prototypesChanged(() => fetch(`${server.url}/health`))).toEqual([false, false]);
     const { app } = await tinyApi(notificationsDialect, capturedLog());

@@ -1,4 +1,5 @@
-// What operators and tools read: /health, /ready, /metrics, /openapi.json and /docs. No credential is needed.
+// For operators and tools: /health, /ready, /metrics, /openapi.json and /docs, without a
+// credential.
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { flowBuilderDialect, notificationsDialect, voiceApiDialect } from '@parley/envelopes';
@@ -24,14 +25,14 @@ describe('/health and /ready', () => {
     expect((await supertest(url).get('/health')).status).toBe(200);
   });
 
-  test('a process that cannot help itself: /health is 503, so that it is replaced', async () => {
+  test('a process that cannot recover: /health is 503, so that it is replaced', async () => {
     const { url } = await tinyApi(flowBuilderDialect, capturedLog(), { isAlive: () => false });
     const response = await supertest(url).get('/health');
     expect([response.status, response.body]).toEqual([503, { status: 'ok', store: { ready: true } }]);
     expect((await supertest(url).get('/ready')).status).toBe(200);
   });
 
-  test('a process that only works queues serves them, and no endpoint', async () => {
+  test('a process that only consumes queues serves them, and no endpoint', async () => {
     const { url } = await tinyApi(flowBuilderDialect, capturedLog(), { faces: [] });
     expect((await supertest(url).get('/health')).status).toBe(200);
     expect((await supertest(url).get('/v1/notes').set('authorization', 'Bearer acme:read')).status).toBe(404);
@@ -39,7 +40,7 @@ describe('/health and /ready', () => {
 });
 
 describe('/metrics', () => {
-  test('Prometheus text, and a failing collector takes only its own metric away', async () => {
+  test('Prometheus text, and a failing collector loses only its own metric', async () => {
     const { url, metrics } = await tinyApi(flowBuilderDialect, capturedLog());
     metrics.gauge('queue_depth', 'Jobs waiting', [], () => Promise.reject(new Error('Redis is away')));
     await supertest(url).get('/v1/notes').set('authorization', 'Bearer acme:read');
@@ -88,7 +89,7 @@ describe.each([
       Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
     );
 
-  test('is OpenAPI 3.1 with exactly the endpoints that are routed', async () => {
+  test('is OpenAPI 3.1 with exactly the routed endpoints', async () => {
     const { endpoints } = await api;
     const document = await read();
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Tiny', version: '1.0.0' } });
@@ -130,7 +131,7 @@ describe.each([
     }
   });
 
-  test('every reference leads somewhere, and nothing is named that is not used', async () => {
+  test('every reference resolves, and every component is used', async () => {
     const document = await read();
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!);
     expect(references.length).toBeGreaterThan(0);
@@ -147,7 +148,7 @@ describe.each([
     }
   });
 
-  test('says what the server does: idempotency, bodies, credentials of each face, error bodies', async () => {
+  test('describes the server: idempotency, bodies, credentials of each face, error bodies', async () => {
     const { paths } = await read();
     const create = paths['/v1/notes']!['post']!;
     expect(create.parameters).toContainEqual(
@@ -163,8 +164,8 @@ describe.each([
     );
     const { description, headers } = create.responses['409']!;
     expect(description).toContain('A request with this Idempotency-Key is still running');
-    // As it stands on the wire; notifications have no codes there.
-    const code = dialect.codeOf?.('idempotency_in_progress');
+    // As on the wire; notifications have no codes there.
+    const code = dialect.spellCode?.('idempotency_in_progress');
     if (code) expect(description).toContain(`\`${code}\``);
     else expect(description).not.toContain('`');
     expect(headers).toMatchObject({ 'Retry-After': {}, 'X-Request-Id': {} });
@@ -179,7 +180,7 @@ describe.each([
 });
 
 describe('/docs', () => {
-  test('needs nothing but this server: what it references is here, and its policy allows no other', async () => {
+  test('needs only this server: its files are here, and its policy allows no other', async () => {
     const { url } = await tinyApi(flowBuilderDialect, capturedLog());
     const page = await supertest(url).get('/docs');
     expect(page.status).toBe(200);
@@ -200,6 +201,7 @@ describe('/docs', () => {
     const start = await supertest(url).get('/docs/start.js');
     const [, described] = /url: '([^']+)'/.exec(start.text)!;
     expect((await supertest(url).get(`/${described}`)).status).toBe(200);
-    expect(start.text).toContain('validatorUrl: null'); // or the page would show a badge from the network
+    // or the page would show a badge from the network
+    expect(start.text).toContain('validatorUrl: null');
   });
 });

@@ -46,7 +46,7 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
   const api = tinyApi(dialect, captured);
   const client = async () => supertest((await api).url);
 
-  /** The refusal as the dialect spells it, with the place of every problem. */
+  /** The error in the dialect's spelling, with the place of every problem. */
   function expectRefusal(response: supertest.Response, code: Code, ...paths: string[]): void {
     expect(response.status).toBe(codes[code].status);
     expect(response.headers['content-type']).toBe(dialect.errorContentType);
@@ -102,7 +102,7 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('is not UTF-8')]);
   });
 
-  test('400 unknown members and wrong types, all of them at once', async () => {
+  test('400 unknown members and wrong types, all of them together', async () => {
     const labels = [
       { name: 'x', weight: 'heavy' },
       { name: 1, weight: 1, colour: 'red' },
@@ -143,7 +143,7 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     expectRefusal(await getPath('/v1/notes/%E0%A4%A'), 'invalid_request');
   });
 
-  test('401 without a credential, before anything else is looked at', async () => {
+  test('401 without a credential, before anything else is checked', async () => {
     for (const path of ['/v1/notes', '/product/v1/notes']) {
       const response = await (await client()).post(path).set('content-type', 'text/plain').send('{');
       expectRefusal(response, 'unauthorized');
@@ -151,7 +151,7 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     }
   });
 
-  test('403 without the scope, before the body is looked at', async () => {
+  test('403 without the scope, before the body is read', async () => {
     const response = await (
       await client()
     )
@@ -164,7 +164,7 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     );
   });
 
-  test('403 for an end user, whatever its scopes, where the row does not open', async () => {
+  test('403 for an end user, whatever its scopes, unless the row allows it', async () => {
     const endUser = async (path: string) =>
       (await client())
         .post(path)
@@ -174,7 +174,7 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     expect((await endUser('/v1/own-notes')).status).not.toBe(403);
   });
 
-  test('403 for a key that is bound to bots, whatever its scopes, where the row does not open', async () => {
+  test('403 for a key that is bound to bots, whatever its scopes, unless the row allows it', async () => {
     const bound = async (path: string) =>
       (await client()).post(path).set('authorization', 'Bearer acme:admin+bot_1').send({ text: 'x' });
     expectRefusal(await bound('/v1/notes'), 'not_for_bound_keys');
@@ -201,7 +201,7 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     }
   });
 
-  test('405 with the methods that there are', async () => {
+  test('405 with the allowed methods', async () => {
     const request = await client();
     const response = await request.patch('/v1/notes/x').set('authorization', ALL);
     expectRefusal(response, 'method_not_allowed');
@@ -228,7 +228,7 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     expectRefusal(await request.send('{"text":"x"}'), 'unsupported_media_type');
   });
 
-  test('500 says nothing but the request id; the log says everything', async () => {
+  test('500 shows only the request id; the log has everything', async () => {
     for (const [method, path] of [
       ['post', '/v1/bug'],
       ['get', '/v1/mistyped'],
@@ -255,7 +255,7 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     });
   });
 
-  test('503 with Retry-After while Postgres is away, and its address does not show', async () => {
+  test('503 with Retry-After while Postgres is away, without its address', async () => {
     const response = await getPath('/v1/away');
     expectRefusal(response, 'unavailable');
     expect(response.headers['retry-after']).toBe('2');
@@ -310,7 +310,7 @@ describe('in any dialect', () => {
     'application/json;charset="UTF-8"',
     'Application/JSON; charset=utf8',
     'application/merge-patch+json',
-  ])('JSON sent as %s is taken', async (type) =>
+  ])('JSON sent as %s is accepted', async (type) =>
     expect((await echo('{"text":"é"}', type)).body).toEqual({ text: 'é' }),
   );
 
@@ -321,7 +321,7 @@ describe('in any dialect', () => {
     expect(response.headers).not.toHaveProperty('content-length');
   });
 
-  test('a document is answered as it is, under its own type; another type than declared is a bug', async () => {
+  test('a document is sent unchanged, under its own type; an undeclared type is a bug', async () => {
     const document = async (query: string) =>
       (await client()).get(`/v1/document${query}`).set('authorization', ALL);
     const declared = await document('');
@@ -340,7 +340,7 @@ describe('in any dialect', () => {
     expect((await (await client()).head('/v1/notes')).status).toBe(401);
   });
 
-  test('request id and trace are taken over, or made, and always answered and logged', async () => {
+  test('request id and trace are accepted or generated, and always answered and logged', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const given = await (
       await client()
@@ -359,7 +359,7 @@ describe('in any dialect', () => {
     }
   });
 
-  test('one canonical line and one observation a request, by route and never by path', async () => {
+  test('one canonical line and one observation for each request, by route and never by path', async () => {
     const before = captured.with('request.served').length;
     await (await client()).get('/v1/notes/missing').set('authorization', ALL);
     await (await client()).get('/v1/some/invented/path');
@@ -381,7 +381,7 @@ describe('in any dialect', () => {
     expect(text).not.toContain('invented');
   });
 
-  test('a client that goes away in the middle of its body is a line in the log, not a failure', async () => {
+  test('a client that leaves in the middle of its body is a log line, not a failure', async () => {
     const wire = await wireTo((await api).server.port);
     await wire.write(
       `PUT /v1/echo HTTP/1.1\r\nhost: x\r\nauthorization: ${ALL}\r\nx-request-id: gone\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"te`,
@@ -395,7 +395,7 @@ describe('in any dialect', () => {
   });
 });
 
-test('what fails once the answer is sent is a line in the log: there is no second answer, and the service goes on', async () => {
+test('a failure after the answer is a log line: there is no second answer, and the service continues', async () => {
   const captured = capturedLog();
   const { url, metrics } = await tinyApi(notificationsDialect, captured);
   jest.spyOn(metrics, 'observeRequest').mockImplementationOnce(() => {
@@ -420,7 +420,7 @@ describe('browsers', () => {
     expect((await supertest(url).options('/v1/notes').set('origin', 'https://app.example')).status).toBe(405);
   });
 
-  test('a configured origin may, with what the API needs, refusals included; another one may not', async () => {
+  test("a configured origin may, with the API's headers, refusals included; another one may not", async () => {
     const { url } = await cors(['https://app.example', 'https://admin.example']);
     const asked = await supertest(url).options('/v1/notes').set({
       origin: 'https://app.example',

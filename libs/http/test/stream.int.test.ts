@@ -1,4 +1,4 @@
-// Answers that go on, and credentials that are not Bearer ones: the two seams beside the usual way of a request.
+// Streamed answers, and credentials other than Bearer.
 import { describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import supertest from 'supertest';
@@ -30,8 +30,8 @@ async function start(onOpen: (stream: OpenStream) => void | Promise<void>) {
 
 const ask = (url: string) => fetch(`${url}/v1/ticks`, { headers: { authorization: 'Bearer acme:read' } });
 
-describe('an answer that goes on', () => {
-  test('sends what is written as it comes, and its log line when it is over', async () => {
+describe('a streamed answer', () => {
+  test('sends what is written immediately, and logs its line at the end', async () => {
     let stream: OpenStream | undefined;
     const { server, log } = await start((opened) => void (stream = opened));
     const response = await ask(server.url);
@@ -51,7 +51,7 @@ describe('an answer that goes on', () => {
     expect(log.with('request.served')).toMatchObject([{ status: 200, streamed: true, route: '/v1/ticks' }]);
   });
 
-  test('knows when the client has gone', async () => {
+  test('notices that the client has gone', async () => {
     let stream: OpenStream | undefined;
     const { server } = await start((opened) => void (stream = opened));
     const wire = await wireTo(server.port);
@@ -62,16 +62,17 @@ describe('an answer that goes on', () => {
     await eventually(() => stream!.signal.aborted);
   });
 
-  test('ends when the service stops, at once', async () => {
+  test('ends immediately when the service stops', async () => {
     const { server } = await start((stream) => void stream.write('data: hello\n\n'));
     const body = (await ask(server.url)).text();
     const startedAt = performance.now();
     await server.close();
     expect(await body).toBe('data: hello\n\n');
-    expect(performance.now() - startedAt).toBeLessThan(5_000); // not the 20 s that an answer may take
+    // not the 20 s that an answer may take
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  test('a client that does not read is cut off, and holds no more than a megabyte', async () => {
+  test('a client that does not read is cut off, and holds at most a megabyte', async () => {
     let stream: OpenStream | undefined;
     const { server } = await start((opened) => void (stream = opened));
     const wire = await wireTo(server.port);
@@ -89,7 +90,7 @@ describe('an answer that goes on', () => {
     wire.socket.destroy();
   });
 
-  test('HEAD has the headers and opens nothing; what the use case throws ends the stream', async () => {
+  test('HEAD has the headers and opens nothing; an error of the use case ends the stream', async () => {
     let opened = 0;
     const { url, log } = await start(() => {
       opened += 1;
@@ -106,7 +107,7 @@ describe('an answer that goes on', () => {
   });
 });
 
-describe('a credential of its own', () => {
+describe('a credential other than Bearer', () => {
   const sign = (body: string) => createHmac('sha256', 'shared').update(body).digest('hex');
 
   async function signedApi(orBearer: boolean) {
@@ -143,9 +144,9 @@ describe('a credential of its own', () => {
     });
   }
 
-  const body = '[ {"id":"1"},\n {"id":"2"} ]'; // spaced: what is verified is the bytes, not what they mean
+  const body = '[ {"id":"1"},\n {"id":"2"} ]'; // spaced: the bytes are verified, not their meaning
 
-  test('is verified over the exact bytes, which are then parsed as any body', async () => {
+  test('is verified over the exact bytes, which are then parsed like any body', async () => {
     const { url } = await signedApi(false);
     const send = (text: string, signature: string) =>
       supertest(url)
@@ -165,7 +166,7 @@ describe('a credential of its own', () => {
     await supertest(url).post('/v1/news/acme').set('x-signature', sign(body)).send(body).expect(415);
   });
 
-  test('without it a Bearer credential does where the row says so, and nothing where it does not', async () => {
+  test('without it a Bearer credential works if the row allows it, and nothing otherwise', async () => {
     for (const [orBearer, status] of [
       [true, 200],
       [false, 401],
@@ -179,7 +180,7 @@ describe('a credential of its own', () => {
     }
   });
 
-  test('stands in the reference', async () => {
+  test('is in the reference', async () => {
     const { url } = await signedApi(true);
     const document = (await supertest(url).get('/openapi.json').expect(200)).body as unknown;
     const { paths, components } = document as {

@@ -1,4 +1,4 @@
-// A small API of the tests' own, in any dialect, listening: every kind of endpoint once.
+// Starts a small API for tests, in any dialect, with every kind of endpoint.
 import { afterAll } from '@jest/globals';
 import { z } from 'zod';
 import { AppError, type Dialect } from '@parley/envelopes';
@@ -24,10 +24,13 @@ import { createPool, sqlOf, type Sql } from '@parley/postgres';
 import { createLog, createSealer, createSecrets, Secret, type Log, type Sealer } from '@parley/runtime';
 import type { DestinationStream } from 'pino';
 
-/** Shown in a thrown error, in a request and in a stack: may be in the log, and never in an answer. */
+/** Part of an error, a request and a stack: the log may hold it, an answer never. */
 export const INTERNAL = 'internal-detail-5e1f';
 
-/** `Bearer <organisation>:<scope>,<scope>`, and `@<sub>` of an end user, `+<bot>` of a bound key: what libs/auth does with real credentials. */
+/**
+ * `Bearer <organisation>:<scope>,<scope>`, `@<sub>` for an end user, `+<bot>` for a bound key:
+ * replaces libs/auth.
+ */
 const authenticate: Authenticator['authenticate'] = async (request) => {
   const [, organizationId, scopes, endUser, botId] =
     /^Bearer (\w+):([\w,]*)(?:@(\w+))?(?:\+(\w+))?$/.exec(request.headers.authorization ?? '') ?? [];
@@ -50,9 +53,9 @@ const note = z.strictObject({ id: z.string(), text: z.string() });
 const noteParams = z.strictObject({ note_id: z.string().max(64) });
 const refusal = { operationId: 'never', summary: 'x', scope: 'read' as const, replies: { 200: z.unknown() } };
 
-/** What the effect of a creating POST may do: see idempotency.int.test.ts. */
+/** The effect of a creating POST: see idempotency.int.test.ts. */
 export type Create = (text: string, within: EndpointTransaction) => Promise<void>;
-/** What is worked out before the transaction of a prepared note. */
+/** Prepared before the transaction of a note. */
 export type Prepare = (text: string) => Promise<string>;
 
 export function tinyEndpoints(create: Create, prepare: Prepare, log: Log): Endpoint[] {
@@ -255,7 +258,7 @@ export async function tinyApi(
   return { app, server, url: server.url, metrics, endpoints };
 }
 
-/** For tests that reach no database. */
+/** For tests without a database. */
 const noSql: Sql = () => Promise.reject(new Error('this test has no database'));
 
 export function testSealer(): Promise<Sealer> {

@@ -1,4 +1,4 @@
-// When a cap is counted, and when an earlier count will do.
+// When a cap is counted, and when an earlier count suffices.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { unknownOrganization } from '@parley/organizations';
@@ -47,7 +47,7 @@ const addMany = async (count: number) => {
   return counted;
 };
 
-test('one count serves for a tenth of the room that it saw, and for ten seconds', async () => {
+test('one count serves for a tenth of its room, and for ten seconds', async () => {
   await fill(100);
   expect(await addMany(1 + 90)).toBe(1); // 900 are left
   expect(await addMany(1)).toBe(2);
@@ -55,8 +55,8 @@ test('one count serves for a tenth of the room that it saw, and for ten seconds'
   expect(await addMany(1)).toBe(3);
 });
 
-test('near its end every addition is counted, and what is too many is refused with the figures', async () => {
-  await fill(1_000); // the last one is what is being added
+test('near its end every addition is counted, and excess is refused with the figures', async () => {
+  await fill(1_000); // the last one is the addition
   expect(await addMany(3)).toBe(3);
   await sql(
     `INSERT INTO flows (organization_id, flow_id, name, latest_version, created_at, updated_at)
@@ -70,7 +70,7 @@ test('near its end every addition is counted, and what is too many is refused wi
   expect([allowed.flows, used]).toEqual([1_000, { flows: 1_000 }]);
 });
 
-test('a number that is known is compared with the plan', async () => {
+test('a known number is compared with the plan', async () => {
   await caps.refuseBeyond('acme', 'versions_per_flow', 5_000);
   await expect(caps.refuseBeyond('acme', 'versions_per_flow', 5_001)).rejects.toThrow(/versions_per_flow/);
 });

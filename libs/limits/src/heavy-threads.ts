@@ -1,8 +1,9 @@
-// Heavy work on threads, each with its own bounded heap and a deadline of processor time: what takes too much is killed with its thread,
-// and the process goes on. In front stands a queue in which organisations take turns. Threads are started by the first job.
+// Runs heavy work on threads, each with its own heap and a limit of processor time. A job that
+// exceeds it is killed with its thread, and the process continues. Organisations take turns in a
+// queue; the first job starts the threads.
 import type { TransferListItem } from 'node:worker_threads';
-import { AppError, outputOf, type Answered } from '@parley/envelopes';
-import { noPlace, SOON } from '@parley/http';
+import { AppError, unwrapResult, type WorkResult } from '@parley/envelopes';
+import { toNoPlaceError, SOON } from '@parley/http';
 import {
   createFairQueue,
   JobLate,
@@ -16,9 +17,9 @@ import {
 
 export interface HeavyThreads<Job, Output> {
   /**
-   * What comes of the job, which a thread has for itself. What `transfer` names is the thread's from then on. `cpuMs`: the processor
-   * time that it may take.
-   * @throws AppError what the job refuses; request_too_costly, concurrency_limited, unavailable
+   * Runs a job alone on a thread. Objects in `transfer` move to it. `cpuMs` limits its processor
+   * time.
+   * @throws AppError errors of the job; request_too_costly, concurrency_limited, unavailable
    */
   run(
     organizationId: string,
@@ -30,20 +31,20 @@ export interface HeavyThreads<Job, Output> {
 }
 
 export interface HeavyThreadsOptions extends JobThreadOptions {
-  /** With the heap of the process these fit into the memory that k8s/base gives it. */
+  /** Their heaps and that of the process fit into the memory in k8s/base. */
   readonly threads: number;
-  /** How long a job waits for a thread: who asked is better told than kept. */
+  /** How long a job waits for a thread before it is refused. */
   readonly waitMs: number;
   /** As of the fair queue. */
   readonly restFactor?: number;
-  /** How long a job may take on the clock. Default: thrice its processor time, and ten seconds at least. */
+  /** Limit of elapsed time. Default: three times the processor time, at least ten seconds. */
   readonly withinMs?: number;
 }
 
-/** Of one organisation, beside the one that runs. */
+/** Waiting jobs of one organisation, besides the running one. */
 const WAITING_OF_ONE_MAX = 8;
 const WAITING_MAX = 64;
-/** A thread stands behind everything else: a busy machine gives it a third of a core, or it is not served in time. */
+/** Threads have the lowest priority: a busy machine must give them a third of a core. */
 const CLOCK_FACTOR = 3;
 const WITHIN_MS_MIN = 10_000;
 
@@ -62,12 +63,12 @@ export function createHeavyThreads<Job, Output>({
     waiting: WAITING_MAX,
     waitMs,
   });
-  const all = new Set<JobThread<Job, Answered<Output>>>();
+  const all = new Set<JobThread<Job, WorkResult<Output>>>();
 
-  /** There is one for every place. */
+  /** Every place has a thread. */
   function freeThread() {
     for (const one of all) if (one.dead) all.delete(one);
-    const free = [...all].find(({ busy }) => !busy) ?? startJobThread<Job, Answered<Output>>(thread);
+    const free = [...all].find(({ busy }) => !busy) ?? startJobThread<Job, WorkResult<Output>>(thread);
     all.add(free);
     return free;
   }
@@ -84,12 +85,12 @@ export function createHeavyThreads<Job, Output>({
         }
       };
       const answered = await queue.run(organizationId, work).catch((error: unknown) => {
-        if (error instanceof NoPlace) throw noPlace(error, 'costly requests');
+        if (error instanceof NoPlace) throw toNoPlaceError(error, 'costly requests');
         if (error instanceof JobTooCostly) throw tooCostly(error);
         if (error instanceof JobLate) throw tooLate(error);
         throw error;
       });
-      return outputOf(answered);
+      return unwrapResult(answered);
     },
     close: async () => {
       queue.close();

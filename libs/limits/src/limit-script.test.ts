@@ -1,8 +1,8 @@
-// The keys of one organisation lie in one slot of a Redis Cluster, whatever its id is made of.
+// The keys of one organisation are in one slot of a Redis Cluster, for any id.
 import { expect, test } from '@jest/globals';
-import { inFlightKey, logKey } from './limit-script.ts';
+import { buildInFlightKey, buildLogKey } from './limit-script.ts';
 
-/** Redis Cluster specification: what is hashed of a key that has a hash tag. */
+/** Redis Cluster specification: the hashed part of a key with a hash tag. */
 function hashTagOf(key: string): string | undefined {
   return /^[^{]*\{([^}]+)\}/.exec(key)?.[1];
 }
@@ -14,9 +14,9 @@ test.each([
   ['org:1 ü', 'org%3A1%20%C3%BC'],
 ])('%s', (organizationId, tag) => {
   const keys = [
-    inFlightKey('parley', organizationId),
-    logKey('parley', organizationId, 'plan'),
-    logKey('parley', organizationId, 'intake'),
+    buildInFlightKey('parley', organizationId),
+    buildLogKey('parley', organizationId, 'plan'),
+    buildLogKey('parley', organizationId, 'intake'),
   ];
   expect(keys.map(hashTagOf)).toEqual([tag, tag, tag]);
   expect(new Set(keys).size).toBe(3);

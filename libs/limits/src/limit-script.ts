@@ -1,17 +1,21 @@
-// The one Redis script that decides (docs/platform.md#plans-and-limits), and the one that renews leases.
+// The Redis scripts that decide (docs/platform.md#plans-and-limits) and renew leases.
 //
-// Of an organisation Redis holds, all under one hash tag, so that a Redis Cluster keeps them in one slot:
-//   <prefix>:limits:<service>:{<organisation>}:in-flight     sorted set: lease -> when it ends, in microseconds of Redis's clock
-//   <prefix>:limits:<service>:{<organisation>}:<class>       list: when each admitted request (or send) was admitted, oldest first
-// A list and not a sorted set: times only grow, so that appending and cutting off at the front is all there is to do, and
-// an entry takes ten bytes in place of a hundred. Replicas share Redis's clock: their own do not matter.
+// Redis holds for an organisation, under one hash tag, so that a cluster keeps them in one slot:
+//   <prefix>:limits:<service>:{<organisation>}:in-flight
+//     sorted set: lease -> when it ends, in microseconds of Redis's clock
+//   <prefix>:limits:<service>:{<organisation>}:<class>
+//     list: when each admitted request (or send) was admitted, oldest first
+// The list needs no sorting, since times only grow. An entry takes 10 bytes instead of the 100 of a
+// sorted set. All replicas use Redis's clock.
 import type { ServiceName } from '@parley/runtime';
 
 /**
- * KEYS: in flight, log. ARGV: concurrent (-1: any), lease id, lease in µs, requests (-1: any), window in µs, how many are asked
- * for: all of them are admitted or none; at most as many as a call of Redis takes from a script, some thousands, and `requests`.
- * Gives {refused by (0 nobody, 1 concurrency, 2 rate), counted, in flight, µs until there is more}.
- * Refused requests leave no trace. Concurrency goes first: what it refuses never counts as a request.
+ * KEYS: in flight, log. ARGV: concurrent (-1: any), lease id, lease in µs, requests (-1: any),
+ * window in µs, count. All of the count are admitted or none; at most `requests`, and what a Redis
+ * call takes from a script (some thousands).
+ * Returns {refused by (0 nobody, 1 concurrency, 2 rate), counted, in flight, µs until there is
+ * more}.
+ * Refused requests leave no trace. Concurrency is checked first and never counts as a request.
  */
 export const ADMIT = `
 local at = redis.call('TIME')
@@ -69,7 +73,7 @@ end
 return {0, counted, inFlight, untilRoomFor(1)}
 `;
 
-/** KEYS: in flight. ARGV: lease in µs, lease ids. Also brings back leases that Redis has forgotten. */
+/** KEYS: in flight. ARGV: lease in µs, lease ids. Also restores leases that Redis lost. */
 export const RENEW = `
 local at = redis.call('TIME')
 local ends = at[1] * 1000000 + at[2] + tonumber(ARGV[1])
@@ -78,20 +82,20 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(ARGV[1]) / 1000))
 return 0
 `;
 
-/** What the keys of a service begin with: services that share a Redis do not count for each other. */
-export function limitsPrefix(queuePrefix: string, service: ServiceName): string {
+/** Key prefix of a service: services that share a Redis count separately. */
+export function buildLimitsPrefix(queuePrefix: string, service: ServiceName): string {
   return `${queuePrefix}:limits:${service}`;
 }
 
-export function inFlightKey(prefix: string, organizationId: string): string {
-  return `${prefix}:{${tagOf(organizationId)}}:in-flight`;
+export function buildInFlightKey(prefix: string, organizationId: string): string {
+  return `${prefix}:{${toHashTag(organizationId)}}:in-flight`;
 }
 
-export function logKey(prefix: string, organizationId: string, limitClass: string): string {
-  return `${prefix}:{${tagOf(organizationId)}}:${limitClass}`;
+export function buildLogKey(prefix: string, organizationId: string, limitClass: string): string {
+  return `${prefix}:{${toHashTag(organizationId)}}:${limitClass}`;
 }
 
-/** An id is the caller's text: a brace in it would end the hash tag. */
-function tagOf(organizationId: string): string {
+/** A brace in an id would end the hash tag. */
+function toHashTag(organizationId: string): string {
   return encodeURIComponent(organizationId);
 }

@@ -1,4 +1,4 @@
-// Both ways of counting, in Redis and in the process, of what comes in lots: all of a lot is admitted, or none.
+// Both limiters, in Redis and in the process, with batches: all of a batch is admitted, or none.
 import { setTimeout as rest } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLog, Secret } from '@parley/runtime';
@@ -24,7 +24,7 @@ const ways: [string, (count: number) => Promise<Reading> | Reading][] = [
 ];
 
 describe.each(ways)('%s', (_way, admit) => {
-  test('a lot fits or waits until all of it does', async () => {
+  test('a batch fits, or waits until all of it does', async () => {
     expect(await admit(3)).toMatchObject({ refusedBy: null, counted: 3 });
     await rest(1_000);
     expect(await admit(3)).toMatchObject({ refusedBy: 'rate', counted: 3 });
@@ -32,12 +32,13 @@ describe.each(ways)('%s', (_way, admit) => {
     const three = await admit(3);
     const four = await admit(4);
     expect([three.refusedBy, four.refusedBy]).toEqual(['rate', 'rate']);
-    expect(four.resetMs - three.resetMs).toBeGreaterThan(900); // three have room when the first lot leaves, four when the second does
+    // three fit when the first batch expires, four when the second does
+    expect(four.resetMs - three.resetMs).toBeGreaterThan(900);
     await rest(three.resetMs + 1);
     expect(await admit(3)).toMatchObject({ refusedBy: null, counted: 5 });
   });
 
-  test('the largest lot there is', async () => {
+  test('the largest possible batch', async () => {
     await rest(policy.windowMs);
     expect(await admit(5)).toMatchObject({ refusedBy: null, counted: 5 });
   });

@@ -1,12 +1,12 @@
-// The limits of a service (docs/platform.md#plans-and-limits): which ones hold for an organisation, who decides, what the answer
-// says. They are asked for every request whose credential is valid.
+// The limits of a service (docs/platform.md#plans-and-limits): which ones apply to an organisation,
+// who decides, what the answer says. Checked for every request with a valid credential.
 import type { Counter } from 'prom-client';
 import { AppError } from '@parley/envelopes';
 import type { Admission, Limit } from '@parley/http';
 import type { Metrics } from '@parley/metrics';
 import {
   findOrganization,
-  limitsOf,
+  getLimits,
   ORGANIZATIONS_CHANNEL,
   unknownOrganization,
   type Cap,
@@ -16,20 +16,20 @@ import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
 import type { Clock, Log, Secret, ServiceName } from '@parley/runtime';
 import { createCaps, type Caps } from './caps.ts';
 import { createStorage, type Storage, type StorageOptions } from './storage.ts';
-import { limitsPrefix } from './limit-script.ts';
+import { buildLimitsPrefix } from './limit-script.ts';
 import { createLocalLimiter } from './local-limiter.ts';
 import {
-  headersOf,
-  headersOfBoth,
+  buildHeaders,
+  joinHeaders,
   isUnlimited,
-  refusalOf,
+  createRefusal,
   type Headers,
   type Policy,
   type Reading,
 } from './policy.rules.ts';
 import { LEASE_MS, openRedisLimiter } from './redis-limiter.ts';
 
-/** How long the window and the leases are. A test makes them short; nothing else does. */
+/** Lengths of window and leases. Only tests change them. */
 export interface LimitTimes {
   /** The window of a plan's requests: a minute (docs/platform.md#plans-and-limits). */
   readonly windowMs: number;
@@ -37,14 +37,17 @@ export interface LimitTimes {
 }
 
 const TIMES: LimitTimes = { windowMs: 60_000, leaseMs: LEASE_MS };
-/** Organisations whose plan is kept in memory. */
+/** Organisations whose plan is cached. */
 const ORGANIZATIONS_CACHED_MAX = 50_000;
 
-/** What a service has beside its plans. */
+/** Limits of a service besides its plans. */
 export interface ServiceLimits {
-  /** The `limitClass`es of its endpoints: outside the plan, each with a limit of its own, the same for every organisation. */
+  /**
+   * The `limitClass`es of its endpoints: outside the plan, each with its own limit, the same for
+   * every organisation.
+   */
   readonly classes?: Readonly<Record<string, { readonly requests: number; readonly windowMs: number }>>;
-  /** The rows behind a cap: a table and its condition, `$1` being the organisation. */
+  /** The rows of a cap: a table and its condition; `$1` is the organisation. */
   readonly counted?: Partial<Readonly<Record<Cap, string>>>;
   /** Tables whose rows count for the storage quota. */
   readonly stored?: readonly string[];
@@ -59,9 +62,9 @@ export interface LimitsOptions extends ServiceLimits {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Address of the queue engine. With `postgres://` there is no Redis: every process counts for itself. */
+  /** URL of the queue engine. With `postgres://` there is no Redis: each process counts alone. */
   readonly queueUrl: Secret;
-  /** Of every key in Redis, the same in all services. */
+  /** Prefix of every key in Redis, the same in all services. */
   readonly queuePrefix: string;
 }
 
@@ -70,58 +73,58 @@ export interface Limits {
   readonly caps: Caps;
   readonly storage: Storage;
   /**
-   * Sends of a fan-out, which is slowed down and never refused: gives how many of `wanted` it may make now, and how long to wait for more.
-   * A tenth of the limit stays free for calls.
+   * Sends of a fan-out, which is slowed down and never refused. Returns how many of `wanted` it may
+   * make now, and the wait for more. A tenth of the limit stays free for calls.
    */
-  spend(organizationId: string, wanted: number): Promise<Spent>;
-  /** Leaves Redis. Call when nothing is in flight any more: what is held then runs out by itself. */
+  spend(organizationId: string, wanted: number): Promise<SpendResult>;
+  /** Disconnects from Redis. Call it when nothing is in flight: held leases expire. */
   close(): void;
 }
 
-export interface Spent {
+export interface SpendResult {
   readonly granted: number;
-  /** Until there is room for another one; 0 when all was granted. */
+  /** Until there is room for another one; 0 when all were granted. */
   readonly waitMs: number;
 }
 
-/** What holds for one organisation, made once a change. */
-interface Holding {
+/** The limits of one organisation, rebuilt after a change. */
+interface OrganizationLimits {
   readonly organization: Organization;
   readonly plan: Policy;
-  /** Of a service that sends to people. */
+  /** For a service that sends to people. */
   readonly sends: Policy | undefined;
 }
 
-/** What the counters of a plan are called, where those of a class have its name. */
+/** Counter name of a plan; a class has its own name. */
 const PLAN = 'plan';
-/** Also what the header fields call it. */
+/** Also the name in the header fields. */
 const SENDS = 'notify';
 
-/** What is to be admitted, all of it or nothing. */
-interface Asked {
+/** A request for admission: all of it or nothing. */
+interface AdmissionRequest {
   readonly id: string;
   /** The counter. */
   readonly logName: string;
   readonly policy: Policy;
   readonly count: number;
-  /** The headers of the request's own admission, where this is the second limit that holds for it. */
+  /** Headers of the request's own admission, when this is its second limit. */
   readonly beside?: Headers;
 }
 
-interface Consulted {
+interface RedisReading {
   readonly key: string;
   readonly reading: Reading;
   readonly lease: string | undefined;
   readonly degraded: boolean;
 }
 
-/** What fan-outs may use of the sends in a minute. */
+/** Share of the sends in a minute for fan-outs. */
 const FANOUT_SHARE = 0.9;
 
 export async function createLimits(options: LimitsOptions): Promise<Limits> {
   const { service, sql, clock, log, listener } = options;
   const times = { ...TIMES, ...options.times };
-  const prefix = limitsPrefix(options.queuePrefix, service);
+  const prefix = buildLimitsPrefix(options.queuePrefix, service);
   const classes = new Map<string, Policy>(
     Object.entries(options.classes ?? {}).map(([name, limits]) => [
       name,
@@ -133,15 +136,15 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
     : null;
   const local = createLocalLimiter();
   const refusals = watch(options.metrics, () => !redis || redis.outage.isAway());
-  const holdings = createNoticedCache<Holding>({
+  const holdings = createNoticedCache<OrganizationLimits>({
     listener,
     channel: ORGANIZATIONS_CHANNEL,
     clock,
     entriesMax: ORGANIZATIONS_CACHED_MAX,
     load: async (id) =>
-      holdingOf(service, (await findOrganization(sql, id)) ?? unknownOrganization(id), times),
+      buildOrganizationLimits(service, (await findOrganization(sql, id)) ?? unknownOrganization(id), times),
   });
-  /** Of one second: it is the same for everyone who is not limited. */
+  /** For one second: the same for everyone without limits. */
   let free: { readonly second: number; readonly admissions: Map<string, Admission> } | undefined;
 
   function admitFreely(policy: Policy): Admission {
@@ -150,7 +153,7 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
     let admission = free.admissions.get(policy.name);
     if (!admission) {
       const reading: Reading = { refusedBy: null, counted: 0, inFlight: 0, resetMs: 0 };
-      admission = { headers: headersOf(policy, reading, second * 1000, false) };
+      admission = { headers: buildHeaders(policy, reading, second * 1000, false) };
       free.admissions.set(policy.name, admission);
     }
     return admission;
@@ -170,19 +173,19 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
       if (!policy) throw new Error(`${service} has no limit of sends`);
       if (policy.requests !== null && count > policy.requests) throw neverFits(policy.requests, count);
       const { headers, release } = await decide({ id, logName: SENDS, policy, count, beside });
-      release?.(); // a send is nothing in flight
+      release?.(); // a send is not in flight
       return headers;
     },
   };
 
   /** @throws AppError when it is refused. */
-  async function decide(asked: Asked): Promise<Admission> {
+  async function decide(asked: AdmissionRequest): Promise<Admission> {
     if (!isUnlimited(asked.policy)) return answer(asked, await consult(asked));
     const free = admitFreely(asked.policy);
-    return asked.beside ? { headers: headersOfBoth(asked.beside, free.headers, false) } : free;
+    return asked.beside ? { headers: joinHeaders(asked.beside, free.headers, false) } : free;
   }
 
-  async function consult({ id, logName, policy, count }: Asked): Promise<Consulted> {
+  async function consult({ id, logName, policy, count }: AdmissionRequest): Promise<RedisReading> {
     const key = `${logName} ${id}`;
     const degraded = (lease?: string) => ({
       key,
@@ -193,7 +196,7 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
     if (!redis) return degraded();
     const lease = policy.concurrent === null ? undefined : redis.newLease();
     if (redis.outage.isAway()) return degraded(lease);
-    // Redis may have come back without its memory, and knows nothing of what was admitted while it was away.
+    // Redis may have lost its memory, and does not know what was admitted while it was away.
     if (performance.now() - redis.outage.endedAtMs() < times.windowMs) {
       const reading = local.look(key, policy, count);
       if (reading.refusedBy) return { key, reading, lease: undefined, degraded: false };
@@ -206,13 +209,13 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
     } catch {
       local.settled(key, policy, count, false);
       const consulted = degraded(lease);
-      // Redis may have done what it did not tell: then the lease is taken back when it can be.
+      // Redis may have granted it without telling us: release the lease when possible.
       if (consulted.reading.refusedBy && lease) redis.release(id, lease);
       return consulted;
     }
   }
 
-  async function spend(id: string, wanted: number): Promise<Spent> {
+  async function spend(id: string, wanted: number): Promise<SpendResult> {
     const { sends } = await holdings.get(id);
     if (!sends || sends.requests === null || wanted === 0) return { granted: wanted, waitMs: 0 };
     const requests = Math.max(1, Math.floor(sends.requests * FANOUT_SHARE));
@@ -230,12 +233,15 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
   }
 
   /** @throws AppError when the reading refuses. */
-  function answer({ id, policy, beside }: Asked, { key, reading, lease, degraded }: Consulted): Admission {
-    const own = headersOf(policy, reading, clock(), degraded);
-    const headers = beside ? headersOfBoth(beside, own, reading.refusedBy !== null) : own;
+  function answer(
+    { id, policy, beside }: AdmissionRequest,
+    { key, reading, lease, degraded }: RedisReading,
+  ): Admission {
+    const own = buildHeaders(policy, reading, clock(), degraded);
+    const headers = beside ? joinHeaders(beside, own, reading.refusedBy !== null) : own;
     if (reading.refusedBy) {
       refusals.inc({ limit: policy.name, reason: reading.refusedBy });
-      throw refusalOf(policy, reading, headers);
+      throw createRefusal(policy, reading, headers);
     }
     if (lease) redis!.hold(id, lease);
     return {
@@ -259,8 +265,12 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
   };
 }
 
-function holdingOf(service: ServiceName, organization: Organization, { windowMs }: LimitTimes): Holding {
-  const { requestsPerMinute, concurrentConnections, notifyPerMinute } = limitsOf(service, organization);
+function buildOrganizationLimits(
+  service: ServiceName,
+  organization: Organization,
+  { windowMs }: LimitTimes,
+): OrganizationLimits {
+  const { requestsPerMinute, concurrentConnections, notifyPerMinute } = getLimits(service, organization);
   return {
     organization,
     plan: {

@@ -1,17 +1,20 @@
-// Counting in this process: what decides while Redis is away, and where there is none.
+// Counts in this process: decides while Redis is away, and where there is none.
 //
-// It also keeps what Redis admitted here, so that the limit holds over the moment at which Redis goes away, and over the one at
-// which it comes back without its memory. With several replicas each counts for itself meanwhile: at worst replicas × limit.
+// It also counts what Redis admitted here, so that the limit survives an outage and a Redis that
+// lost its memory. During an outage each replica counts alone: at worst replicas × limit.
 import { LRUCache } from 'lru-cache';
 import type { Policy, Reading } from './policy.rules.ts';
 import { countSince, emptyLog, untilRoomMs, type WindowLog } from './window-log.rules.ts';
 
-/** Organisations kept in mind; beyond it the one that was quiet longest is forgotten (about 3 KB each on the pro plan). */
+/**
+ * Cached organisations; the one that was quiet longest goes first (about 3 KB each on the pro
+ * plan).
+ */
 const ORGANIZATIONS_MAX = 20_000;
 
 interface Tally {
   readonly log: WindowLog;
-  /** Asked of Redis and not answered yet: may be admitted at any moment. */
+  /** Requests to Redis without an answer: may be admitted at any moment. */
   pending: number;
   inFlight: number;
 }
@@ -19,27 +22,27 @@ interface Tally {
 export interface LocalLimiter {
   /** Decides, and counts what it admits: all of `asked` or none. */
   admit(key: string, policy: Policy, asked: number): Reading;
-  /** What `admit` would say, counting nothing. */
+  /** The decision of `admit`, without counting. */
   look(key: string, policy: Policy, asked: number): Reading;
-  /** What Redis is asked about. Settle it with `settled`. */
+  /** A request to Redis. Settle it with `settled`. */
   asked(key: string, asked: number): void;
   /** Redis has answered, or has failed to. */
   settled(key: string, policy: Policy, asked: number, admitted: boolean): void;
-  /** A request that was admitted, by whomever, is done. */
+  /** An admitted request is done. */
   ended(key: string): void;
 }
 
 export function createLocalLimiter(): LocalLimiter {
   const tallies = new LRUCache<string, Tally>({ max: ORGANIZATIONS_MAX });
 
-  function tallyOf(key: string): Tally {
+  function getTally(key: string): Tally {
     let tally = tallies.get(key);
     if (!tally) tallies.set(key, (tally = { log: emptyLog(), pending: 0, inFlight: 0 }));
     return tally;
   }
 
   function look(key: string, policy: Policy, asked: number): Reading {
-    const { log, pending, inFlight } = tallyOf(key);
+    const { log, pending, inFlight } = getTally(key);
     const nowMs = performance.now();
     const counted = countSince(log, nowMs, policy.windowMs);
     const room = (policy.requests ?? Infinity) - pending - (asked - 1);
@@ -50,11 +53,12 @@ export function createLocalLimiter(): LocalLimiter {
   }
 
   function count(key: string, policy: Policy, admitted: number): void {
-    const tally = tallyOf(key);
+    const tally = getTally(key);
     tally.inFlight += 1;
     if (policy.requests === null) return;
     const nowMs = performance.now();
-    countSince(tally.log, nowMs, policy.windowMs); // cuts off what has left: nobody else may look for a long time
+    // removes old entries: there may be no other look for a long time
+    countSince(tally.log, nowMs, policy.windowMs);
     for (let one = 0; one < admitted; one += 1) tally.log.times.push(nowMs);
   }
 
@@ -72,15 +76,15 @@ export function createLocalLimiter(): LocalLimiter {
       };
     },
     asked: (key, asked) => {
-      tallyOf(key).pending += asked;
+      getTally(key).pending += asked;
     },
     settled: (key, policy, asked, admitted) => {
-      const tally = tallyOf(key);
-      tally.pending = Math.max(0, tally.pending - asked); // 0: forgotten meanwhile
+      const tally = getTally(key);
+      tally.pending = Math.max(0, tally.pending - asked); // 0: forgotten
       if (admitted) count(key, policy, asked);
     },
     ended: (key) => {
-      const tally = tallyOf(key);
+      const tally = getTally(key);
       tally.inFlight = Math.max(0, tally.inFlight - 1);
     },
   };

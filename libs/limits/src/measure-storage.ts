@@ -1,10 +1,13 @@
-// How many bytes each organisation has in the tables of a service: read in slices along their primary keys, with rests, so that no statement
-// is long and no writer waits or pays (docs/platform.md#storage).
+// Measures the bytes of each organisation in the tables of a service. Reads slices along the
+// primary keys with rests, so that statements are short and no writer waits
+// (docs/platform.md#storage).
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Sql } from '@parley/postgres';
 
 const SLICE_ROWS = 10_000;
-/** After a slice, so many times as long as it took: a measurement keeps a tenth of one connection busy. */
+/**
+ * Rest after a slice, as a multiple of its duration: a measurement uses a tenth of one connection.
+ */
 const RESTS = 9;
 /** Header of a row, its fixed columns, and its entries in the indexes. */
 const ROW_BYTES = 300;
@@ -13,7 +16,7 @@ interface TableShape {
   readonly table: string;
   readonly keys: readonly string[];
   readonly types: readonly string[];
-  /** Columns whose size varies. */
+  /** Columns of variable size. */
   readonly columns: readonly string[];
 }
 
@@ -35,8 +38,8 @@ interface Slice {
   readonly last: string[];
 }
 
-/** What is stored is counted as it is stored: compressed, and without reading what lies outside of the row. */
-function sliceOf({ table, keys, types, columns }: TableShape, isFirst: boolean): string {
+/** Counts stored sizes: compressed, and without reading values outside of the row. */
+function buildSliceStatement({ table, keys, types, columns }: TableShape, isFirst: boolean): string {
   const from = keys.map((_, index) => `$${index + 2}::text::${types[index]}`);
   const sizes = columns.map((column) => `COALESCE(pg_column_size(${column}), 0)`);
   return `
@@ -49,7 +52,7 @@ function sliceOf({ table, keys, types, columns }: TableShape, isFirst: boolean):
     FROM slice GROUP BY owner`;
 }
 
-/** Bytes by organisation. `signal`: it gives up. */
+/** Bytes by organisation. Stops on `signal`. */
 export async function measureTables(
   sql: Sql,
   tables: readonly string[],
@@ -62,7 +65,10 @@ export async function measureTables(
     let last: readonly string[] | undefined;
     for (let rows = SLICE_ROWS; rows === SLICE_ROWS;) {
       const startedAtMs = performance.now();
-      const slice = await sql<Slice>(sliceOf(shape, last === undefined), [SLICE_ROWS, ...(last ?? [])]);
+      const slice = await sql<Slice>(buildSliceStatement(shape, last === undefined), [
+        SLICE_ROWS,
+        ...(last ?? []),
+      ]);
       for (const { id, bytes } of slice) used.set(id, (used.get(id) ?? 0) + bytes);
       rows = slice.reduce((all, one) => all + one.rows, 0);
       last = slice[0]?.last;

@@ -1,7 +1,7 @@
-// GET /v1/organization: what the caller's organisation may do here, and how much of it is used. The same in every service.
+// GET /v1/organization: limits and usage of the caller's organisation. The same in every service.
 import { z } from 'zod';
 import { get, type Endpoint } from '@parley/http';
-import { capsOf, findOrganization, limitsOf, PLANS, unknownOrganization } from '@parley/organizations';
+import { getCaps, findOrganization, getLimits, PLANS, unknownOrganization } from '@parley/organizations';
 import type { Sql } from '@parley/postgres';
 import type { ServiceName } from '@parley/runtime';
 import type { Limits } from './limits.ts';
@@ -11,10 +11,10 @@ export function organizationEndpoint(
   sql: Sql,
   { caps, storage }: Pick<Limits, 'caps' | 'storage'>,
 ): Endpoint {
-  const names = Object.keys(capsOf(service, 'starter'));
+  const names = Object.keys(getCaps(service, 'starter'));
   const members = <Value extends z.ZodType>(value: Value) =>
     Object.fromEntries(names.map((name) => [name, value]));
-  const sends = limitsOf(service, unknownOrganization('')).notifyPerMinute !== undefined;
+  const sends = getLimits(service, unknownOrganization('')).notifyPerMinute !== undefined;
   const organization = z
     .strictObject({
       id: z.string(),
@@ -49,7 +49,7 @@ export function organizationEndpoint(
     async ({ caller }) => {
       const { organizationId: id } = caller;
       const found = (await findOrganization(sql, id)) ?? unknownOrganization(id);
-      const { requestsPerMinute, concurrentConnections, notifyPerMinute } = limitsOf(service, found);
+      const { requestsPerMinute, concurrentConnections, notifyPerMinute } = getLimits(service, found);
       const [read, stored] = await Promise.all([caps.read(sql, found), storage.read(found)]);
       return {
         id,

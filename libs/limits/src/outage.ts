@@ -1,13 +1,16 @@
-// Whether Redis is away: a circuit breaker. Requests never find out by waiting; a probe in the background does.
+// A circuit breaker for Redis. A background probe, never a request, finds out that it is back.
 
 /** Pause between two probes: how long Redis may be back before it is used again. */
 const PROBE_EVERY_MS = 500;
 
 export interface Outage {
   readonly isAway: () => boolean;
-  /** When it came back last, in milliseconds of `performance.now()`; -Infinity when it was never away. */
+  /**
+   * When it came back last, in milliseconds of `performance.now()`; -Infinity when it was never
+   * away.
+   */
   readonly endedAtMs: () => number;
-  /** Something failed: nobody asks Redis until a probe has succeeded. */
+  /** After a failure: nothing uses Redis until a probe has succeeded. */
   begin(error: unknown): void;
   close(): void;
 }
@@ -29,7 +32,7 @@ export function createOutage({ probe, onBegin, onEnd }: OutageOptions): Outage {
     try {
       await probe();
     } catch {
-      schedule(PROBE_EVERY_MS); // what is wrong was told when it began
+      schedule(PROBE_EVERY_MS); // the cause was logged when it began
       return;
     }
     if (closed) return;
@@ -51,7 +54,7 @@ export function createOutage({ probe, onBegin, onEnd }: OutageOptions): Outage {
       if (away || closed) return;
       away = true;
       onBegin(error);
-      schedule(0); // a stall of this process looks like an outage, and is over already
+      schedule(0); // a stall of this process looks like an outage, and is already over
     },
     close: () => {
       closed = true;

@@ -1,33 +1,36 @@
-// Which limits hold for a request, and how an answer says so. Pure.
+// Which limits apply to a request, and how an answer reports them. Pure.
 import { AppError } from '@parley/envelopes';
 
 /** One limit class of one organisation. Null: not limited. */
 export interface Policy {
-  /** What the header fields call it: the plan, or the class of the endpoint. */
+  /** The name in the header fields: the plan, or the class of the endpoint. */
   readonly name: string;
-  /** What is counted, where it is not requests. */
+  /** What is counted. Default: requests. */
   readonly unit?: string;
   /** Requests in any `windowMs`. */
   readonly requests: number | null;
   readonly windowMs: number;
-  /** Requests in flight at once. */
+  /** Requests in flight. */
   readonly concurrent: number | null;
 }
 
-/** What a limiter decided about one request, and what is left after it. */
+/** A limiter's decision about one request, and what is left after it. */
 export interface Reading {
   readonly refusedBy: 'concurrency' | 'rate' | null;
-  /** Requests of the window, this one among them when it was admitted. */
+  /** Requests of the window, including this one when it was admitted. */
   readonly counted: number;
-  /** Requests in flight, this one among them when it was admitted. */
+  /** Requests in flight, including this one when it was admitted. */
   readonly inFlight: number;
-  /** Until the next request leaves the window: the moment at which there is more to have. */
+  /** Until the next request leaves the window and frees a place. */
   readonly resetMs: number;
 }
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** The largest integer of a structured field (RFC 9651 §3.3.1): how the fields, which need a number, say "not limited". */
+/**
+ * The largest integer of a structured field (RFC 9651 §3.3.1). The fields need a number for "not
+ * limited".
+ */
 export const UNLIMITED = 999_999_999_999_999;
 
 export function isUnlimited(policy: Policy): boolean {
@@ -35,15 +38,16 @@ export function isUnlimited(policy: Policy): boolean {
 }
 
 /**
- * The fields of draft-ietf-httpapi-ratelimit-headers-11, and the older X- ones that clients know (Reset: epoch seconds, as
- * GitHub spells it). `t` and Reset name the moment at which the oldest counted request leaves the window.
+ * The fields of draft-ietf-httpapi-ratelimit-headers-11, and the older X- ones that clients know
+ * (Reset: epoch seconds, as at GitHub). `t` and Reset name the time at which the oldest counted
+ * request leaves the window.
  */
-export function headersOf(policy: Policy, reading: Reading, nowMs: number, degraded: boolean): Headers {
+export function buildHeaders(policy: Policy, reading: Reading, nowMs: number, degraded: boolean): Headers {
   const { name, concurrent } = policy;
   const quota = policy.requests ?? UNLIMITED;
   const left = policy.requests === null ? UNLIMITED : Math.max(0, quota - reading.counted);
-  const seconds = secondsOf(reading.resetMs);
-  const windowSeconds = secondsOf(policy.windowMs);
+  const seconds = toSeconds(reading.resetMs);
+  const windowSeconds = toSeconds(policy.windowMs);
   const atOnceLeft = concurrent === null ? 0 : Math.max(0, concurrent - reading.inFlight);
   const atOnce = concurrent === null ? '' : `, "concurrency";q=${concurrent};qu="concurrent-requests"`;
   const unit = policy.unit === undefined ? '' : `;qu="${policy.unit}"`;
@@ -59,19 +63,19 @@ export function headersOf(policy: Policy, reading: Reading, nowMs: number, degra
 }
 
 /**
- * Of an answer that a second policy holds for: both stand in the lists. The X- fields know one, which is that of the requests, and in a
- * refusal that of what refused.
+ * For an answer under two policies: the lists hold both. The X- fields hold the policy of the
+ * requests, or the one that refused.
  */
-export function headersOfBoth(requests: Headers, second: Headers, refused: boolean): Headers {
+export function joinHeaders(requests: Headers, second: Headers, refused: boolean): Headers {
   const both = (name: string) => ({ [name]: `${requests[name]}, ${second[name]}` });
   const either = refused ? { ...requests, ...second } : { ...second, ...requests };
   return { ...either, ...both('ratelimit-policy'), ...both('ratelimit') };
 }
 
-/** When a request in flight ends nobody knows; most take far less than this. */
+/** When a request in flight ends is unknown; most take far less than this. */
 const CONCURRENCY_RETRY_SECONDS = 1;
 
-export function refusalOf(policy: Policy, reading: Reading, headers: Headers): AppError {
+export function createRefusal(policy: Policy, reading: Reading, headers: Headers): AppError {
   if (reading.refusedBy === 'concurrency') {
     const details = { limit: policy.concurrent, retry_after_seconds: CONCURRENCY_RETRY_SECONDS };
     return new AppError(
@@ -80,8 +84,8 @@ export function refusalOf(policy: Policy, reading: Reading, headers: Headers): A
       { details, headers: { ...headers, 'retry-after': String(CONCURRENCY_RETRY_SECONDS) } },
     );
   }
-  const seconds = secondsOf(reading.resetMs);
-  const windowSeconds = secondsOf(policy.windowMs);
+  const seconds = toSeconds(reading.resetMs);
+  const windowSeconds = toSeconds(policy.windowMs);
   return new AppError(
     'rate_limited',
     `the organisation may make ${policy.requests} ${policy.unit ?? 'requests'} in any ${windowSeconds} s; the next one in ${seconds} s`,
@@ -97,7 +101,7 @@ export function refusalOf(policy: Policy, reading: Reading, headers: Headers): A
   );
 }
 
-/** Whole seconds that are never too early, and never none (RFC 9110 §10.2.3). */
-function secondsOf(ms: number): number {
+/** Whole seconds, rounded up, at least 1 (RFC 9110 §10.2.3). */
+function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }

@@ -1,29 +1,29 @@
-// Counting in Redis, for all replicas together. Fails fast: what it cannot say within COMMAND_TIMEOUT_MS, limits.ts decides by
-// itself (local-limiter.ts).
+// Counts in Redis for all replicas. Fails fast: without an answer in COMMAND_TIMEOUT_MS, limits.ts
+// decides locally (local-limiter.ts).
 import { randomBytes } from 'node:crypto';
 import { connectRedis } from '@parley/queues';
 import { within, type Log, type Secret } from '@parley/runtime';
-import { ADMIT, inFlightKey, logKey, RENEW } from './limit-script.ts';
+import { ADMIT, buildInFlightKey, buildLogKey, RENEW } from './limit-script.ts';
 import { createOutage, type Outage } from './outage.ts';
 import type { Policy, Reading } from './policy.rules.ts';
 
-/** A request may wait this long for Redis, once: then the breaker is open and nobody waits. */
+/** A request may wait this long for Redis, once: then the breaker opens and no request waits. */
 const COMMAND_TIMEOUT_MS = 500;
 const RECONNECT_AFTER_MS = 500;
-/** The start of a service waits this long to learn whether Redis is there. */
+/** The start of a service waits this long for Redis. */
 const FIRST_ANSWER_MS = 1_000;
-/** A killed replica's requests stop counting after this long. Renewed at a third of it. */
+/** A killed replica's requests stop counting after this long. Renewed every third of it. */
 export const LEASE_MS = 10_000;
-/** Leases that ended while Redis was away and are told to it afterwards; more than this simply run out. */
+/** Leases that ended while Redis was away and are removed afterwards; further ones expire. */
 const OWED_MAX = 10_000;
-/** How long what a probe writes stays. */
+/** Lifetime of what a probe writes. */
 const PROBE_LEASE_US = 1_000_000;
 /** Arguments of one command. */
 const BATCH = 1_000;
 
 export interface RedisLimiter {
   readonly outage: Outage;
-  /** Rejects when Redis does not answer soon. `lease` is held when the reading admits. */
+  /** Rejects soon when Redis does not answer. `lease` is held when the reading admits. */
   admit(
     organizationId: string,
     limitClass: string,
@@ -32,7 +32,7 @@ export interface RedisLimiter {
     count: number,
   ): Promise<Reading>;
   newLease(): string;
-  /** Renews it from now on, also when it was decided without Redis. */
+  /** Renews it from now on, also when it was granted without Redis. */
   hold(organizationId: string, lease: string): void;
   release(organizationId: string, lease: string): void;
   close(): void;
@@ -56,7 +56,8 @@ export async function openRedisLimiter(options: RedisLimiterOptions): Promise<Re
   const redis = connectRedis(options.url.reveal(), {
     enableOfflineQueue: false,
     commandTimeout: COMMAND_TIMEOUT_MS,
-    // Commands that timed out stay in the socket's buffer: a frozen server must not fill the memory.
+    // Commands that timed out stay in the socket's buffer: a frozen server must not fill the
+    // memory.
     socketTimeout: 4 * COMMAND_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -66,31 +67,31 @@ export async function openRedisLimiter(options: RedisLimiterOptions): Promise<Re
   redis.defineCommand('renewLeases', { numberOfKeys: 1, lua: RENEW });
   const scripts = redis as unknown as Scripts;
 
-  /** Lease -> the key it stands in. Those that no Redis knows yet among them: renewing brings them there. */
+  /** Lease -> its key. Includes leases that Redis does not know yet: renewing adds them. */
   const held = new Map<string, string>();
-  /** Leases that are to be removed, and Redis has not been told. */
+  /** Leases that Redis has yet to remove. */
   const owed = new Map<string, string>();
   const replica = randomBytes(6).toString('base64url');
   let leases = 0;
   let closed = false;
 
   const outage = createOutage({
-    // A write, as the limits are: a Redis that is full or has become a replica answers PING all the same.
+    // Writes, as the limits do: a full Redis or a replica still answers PING.
     probe: () => scripts.renewLeases(`${prefix}:probe`, PROBE_LEASE_US, 'probe'),
     onBegin: (error) => log.warn({ err: error }, 'limits.degraded'),
     onEnd: () => {
       log.info('limits.restored');
-      void tellOwed();
+      void removeOwed();
     },
   });
   redis.on('error', (error) => outage.begin(error));
   redis.on('close', () => outage.begin(new Error('the connection to Redis was closed')));
 
-  async function tellOwed(): Promise<void> {
-    const telling = [...byKey(owed)];
+  async function removeOwed(): Promise<void> {
+    const telling = [...groupByKey(owed)];
     owed.clear();
     for (const [key, ids] of telling) await remove(key, ids);
-    await renew(); // what was admitted meanwhile counts from now on
+    await renew(); // what was admitted locally counts from now on
   }
 
   async function remove(key: string, ids: readonly string[]): Promise<void> {
@@ -105,7 +106,9 @@ export async function openRedisLimiter(options: RedisLimiterOptions): Promise<Re
   async function renew(): Promise<void> {
     if (outage.isAway() || closed) return;
     try {
-      await Promise.all(byKey(held).map(([key, ids]) => scripts.renewLeases(key, leaseMs * 1_000, ...ids)));
+      await Promise.all(
+        groupByKey(held).map(([key, ids]) => scripts.renewLeases(key, leaseMs * 1_000, ...ids)),
+      );
     } catch (error) {
       outage.begin(error);
     }
@@ -126,8 +129,8 @@ export async function openRedisLimiter(options: RedisLimiterOptions): Promise<Re
     admit: async (organizationId, limitClass, policy, lease, count) => {
       try {
         const [refused, counted, inFlight, resetUs] = await scripts.admitRequest(
-          inFlightKey(prefix, organizationId),
-          logKey(prefix, organizationId, limitClass),
+          buildInFlightKey(prefix, organizationId),
+          buildLogKey(prefix, organizationId, limitClass),
           policy.concurrent ?? -1,
           lease,
           leaseMs * 1_000,
@@ -143,10 +146,10 @@ export async function openRedisLimiter(options: RedisLimiterOptions): Promise<Re
       }
     },
     newLease: () => `${replica}:${(leases += 1).toString(36)}`,
-    hold: (organizationId, lease) => void held.set(lease, inFlightKey(prefix, organizationId)),
+    hold: (organizationId, lease) => void held.set(lease, buildInFlightKey(prefix, organizationId)),
     release: (organizationId, lease) => {
       held.delete(lease);
-      const key = inFlightKey(prefix, organizationId);
+      const key = buildInFlightKey(prefix, organizationId);
       if (!outage.isAway()) void remove(key, [lease]);
       else if (owed.size < OWED_MAX) owed.set(lease, key);
     },
@@ -159,8 +162,8 @@ export async function openRedisLimiter(options: RedisLimiterOptions): Promise<Re
   };
 }
 
-/** Leases by the key they stand in, in batches that fit a command. */
-function byKey(leases: ReadonlyMap<string, string>): [key: string, ids: string[]][] {
+/** Leases by key, in batches that fit a command. */
+function groupByKey(leases: ReadonlyMap<string, string>): [key: string, ids: string[]][] {
   const keys = new Map<string, string[]>();
   for (const [id, key] of leases) {
     const ids = keys.get(key);

@@ -1,4 +1,4 @@
-// What is measured, who is refused, who is told, and that whoever deletes has room again.
+// Measurement, refusal and alerts, and room after a deletion.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { setOrganization, findOrganization, unknownOrganization } from '@parley/organizations';
@@ -51,7 +51,7 @@ async function measure(): Promise<void> {
 const used = async (id: string) =>
   (await storage.read((await findOrganization(sql, id)) ?? unknownOrganization(id))).used;
 
-test('bytes are those of Postgres, of each organisation apart, in slices along the key', async () => {
+test('bytes are those of Postgres, for each organisation, in slices along the key', async () => {
   await fill('acme', 1, 12_000);
   await fill('globex', 1, 100);
   await measure();
@@ -63,7 +63,7 @@ test('bytes are those of Postgres, of each organisation apart, in slices along t
   expect(((await used('acme')) + (await used('globex'))) / row!.bytes).toBeLessThan(1.2);
 });
 
-test('warned at 80 %, refused at 100 %, and free again when something was deleted', async () => {
+test('warns at 80 %, refuses at 100 %, and admits again after a deletion', async () => {
   await setOrganization(sql, 'acme', { storageBytes: Math.round((await used('acme')) * 1.1) }, nowMs);
   await measure();
   expect(told.splice(0)).toMatchObject([{ organizationId: 'acme', isAlmostFull: true }]);
@@ -71,7 +71,7 @@ test('warned at 80 %, refused at 100 %, and free again when something was delete
   expect(told).toEqual([]);
   await storage.admit('acme', 1_000);
   expect(await storage.isFull('acme')).toBe(false);
-  // What a process has accepted counts at once.
+  // What a process has accepted counts immediately.
   await storage.admit('acme', 10_000_000);
   await expect(storage.admit('acme', 1)).rejects.toMatchObject({
     code: 'storage_full',
@@ -86,7 +86,7 @@ test('warned at 80 %, refused at 100 %, and free again when something was delete
   await storage.admit('acme', 1);
 });
 
-test('two workers do not measure at the same time', async () => {
+test('two workers do not measure concurrently', async () => {
   await measure();
   const before = await used('globex');
   await fill('globex', 101, 100);

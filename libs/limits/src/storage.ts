@@ -1,18 +1,18 @@
-// The storage quota of an organisation in a service (docs/platform.md#storage). Workers measure what is there; a process that answers adds what
-// it has accepted since, and refuses what stores more when the quota is reached.
+// The storage quota of an organisation in a service (docs/platform.md#storage). Workers measure; an
+// HTTP process adds what it accepted since, and refuses more when the quota is reached.
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@parley/envelopes';
-import { storageOf, unknownOrganization, type Organization } from '@parley/organizations';
+import { getStorageBytes, unknownOrganization, type Organization } from '@parley/organizations';
 import type { Sql } from '@parley/postgres';
 import type { Clock, ServiceName } from '@parley/runtime';
 import { measureTables } from './measure-storage.ts';
 
-/** A measurement in memory is looked up again after this time. */
+/** A cached measurement is read again after this time. */
 const LOOK_MS = 5_000;
 const ORGANIZATIONS_MAX = 50_000;
 /** Part of the quota from which an organisation is warned. */
 const WARNED_FROM = 0.8;
-/** No two measurements of a service begin within this time, whatever the number of workers. */
+/** Minimum time between two measurements of a service, whatever the number of workers. */
 export const MEASURE_EVERY_MS = 60_000;
 
 /** An organisation that crossed 80 % of its quota, or is below it again. */
@@ -24,12 +24,12 @@ export interface StorageCrossing {
 }
 
 export interface Storage {
-  /** Call it before `bytes` are stored; they are added to what is used. @throws AppError storage_full */
+  /** Call it before storing `bytes`, which it adds to the usage. @throws AppError storage_full */
   admit(organizationId: string, bytes: number): Promise<void>;
   isFull(organizationId: string): Promise<boolean>;
-  /** Of a request's own organisation: as of the last measurement. */
+  /** For a request's own organisation: as of the last measurement. */
   read(organization: Organization): Promise<{ readonly used: number; readonly of: number }>;
-  /** One measurement, unless another worker has just begun one. `tell`: in the transaction that stores it. */
+  /** One measurement, unless another worker has just begun one. `tell` runs in its transaction. */
   measure(signal: AbortSignal, tell: (sql: Sql, crossing: StorageCrossing) => Promise<void>): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function createStorage(options: StorageOptions): Storage {
   const { service, sql, clock } = options;
   const uses = new LRUCache<string, Use>({ max: ORGANIZATIONS_MAX });
 
-  async function useOf(id: string): Promise<Use> {
+  async function readUse(id: string): Promise<Use> {
     const nowMs = clock();
     const known = uses.get(id);
     if (known && nowMs - known.lookedAtMs < LOOK_MS) return known;
@@ -71,15 +71,15 @@ export function createStorage(options: StorageOptions): Storage {
     return use;
   }
 
-  async function stateOf(id: string) {
-    const use = await useOf(id);
-    const of = storageOf(service, await options.organizationOf(id));
+  async function toState(id: string) {
+    const use = await readUse(id);
+    const of = getStorageBytes(service, await options.organizationOf(id));
     return { use, of, used: use.accepted.reduce((all, { bytes }) => all + bytes, use.bytes) };
   }
 
   return {
     admit: async (id, bytes) => {
-      const { use, used, of } = await stateOf(id);
+      const { use, used, of } = await toState(id);
       if (used >= of) throw storageFull(used, of);
       const last = use.accepted.at(-1);
       const nowMs = clock();
@@ -87,12 +87,12 @@ export function createStorage(options: StorageOptions): Storage {
       else use.accepted.push({ atMs: nowMs, bytes });
     },
     isFull: async (id) => {
-      const { used, of } = await stateOf(id);
+      const { used, of } = await toState(id);
       return used >= of;
     },
     read: async (organization) => {
-      const { bytes: used } = await useOf(organization.id);
-      return { used, of: storageOf(service, organization) };
+      const { bytes: used } = await readUse(organization.id);
+      return { used, of: getStorageBytes(service, organization) };
     },
     measure: async (signal, tell) => {
       const now = new Date(clock());
@@ -106,7 +106,7 @@ export function createStorage(options: StorageOptions): Storage {
           now,
         ]);
         for (const row of rows) {
-          const of = storageOf(service, { ...unknownOrganization(row.id), ...withoutNull(row) });
+          const of = getStorageBytes(service, { ...unknownOrganization(row.id), ...withoutNull(row) });
           const isAlmostFull = row.bytes >= of * WARNED_FROM;
           const isFull = row.bytes >= of;
           if (isAlmostFull === row.warned && isFull === row.isFull) continue;
@@ -137,12 +137,12 @@ const withoutNull = ({ plan, storageBytes }: Stored) => ({
   ...(plan === null ? {} : { plan }),
 });
 
-/** The row of nobody says when the last measurement began. */
+/** The row without an organisation holds the start of the last measurement. */
 const CLAIM = `
   INSERT INTO storage_use (organization_id, bytes, measured_at) VALUES ('', 0, $1)
   ON CONFLICT (organization_id) DO UPDATE SET measured_at = $1 WHERE storage_use.measured_at <= $2 RETURNING 1 AS one`;
 
-/** Organisations that have nothing any more are measured too. */
+/** Includes organisations that have nothing any more. */
 const STORE = `
   WITH measured AS (SELECT * FROM unnest($1::text[], $2::float8[]) AS measured (id, bytes)),
   gone AS (

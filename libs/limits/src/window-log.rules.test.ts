@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { countSince, emptyLog, untilRoomMs } from './window-log.rules.ts';
 
-test('an entry leaves exactly when it is a window old', () => {
+test('an entry expires exactly when it is a window old', () => {
   const log = emptyLog();
   log.times.push(1_000);
   expect(countSince(log, 60_999, 60_000)).toBe(1);
@@ -11,10 +11,10 @@ test('an entry leaves exactly when it is a window old', () => {
   expect(untilRoomMs(log, 61_000, 60_000, 1)).toBe(0);
 });
 
-test('after a limit was lowered, room comes when enough have left', () => {
+test('after a limit was lowered, room comes when enough entries have expired', () => {
   const log = emptyLog();
   log.times.push(0, 10, 20, 30);
-  expect(untilRoomMs(log, 50, 100, 2)).toBe(70); // 0, 10 and 20 must go
+  expect(untilRoomMs(log, 50, 100, 2)).toBe(70); // 0, 10 and 20 must expire
 });
 
 test('never more than the limit in any window, and never refused without reason', () => {

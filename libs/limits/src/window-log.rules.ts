@@ -1,9 +1,9 @@
-// A sliding-window log in memory: the times of what was admitted, oldest first. Pure.
+// A sliding-window log in memory: the times of admissions, oldest first. Pure.
 
 export interface WindowLog {
-  /** Rising. */
+  /** Ascending. */
   readonly times: number[];
-  /** How many at the front have left the window already; they are cut off now and then. */
+  /** Number of expired entries at the front; cut off now and then. */
   gone: number;
 }
 
@@ -11,10 +11,12 @@ export function emptyLog(): WindowLog {
   return { times: [], gone: 0 };
 }
 
-/** What has left is cut off when it is this much, and half of the whole: each entry is then moved at most once. */
+/**
+ * Expired entries are cut off at this number and half of the log: each entry moves at most once.
+ */
 const CUT_FROM = 64;
 
-/** How many entries are younger than `windowMs`: those of the half-open window that ends now. */
+/** Number of entries younger than `windowMs`: the half-open window that ends now. */
 export function countSince(log: WindowLog, nowMs: number, windowMs: number): number {
   const { times } = log;
   while (log.gone < times.length && times[log.gone]! <= nowMs - windowMs) log.gone += 1;
@@ -26,8 +28,8 @@ export function countSince(log: WindowLog, nowMs: number, windowMs: number): num
 }
 
 /**
- * Until one request more fits under `limit`, or, where one fits now, until the oldest leaves. Call `countSince` before.
- * 0 when nothing is counted.
+ * Until another request fits under `limit` or, if one fits now, until the oldest entry expires.
+ * Call `countSince` first. 0 when nothing is counted.
  */
 export function untilRoomMs(log: WindowLog, nowMs: number, windowMs: number, limit: number): number {
   const { times, gone } = log;

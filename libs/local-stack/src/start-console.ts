@@ -1,6 +1,6 @@
 // The console beside a stack (docs/console.md#shape), and links that sign in to it with the keys of the demo organisation.
 import { createTickets, requestLink, type ServiceKeys } from '@parley/console-access';
-import { createSecrets, parsedSecret, parseKeyring, systemClock } from '@parley/runtime';
+import { createSecrets, createSecretParser, parseKeyring, systemClock } from '@parley/runtime';
 import { LOOPBACK } from './ports.ts';
 import { startService, type RunningService, type ServiceOptions } from './processes/service-process.ts';
 import type { ServiceName } from './services.ts';
@@ -44,6 +44,6 @@ export async function makeLink(
   label: string,
 ): Promise<string> {
   const secrets = createSecrets({ env: {}, clock: systemClock });
-  const tickets = createTickets(parsedSecret(secrets, consoleKey, parseKeyring), systemClock);
+  const tickets = createTickets(createSecretParser(secrets, consoleKey, parseKeyring), systemClock);
   return (await requestLink({ consoleUrl: baseUrl, tickets, keys, label })).url;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMetrics } from './metrics.ts';
 
-/** The value of a series, whatever the order of its labels. */
+/** The value of a series, with its labels in any order. */
 function valueOf(text: string, name: string, labels: Record<string, string>): number | undefined {
   const line = text
     .split('\n')
@@ -22,7 +22,7 @@ describe('metrics', () => {
     expect(valueOf(await metrics.text(), 'http_request_duration_seconds_count', labels)).toBe(2);
   });
 
-  test('a failing collector loses its own metric only, and that is counted', async () => {
+  test('a failing collector loses only its own metric, and that is counted', async () => {
     const metrics = createMetrics('voice-api');
     metrics.gauge('queue_depth', 'Jobs waiting', ['queue'], () => Promise.reject(new Error('Redis is away')));
     metrics.counter('deliveries_total', 'Attempts', ['outcome']).inc({ outcome: 'sent' });
@@ -33,7 +33,7 @@ describe('metrics', () => {
     expect(valueOf(await metrics.text(), 'metrics_collect_failures_total', failed)).toBeGreaterThan(0);
   });
 
-  test('a collector that hangs does not hang the scrape', async () => {
+  test('a hanging collector does not block the scrape', async () => {
     const metrics = createMetrics('voice-api');
     metrics.gauge('stuck', 'Never answers', [], () => new Promise(() => undefined));
     expect(await metrics.text()).toContain('# stuck could not be collected');

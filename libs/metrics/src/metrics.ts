@@ -1,12 +1,12 @@
-// The metrics registry of one service: made in deps.ts, counted everywhere, served at /metrics.
+// The metrics registry of one service: created in deps.ts, counted everywhere, served at /metrics.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { within } from '@parley/runtime';
 
 /** Seconds. From a cached answer to the request deadline of 30 s. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Seconds. Jobs reach out to other machines and may take up to their own deadline. */
+/** Seconds. Jobs call other machines and may take up to their own deadline. */
 const JOB_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
-/** A collector that asks Redis or Postgres gets this long; then its metric is left out of this scrape. */
+/** Timeout of a collector that asks Redis or Postgres; then the scrape omits its metric. */
 const COLLECT_TIMEOUT_MS = 2_000;
 
 export interface Metrics {
@@ -15,18 +15,21 @@ export interface Metrics {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   /** Counts one finished job. */
   observeJob(queue: string, outcome: string, seconds: number): void;
-  /** A counter of the service's own. */
+  /** A counter of the service. */
   counter(name: string, help: string, labels: readonly string[]): Counter;
-  /** A gauge of the service's own; with `collect` it is read at scrape time. */
+  /** A gauge of the service. `collect` reads it at scrape time. */
   gauge(
     name: string,
     help: string,
     labels: readonly string[],
     collect?: (gauge: Gauge) => Promise<void> | void,
   ): Gauge;
-  /** A histogram of the service's own. */
+  /** A histogram of the service. */
   histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]): Histogram;
-  /** The Prometheus text of everything that could be collected. Never throws (docs/platform.md#operations-endpoints). */
+  /**
+   * The Prometheus text of everything that could be collected. Never throws
+   * (docs/platform.md#operations-endpoints).
+   */
   text(): Promise<string>;
 }
 
@@ -57,8 +60,8 @@ export function createMetrics(service: string): Metrics {
     registers,
   });
 
-  // Looking up a labelled child costs more than observing into it; there are few routes and statuses.
-  // Three maps, not one by a joined name: making that name for every request costs more than the observation.
+  // Finding a labelled child costs more than observing into it, and there are few routes and
+  // statuses. Three maps, because joining a name for every request costs more than the observation.
   type Child = { observe(seconds: number): void };
   const requestChildren = new Map<string, Map<string, Map<number, Child>>>();
 

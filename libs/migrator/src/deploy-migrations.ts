@@ -5,19 +5,22 @@ import { NO_FILTERS, readMigrations, readSchema } from './migrations-folder.ts';
 import { withSchemaEngine } from './schema-engine.ts';
 
 export type DeployOptions = {
-  /** The folder that holds `schema.prisma` and `migrations/`. */
+  /** The folder with `schema.prisma` and `migrations/`. */
   schemaDir: string;
-  /** A direct connection: the migration lock belongs to a session, which a transaction pooler does not keep. */
+  /**
+   * A direct connection: the migration lock belongs to a session, which a transaction pooler does
+   * not keep.
+   */
   databaseUrl: string;
   wasmPath?: string | undefined;
 };
 
 /**
- * Applies what is not applied yet, oldest first, and returns the names of the migrations that this call applied.
+ * Applies missing migrations, oldest first, and returns their names.
  *
- * The database is created when absent. Several replicas may call this at once: one works, the others wait for it
- * and find nothing left to do. A migration is one transaction, so one that fails leaves nothing behind; the error
- * says which it was and what Postgres answered, and the next call tries it again. Bookkeeping is Prisma's own
+ * Creates an absent database. Several replicas may call it: one works, the others wait and find
+ * nothing to do. A migration is one transaction, so a failed one leaves nothing behind. The error
+ * names it with the answer of Postgres, and the next call retries it. Bookkeeping is Prisma's
  * (`_prisma_migrations`).
  */
 export async function deployMigrations({
@@ -37,8 +40,8 @@ export async function deployMigrations({
       const applied = await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
       return applied.appliedMigrationNames;
     } catch (error) {
-      // Tidies the row of the failed migration now, so that other tools show it right; where that fails too the next deploy does
-      // it.
+      // Repairs the row of the failed migration now, so that other tools show it correctly. If that
+      // fails too, the next deploy does it.
       const [failed] = await forgetUnfinished(engine, migrationsList, transactional).catch(() => []);
       const answer = adapters.scriptError;
       if (failed === undefined || answer === undefined) throw error;
@@ -51,10 +54,10 @@ export async function deployMigrations({
 }
 
 /**
- * Marks migrations that were begun and never finished (a killed deploy, a failed script) as rolled back, so that
- * they are tried again, and returns the names of all it found. Only those are marked whose script commits together
- * with its own bookkeeping: of the others nobody can know how far they came, and the engine goes on refusing until
- * someone has looked.
+ * Marks unfinished migrations (a killed deploy, a failed script) as rolled back, so that they are
+ * retried, and returns the names of all it found. Marks only those whose script commits together
+ * with its bookkeeping. The progress of others is unknown, and the engine refuses until somebody
+ * resolves them.
  */
 async function forgetUnfinished(
   engine: SchemaEngine,
@@ -72,12 +75,13 @@ async function forgetUnfinished(
   return failedMigrationNames;
 }
 
-/** Migration name → script, of every migration that is one transaction as a whole. */
+/** Migration name → script, for every migration that is one transaction. */
 function transactionalScripts(list: MigrationList): Map<string, string> {
   const scripts = new Map<string, string>();
   for (const { path, migrationFile } of list.migrationDirectories) {
     const { content } = migrationFile;
-    // CREATE INDEX CONCURRENTLY and VACUUM cannot run in a transaction; a COMMIT of the script's own cuts it in two.
+    // CREATE INDEX CONCURRENTLY and VACUUM cannot run in a transaction; a COMMIT in the script
+    // splits it.
     if (content.tag === 'ok' && !/\b(concurrently|vacuum|commit)\b/i.test(content.value))
       scripts.set(path, content.value);
   }

@@ -1,4 +1,4 @@
-// Compares schema.prisma with the migrations, or with a database, and writes the migration that is missing.
+// Compares schema.prisma with the migrations or a database, and writes the missing migration.
 import type { DiffTarget } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import {
   NO_FILTERS,
@@ -10,18 +10,18 @@ import {
 import { withSchemaEngine } from './schema-engine.ts';
 
 export type DiffOptions = {
-  /** The folder that holds `schema.prisma` and `migrations/`. */
+  /** The folder with `schema.prisma` and `migrations/`. */
   schemaDir: string;
   databaseUrl: string;
   wasmPath?: string | undefined;
 };
 
 /**
- * Writes the migration that brings the existing migrations up to `schema.prisma`.
+ * Writes the migration that brings the existing ones up to `schema.prisma`.
  *
- * `databaseUrl` is any server whose role may create databases: the migrations are replayed in a shadow database
- * there, which is dropped again. Returns the new folder's name, or null when nothing changed. `now` gives the
- * folder its time stamp (UTC).
+ * `databaseUrl` is any server whose role may create databases: the migrations are replayed in a
+ * shadow database there, which is dropped again. Returns the new folder's name, or null when
+ * nothing changed. `now` is the time stamp of the folder (UTC).
  */
 export async function createMigration(
   options: DiffOptions & { name: string; now: Date },
@@ -34,18 +34,20 @@ export async function createMigration(
 }
 
 /**
- * Migrations against `schema.prisma`: null when they agree, else the SQL that is missing from the migrations. What
- * Prisma's schema language cannot say (triggers, functions, checks, partial and expression indexes) is not
- * compared.
+ * Migrations against `schema.prisma`: null when they agree, else the missing SQL. Does not compare
+ * what Prisma's schema language lacks (triggers, functions, checks, partial and expression
+ * indexes).
  */
 export async function findDrift(options: DiffOptions): Promise<string | null> {
   const migrations = readMigrations(options.schemaDir);
-  // Prisma finds out the kind of database from the migrations' lock file, which an empty folder does not have.
+  // Prisma reads the kind of database from the migrations' lock file, which an empty folder lacks.
   const none = migrations.migrationDirectories.length === 0;
   return diff(options, none ? { tag: 'empty' } : { tag: 'migrations', ...migrations });
 }
 
-/** A database against `schema.prisma`: null when they agree, else the SQL that is missing from the database. */
+/**
+ * A database against `schema.prisma`: null when they agree, else the SQL that the database lacks.
+ */
 export async function findLiveDrift(options: DiffOptions): Promise<string | null> {
   return diff(options, {
     tag: 'schemaDatasource',

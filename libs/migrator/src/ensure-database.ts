@@ -1,14 +1,14 @@
-// Makes sure that the database named by a URL exists.
+// Creates the database that a URL names, if it is absent.
 import pg from 'pg';
 
 const DATABASE_ABSENT = '3D000';
-/** Both mean that another replica created the database between our look and our CREATE. */
+/** Both mean that another replica created the database between our check and our CREATE. */
 const CREATED_MEANWHILE = new Set(['42P04', '23505']);
 
 /**
- * Creates the database that `databaseUrl` names when it is absent; true when this call created it. The database
- * itself is tried first, so a role that may use only its own database is enough where that exists already. Throws
- * what Postgres answers (wrong password, no CREATEDB right, unreachable).
+ * Creates an absent database; true when this call created it. Tries the database itself first, so a
+ * role for only this database suffices once it exists. Throws the answer of Postgres (wrong
+ * password, no CREATEDB right, unreachable).
  */
 export async function ensureDatabase(databaseUrl: string): Promise<boolean> {
   try {
@@ -29,7 +29,10 @@ export async function ensureDatabase(databaseUrl: string): Promise<boolean> {
   }
 }
 
-/** Runs one statement on a connection of its own. Used for CREATE and DROP DATABASE, which no pool may hold open. */
+/**
+ * Runs one statement on its own connection: for CREATE and DROP DATABASE, which no pool may hold
+ * open.
+ */
 export async function runOnce(databaseUrl: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,4 +1,5 @@
-// Migrations of one service's database, made and applied by Prisma's own schema engine as wasm. See README.md.
+// Creates and applies migrations of one service's database by Prisma's schema engine as wasm. See
+// README.md.
 export { createMigration, findDrift, findLiveDrift } from './diff-migrations.ts';
 export type { DiffOptions } from './diff-migrations.ts';
 export { deployMigrations } from './deploy-migrations.ts';

@@ -1,4 +1,4 @@
-// The Postgres connections of the schema engine: @prisma/adapter-pg with the four repairs that migrations need (7.10.0).
+// The Postgres connections of the schema engine: @prisma/adapter-pg with four repairs (7.10.0).
 import { randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, DriverAdapterError } from '@prisma/driver-adapter-utils';
@@ -6,9 +6,9 @@ import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@p
 import pg from 'pg';
 import { onDatabase, runOnce } from './ensure-database.ts';
 
-/** Prisma's own advisory lock: its command line and this library keep each other out of the same database. */
+/** Prisma's own advisory lock: its command line and this library exclude each other. */
 const MIGRATION_LOCK = 72707369;
-/** How long a replica waits for another one's deploy. The engine alone would give up after 10 s. */
+/** How long a replica waits for another one's deploy. The engine alone gives up after 10 s. */
 const LOCK_WAIT_MS = 15 * 60_000;
 const CONNECT_TIMEOUT_MS = 15_000;
 
@@ -16,32 +16,36 @@ const OID_CHAR = 18; // the one-byte "char" of the system catalogues
 const OID_TEXT = 25;
 
 /**
- * Hands the schema engine its connections and closes them at the end.
+ * Gives the schema engine its connections and closes them at the end.
  *
- * 1. The adapter refuses columns of type "char"; they reach the engine as Character (as Text it panics on Postgres 18).
- * 2. The adapter's executeScript splits at every `;`, which breaks function bodies and leaves half a migration behind.
- *    Here a script goes to the server whole, as one implicit transaction.
+ * 1. The adapter refuses columns of type "char". They reach the engine as Character (as Text it
+ * panics on Postgres 18).
+ * 2. The adapter's executeScript splits at every `;`, which breaks function bodies and may apply
+ * half a migration. Here a script is sent as a whole, as one implicit transaction.
  * 3. The adapter drops the shadow database while its own pool is still connected to it.
- * 4. A migration's script also sets `finished_at` of its row in the same transaction. So after a crash a row without
- *    it means for certain that nothing of the script was committed, and deployMigrations can clear it away by itself.
+ * 4. A migration's script also sets `finished_at` of its row in the same transaction. After a crash
+ * a row without it proves that nothing was committed, and deployMigrations can clear it.
  */
 export class MigrationAdapters implements SqlMigrationAwareDriverAdapterFactory {
   readonly provider = 'postgres';
   readonly adapterName = '@prisma/adapter-pg';
-  /** What Postgres answered to the last script that failed: the engine's own words hide most of it. */
+  /** The answer of Postgres to the last failed script: the engine's message hides most of it. */
   scriptError: string | undefined;
   readonly #databaseUrl: string;
   readonly #deploying: ReadonlySet<string> | undefined;
   readonly #pools: pg.Pool[] = [];
   readonly #shadows = new Set<string>();
 
-  /** `deploying`: the scripts of repair 4 when migrations are to be applied; without it the database is only read. */
+  /**
+   * `deploying`: the scripts for repair 4 when migrations are applied; without it the database is
+   * only read.
+   */
   constructor(databaseUrl: string, deploying?: ReadonlySet<string>) {
     this.#databaseUrl = databaseUrl;
     this.#deploying = deploying;
   }
 
-  /** A connection to the database itself; when deploying it holds the migration lock until close(). */
+  /** A connection to the database. When deploying it holds the migration lock until close(). */
   async connect(): Promise<SqlDriverAdapter> {
     const adapter = await this.#open(this.#databaseUrl);
     if (this.#deploying !== undefined) {
@@ -53,8 +57,8 @@ export class MigrationAdapters implements SqlMigrationAwareDriverAdapterFactory 
   }
 
   /**
-   * A connection to an empty database that lives as long as the engine: migrations are replayed there to see what
-   * they make.
+   * A connection to an empty database that lives as long as the engine. Migrations are replayed
+   * there for comparison.
    */
   async connectToShadowDb(): Promise<SqlDriverAdapter> {
     const name = `parley_shadow_${randomUUID().replaceAll('-', '')}`;
@@ -72,7 +76,7 @@ export class MigrationAdapters implements SqlMigrationAwareDriverAdapterFactory 
   }
 
   async #open(databaseUrl: string): Promise<SqlDriverAdapter> {
-    // One connection that is never swapped: the advisory lock and the script must be on the same one.
+    // One fixed connection: the advisory lock and the script must share it.
     const pool = new CatalogPool({
       connectionString: databaseUrl,
       max: 1,
@@ -90,7 +94,8 @@ export class MigrationAdapters implements SqlMigrationAwareDriverAdapterFactory 
     };
     adapter.executeScript = async (script) => {
       const sql = this.#deploying?.has(script) ? `${script}\n;${FINISH_MIGRATION}` : script;
-      // Without arguments node-postgres uses the simple protocol: many statements, one implicit transaction.
+      // Without arguments node-postgres uses the simple protocol: many statements, one implicit
+      // transaction.
       try {
         await adapter.executeRaw({ sql, args: [], argTypes: [] });
       } catch (error) {
@@ -112,11 +117,12 @@ function describe(error: unknown): string {
 
 type QueryFunction = (this: pg.Pool, config: pg.QueryConfig) => Promise<pg.QueryResult<unknown[]>>;
 
-/** A pool whose answers show "char" columns as text, and which remembers which columns they were. */
+/** A pool that returns "char" columns as text and remembers which columns they were. */
 class CatalogPool extends pg.Pool {
   readonly charColumns = new WeakMap<unknown[], number[]>();
 
-  // The adapter calls query() with one object and awaits the answer; the other overloads are not used.
+  // The adapter calls query() with one object and awaits the answer; it does not use other
+  // overloads.
   override query: pg.Pool['query'] = (async (config: pg.QueryConfig) => {
     const result = await (pg.Pool.prototype.query as QueryFunction).call(this, config);
     const chars: number[] = [];

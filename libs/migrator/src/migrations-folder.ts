@@ -1,21 +1,22 @@
-// Reads and writes `prisma/<service>/{schema.prisma,migrations/}` in the form that Prisma's own tools use.
+// Reads and writes `prisma/<service>/{schema.prisma,migrations/}` in the form of Prisma's own
+// tools.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MigrationList, SchemaFilter } from '@prisma/schema-engine-wasm/schema_engine_bg';
 
-/** Every table and enum of a service's database is its own: nothing is left out of a comparison. */
+/** A service owns every table and enum of its database, so the comparison covers all of them. */
 export const NO_FILTERS: SchemaFilter = { externalTables: [], externalEnums: [] };
 
 /** One `schema.prisma`: its path (for messages) and its text. */
 export type SchemaFile = { path: string; content: string };
 
-/** Reads the one schema file of `schemaDir`; throws when it is not there. */
+/** Reads the schema file of `schemaDir`; throws when it is absent. */
 export function readSchema(schemaDir: string): SchemaFile {
   const path = join(schemaDir, 'schema.prisma');
   return { path, content: readFileSync(path, 'utf8') };
 }
 
-/** Every migration of `schemaDir` in the order in which it is applied: by folder name. */
+/** Every migration of `schemaDir` in the order of application: by folder name. */
 export function readMigrations(schemaDir: string): MigrationList {
   const baseDir = join(schemaDir, 'migrations');
   const lockfile = join(baseDir, 'migration_lock.toml');
@@ -39,7 +40,7 @@ export function readMigrations(schemaDir: string): MigrationList {
   };
 }
 
-/** Writes `<migrations>/<folder>/migration.sql`, and the lock file without which Prisma refuses the folder. */
+/** Writes `<migrations>/<folder>/migration.sql`, and the lock file that Prisma requires. */
 export function writeMigration(schemaDir: string, folder: string, sql: string): void {
   const baseDir = join(schemaDir, 'migrations');
   mkdirSync(join(baseDir, folder), { recursive: true });
@@ -48,8 +49,8 @@ export function writeMigration(schemaDir: string, folder: string, sql: string): 
 }
 
 /**
- * The folder name of a migration: `20261120183000_add_inbox`, UTC.
- * A name is letters, digits and `_`: it is a folder name and the key of the row in `_prisma_migrations`.
+ * The folder name of a migration: `20261120183000_add_inbox`, UTC. A name has letters, digits and
+ * `_`: it is also the key of the row in `_prisma_migrations`.
  */
 export function migrationFolder(name: string, now: Date): string {
   if (!/^[a-z0-9][a-z0-9_]{0,99}$/.test(name)) {

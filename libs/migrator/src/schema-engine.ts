@@ -9,21 +9,19 @@ import { MigrationAdapters } from './migration-adapter.ts';
 import type { SchemaFile } from './migrations-folder.ts';
 
 export type EngineOptions = {
-  /**
-   * The database the engine connects to; for a diff, any database of the server that may hold the shadow database.
-   */
+  /** The database to connect to; for a diff, any database of the server for the shadow database. */
   databaseUrl: string;
   schema: SchemaFile;
   /**
-   * Where `schema_engine_bg.wasm` lies; without it the installed npm package is used. A bundle names the copy
-   * beside it.
+   * Path of `schema_engine_bg.wasm`. Default: the installed npm package. A bundle names its own
+   * copy.
    */
   wasmPath?: string | undefined;
-  /** Set when migrations are to be applied; see MigrationAdapters. */
+  /** Set when migrations are applied; see MigrationAdapters. */
   deploying?: ReadonlySet<string>;
 };
 
-/** Opens an engine, runs `work` with it, and closes every connection and shadow database, whatever happened. */
+/** Opens an engine, runs `work` with it, and always closes every connection and shadow database. */
 export async function withSchemaEngine<T>(
   options: EngineOptions,
   work: (engine: SchemaEngine, adapters: MigrationAdapters) => Promise<T>,
@@ -50,19 +48,19 @@ export async function withSchemaEngine<T>(
   }
 }
 
-// The only state of this library: the wasm-bindgen glue keeps its one instance in a variable of its own module, so a second
-// instance would replace the memory of a call that is still running.
+// The only state of this library: the wasm-bindgen glue stores its instance in a module variable. A
+// second instance would replace the memory of a running call.
 let loaded: string[] | undefined;
 
 /**
- * Instantiates the wasm on the first call (about 60 ms); returns the list to which the engine adds what it panicked
- * about.
+ * Instantiates the wasm on the first call (about 60 ms). Returns the list to which the engine adds
+ * its panics.
  */
 function loadWasmOnce(wasmPath: string | undefined): string[] {
   if (loaded !== undefined) return loaded;
   const panics: string[] = [];
-  // The engine reports a panic through this global, and dies with an unreadable TypeError when it is absent.
-  // Prisma's client sets it too.
+  // The engine reports a panic through this global, and fails with an unreadable TypeError without
+  // it. Prisma's client sets it too.
   const global = globalThis as { PRISMA_WASM_PANIC_REGISTRY?: { set_message(message: string): void } };
   global.PRISMA_WASM_PANIC_REGISTRY ??= { set_message: (message) => void panics.push(message) };
   const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
@@ -76,8 +74,8 @@ function loadWasmOnce(wasmPath: string | undefined): string[] {
 }
 
 /**
- * The engine starts a 10 s timer around its lock and never clears it, which would keep a finished process alive
- * that long.
+ * The engine starts a 10 s timer around its lock and never clears it, which would keep a finished
+ * process alive.
  */
 function unrefTimers(imports: Record<string, unknown>): Record<string, unknown> {
   for (const [name, imported] of Object.entries(imports)) {
@@ -88,7 +86,7 @@ function unrefTimers(imports: Record<string, unknown>): Record<string, unknown> 
   return imports;
 }
 
-/** What is used of the WebAssembly global, whose types come with the DOM library only. */
+/** The used part of the WebAssembly global, whose types come only with the DOM library. */
 type WebAssemblyApi = {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (
@@ -97,7 +95,7 @@ type WebAssemblyApi = {
   ) => { exports: { __wbindgen_start(): void } };
 };
 
-/** For those who run from a checkout. */
+/** For a checkout. */
 export function installedWasm(): string {
   // eslint-disable-next-line no-restricted-syntax -- a bundle names the copy that it ships: wasmPath
   const require = createRequire(import.meta.url);

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/g
 import pg from 'pg';
 import { createMigration, deployMigrations, findLiveDrift } from '../src/index.ts';
 
-// Nothing of @parley/testkit here: it builds its templates with this library.
+// Without @parley/testkit, which builds its templates with this library.
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 if (server === '') throw new Error('TEST_POSTGRES_URL is not set: run `npm test -- libs/migrator`.');
@@ -72,7 +72,7 @@ const FLOWS = 'model Flow {\n  id String @id\n\n  @@map("flows")\n}';
 const FLOWS_SQL = 'CREATE TABLE "flows" ("id" TEXT NOT NULL, CONSTRAINT "flows_pkey" PRIMARY KEY ("id"));\n';
 
 describe('deployMigrations', () => {
-  test('creates the database, applies in order, keeps the books as Prisma does, and has nothing to do the second time', async () => {
+  test('creates the database, applies in order, records like Prisma, and does nothing the second time', async () => {
     writeSchema(FLOWS);
     addMigration('20260101000000_flows', FLOWS_SQL);
     addMigration(
@@ -95,7 +95,7 @@ describe('deployMigrations', () => {
     ]);
   });
 
-  test('runs a script with semicolons in strings and function bodies as it stands', async () => {
+  test('runs a script with semicolons in strings and function bodies unchanged', async () => {
     writeSchema(FLOWS);
     addMigration(
       '20260101000000_function',
@@ -107,7 +107,7 @@ describe('deployMigrations', () => {
     expect(await query(databaseUrl, 'SELECT id, two() FROM flows')).toEqual([{ id: 'a;b', two: 2 }]);
   });
 
-  test('leaves nothing of a failing migration, names it, and goes on once it is mended', async () => {
+  test('leaves nothing of a failed migration, names it, and continues once it is fixed', async () => {
     writeSchema(FLOWS);
     addMigration('20260101000000_flows', FLOWS_SQL);
     addMigration(
@@ -130,7 +130,7 @@ describe('deployMigrations', () => {
     expect(await tables()).toEqual(['_prisma_migrations', 'flows', 'half']);
   });
 
-  test('refuses to go on after a failure that was no transaction, until someone has looked', async () => {
+  test('refuses to continue after a failure outside of a transaction until it is resolved', async () => {
     writeSchema(FLOWS);
     addMigration('20260101000000_flows', FLOWS_SQL);
     await deployMigrations({ schemaDir, databaseUrl });
@@ -144,7 +144,7 @@ describe('deployMigrations', () => {
     );
   });
 
-  test('called by several replicas at once, applies everything exactly once', async () => {
+  test('applies everything exactly once when several replicas call it', async () => {
     writeSchema(FLOWS);
     addMigration('20260101000000_flows', FLOWS_SQL);
     addMigration('20260102000000_slow', `SELECT pg_sleep(0.3); INSERT INTO "flows" VALUES ('once');`);
@@ -155,7 +155,7 @@ describe('deployMigrations', () => {
     expect(await history()).toHaveLength(2);
   });
 
-  test('takes up the work of a deploy that was killed in the middle of a migration', async () => {
+  test('continues after a deploy that was killed in the middle of a migration', async () => {
     writeSchema(FLOWS);
     addMigration('20260101000000_flows', FLOWS_SQL);
     addMigration('20260102000000_slow', `CREATE TABLE "slow" ("id" INT); SELECT pg_sleep(1.5);`);
@@ -171,13 +171,13 @@ describe('deployMigrations', () => {
     }
     child.kill('SIGKILL');
     await exit;
-    // Postgres does not notice that its client is gone until the script ends, and commits it; both ends are fine.
+    // Postgres commits the script if it notices too late that the client is gone; both are fine.
     await deployMigrations({ schemaDir, databaseUrl });
     expect(await tables()).toEqual(['_prisma_migrations', 'flows', 'slow']);
     expect((await history()).filter((row) => row['finished'] && !row['rolledBack'])).toHaveLength(2);
   });
 
-  test('clears away a migration that a crash left unfinished', async () => {
+  test('clears a migration that a crash left unfinished', async () => {
     writeSchema(FLOWS);
     addMigration('20260101000000_flows', FLOWS_SQL);
     await deployMigrations({ schemaDir, databaseUrl });
@@ -190,7 +190,7 @@ describe('deployMigrations', () => {
     expect(await tables()).toContain('next');
   });
 
-  test('says which database cannot be reached', async () => {
+  test('names a database that is unreachable', async () => {
     writeSchema(FLOWS);
     const nobody = 'postgresql://postgres@127.0.0.1:1/x';
     await expect(deployMigrations({ schemaDir, databaseUrl: nobody })).rejects.toThrow('ECONNREFUSED');
@@ -200,7 +200,7 @@ describe('deployMigrations', () => {
 describe('createMigration', () => {
   const now = new Date('2026-03-04T05:06:07.890Z');
 
-  test('writes what is missing, once, and leaves no shadow database behind', async () => {
+  test('writes the missing migration once, and leaves no shadow database behind', async () => {
     writeSchema(FLOWS);
     const options = { schemaDir, databaseUrl: server, now };
     expect(await createMigration({ ...options, name: 'initial' })).toBe('20260304050607_initial');
@@ -220,13 +220,13 @@ describe('createMigration', () => {
     expect(await findLiveDrift({ schemaDir, databaseUrl })).toBeNull();
   });
 
-  test('refuses a name that is no folder name, before anything is compared', async () => {
+  test('refuses an invalid folder name before it compares anything', async () => {
     await expect(createMigration({ schemaDir, databaseUrl: server, name: '../x', now })).rejects.toThrow(
       'a-z, 0-9 and _',
     );
   });
 
-  test('says what is wrong with a schema that does not parse', async () => {
+  test('reports the error of a schema that does not parse', async () => {
     writeSchema('model Flow {');
     await expect(createMigration({ schemaDir, databaseUrl: server, name: 'x', now })).rejects.toThrow(
       /not a valid|Error/,

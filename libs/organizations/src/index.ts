@@ -1,4 +1,4 @@
-// Organisations: their plans, and what an operator sets for each. See README.md.
+// Organisations: their plans, and the settings that an operator made. See README.md.
 export {
   findOrganization,
   listOrganizations,
@@ -9,7 +9,7 @@ export {
   type Organization,
   type OrganizationChange,
 } from './organizations.ts';
-export { capsOf, limitsOf, PLANS, storageOf, type Cap, type Plan, type PlanLimits } from './plans.ts';
+export { getCaps, getLimits, PLANS, getStorageBytes, type Cap, type Plan, type PlanLimits } from './plans.ts';
 export {
   isSettingKey,
   settingKeys,

@@ -1,13 +1,13 @@
-// The organizations table, which every service has: what the operator sets and the service goes by.
+// The organizations table of every service: what the operator set and the service applies.
 import { z } from 'zod';
 import { notifyChanged, type Sql } from '@parley/postgres';
 import { PLANS, type Plan } from './plans.ts';
 
-/** Replicas are told here when an organisation changes; the payload is its id. */
+/** Notifies replicas of a changed organisation; the payload is its id. */
 export const ORGANIZATIONS_CHANNEL = 'parley_organizations';
 
 export interface Organization {
-  /** The id that credentials carry. */
+  /** The id in credentials. */
   readonly id: string;
   readonly name: string | null;
   readonly plan: Plan;
@@ -22,9 +22,12 @@ export interface Organization {
   readonly alertEmail: string | null;
 }
 
-/** A minute's requests (or sends) of one organisation are a list in Redis, about ten bytes each: this is ten megabytes. */
+/**
+ * Redis lists a minute's requests (or sends) of an organisation, about ten bytes each: ten
+ * megabytes.
+ */
 const PER_MINUTE_MAX = 1_000_000;
-/** Far more than one process can have in flight; the numbers of a sorted set in Redis. */
+/** More than one process can have in flight; the size of a sorted set in Redis. */
 const CONCURRENT_CONNECTIONS_MAX = 100_000;
 
 const change = z.strictObject({
@@ -37,10 +40,10 @@ const change = z.strictObject({
   alertEmail: z.email().max(254).nullable().optional(),
 });
 
-/** Members that are absent stay as they are; null takes an own number, a name or an address away. */
+/** Absent members stay; null removes an own number, a name or an address. */
 export type OrganizationChange = z.output<typeof change>;
 
-/** @throws Error naming every member that cannot be so. */
+/** @throws Error naming every invalid member. */
 export function parseOrganizationChange(input: unknown): OrganizationChange {
   const read = change.safeParse(input);
   if (read.success) return read.data;
@@ -52,7 +55,10 @@ const COLUMNS = `id, name, plan, requests_per_minute AS "requestsPerMinute",
   concurrent_connections AS "concurrentConnections", notify_per_minute AS "notifyPerMinute",
   storage_bytes::float8 AS "storageBytes", alert_email AS "alertEmail"`;
 
-/** What holds for an organisation that nobody has described (docs/platform.md#plans-and-limits). */
+/**
+ * The limits of an organisation that the operator has not set up
+ * (docs/platform.md#plans-and-limits).
+ */
 export function unknownOrganization(id: string): Organization {
   return {
     id,
@@ -66,13 +72,13 @@ export function unknownOrganization(id: string): Organization {
   };
 }
 
-/** Null when the operator has not described it: see `unknownOrganization`. */
+/** Null when the operator has not set it up: see `unknownOrganization`. */
 export async function findOrganization(sql: Sql, id: string): Promise<Organization | null> {
   const [found] = await sql<Organization>(`SELECT ${COLUMNS} FROM organizations WHERE id = $1`, [id]);
   return found ?? null;
 }
 
-/** Those that the operator has described, by id; `afterId` is exclusive. */
+/** Organisations that the operator has set up, by id; `afterId` is exclusive. */
 export function listOrganizations(sql: Sql, limit: number, afterId = ''): Promise<Organization[]> {
   return sql<Organization>(`SELECT ${COLUMNS} FROM organizations WHERE id > $1 ORDER BY id LIMIT $2::int`, [
     afterId,
@@ -80,7 +86,7 @@ export function listOrganizations(sql: Sql, limit: number, afterId = ''): Promis
   ]);
 }
 
-/** Makes or changes one; every replica takes it into account within a second. */
+/** Creates or changes one; every replica applies it within a second. */
 export async function setOrganization(
   sql: Sql,
   id: string,

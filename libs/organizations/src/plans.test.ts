@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { SERVICES } from '@parley/runtime';
-import { capsOf, limitsOf, PLANS, type Plan } from './plans.ts';
+import { getCaps, getLimits, PLANS, type Plan } from './plans.ts';
 
 test.each<[Plan, number | null, number | null, number | null, number | null]>([
   ['starter', null, null, 60, 10], // docs/platform.md#plans-and-limits
@@ -11,7 +11,7 @@ test.each<[Plan, number | null, number | null, number | null, number | null]>([
   ['starter', 90, 1, 90, 1],
 ])('%s with %p and %p of its own: %p a minute, %p at once', (plan, ownRate, ownAtOnce, rate, atOnce) => {
   const own = { plan, requestsPerMinute: ownRate, concurrentConnections: ownAtOnce, notifyPerMinute: null };
-  expect(limitsOf('voice-api', own)).toEqual({ requestsPerMinute: rate, concurrentConnections: atOnce });
+  expect(getLimits('voice-api', own)).toEqual({ requestsPerMinute: rate, concurrentConnections: atOnce });
 });
 
 test.each<[Plan, number | null, number | null]>([
@@ -22,12 +22,12 @@ test.each<[Plan, number | null, number | null]>([
   ['starter', 90, 90],
 ])('%s with %p of its own: %p sends a minute', (plan, notifyPerMinute, sends) => {
   const own = { plan, requestsPerMinute: null, concurrentConnections: null, notifyPerMinute };
-  expect(limitsOf('notifications', own).notifyPerMinute).toBe(sends);
-  expect(limitsOf('flow-builder', own).notifyPerMinute).toBeUndefined();
+  expect(getLimits('notifications', own).notifyPerMinute).toBe(sends);
+  expect(getLimits('flow-builder', own).notifyPerMinute).toBeUndefined();
 });
 
 test.each(SERVICES)('%s: a larger plan allows no less', (service) => {
-  const [starter, pro, enterprise] = PLANS.map((plan) => Object.entries(capsOf(service, plan)));
+  const [starter, pro, enterprise] = PLANS.map((plan) => Object.entries(getCaps(service, plan)));
   for (const [index, [cap, number]] of starter!.entries()) {
     const rising = [number, pro![index]![1], enterprise![index]![1]];
     expect([cap, rising]).toEqual([cap, rising.toSorted((a, b) => a - b)]);

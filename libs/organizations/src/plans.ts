@@ -1,4 +1,4 @@
-// THE table of plans (docs/platform.md#plans-and-limits): what each of them allows in each service. Pure.
+// THE table of plans (docs/platform.md#plans-and-limits): what each allows in each service. Pure.
 import type { ServiceName } from '@parley/runtime';
 
 export const PLANS = ['starter', 'pro', 'enterprise'] as const;
@@ -10,19 +10,22 @@ type ByPlan<Value> = readonly [starter: Value, pro: Value, enterprise: Value];
 interface ServiceRow {
   /** Requests in any 60 seconds. Null: no limit. */
   readonly requestsPerMinute: ByPlan<number | null>;
-  /** Requests in flight at once: what the plan calls concurrent connections. Null: no limit. */
+  /** Requests in flight, which the plan calls concurrent connections. Null: no limit. */
   readonly concurrentConnections: ByPlan<number | null>;
-  /** Of what is sent to people: sends in any 60 seconds. Null: no limit. */
+  /** Sends to people in any 60 seconds. Null: no limit. */
   readonly notifyPerMinute?: ByPlan<number | null>;
   /** Bytes that an organisation may store in the service (docs/platform.md#storage). */
   readonly storageBytes: ByPlan<number>;
-  /** How much an organisation may have at a time: generous, and a number on every plan, for all share one database. */
+  /**
+   * How many an organisation may have: generous, and finite on every plan, since all share one
+   * database.
+   */
   readonly caps: Readonly<Record<string, ByPlan<number>>>;
 }
 
 const GB = 1_000_000_000;
 
-/** Enterprise is custom: its requests are limited by the organisation's own numbers, and without them not at all. */
+/** Enterprise is custom: only the organisation's own numbers limit its requests. */
 const table = {
   'flow-builder': {
     requestsPerMinute: [30_000, 120_000, null],
@@ -58,7 +61,7 @@ const table = {
       recipients: [100_000, 1_000_000, 10_000_000],
       topics: [1_000, 10_000, 50_000],
       topic_members: [100_000, 1_000_000, 10_000_000], // of all topics together
-      categories: [50, 200, 500], // all of them are shown to a recipient at once
+      categories: [50, 200, 500], // a recipient sees all of them together
       templates: [200, 1_000, 10_000],
       versions_per_template: [500, 1_000, 1_000],
       event_streams: [500, 2_000, 4_000], // open in one process
@@ -67,7 +70,7 @@ const table = {
   },
 } as const satisfies Record<ServiceName, ServiceRow>;
 
-/** What a plan caps, in whichever service. */
+/** Everything that a plan caps, in any service. */
 export type Cap = {
   [Service in ServiceName]: keyof (typeof table)[Service]['caps'];
 }[ServiceName];
@@ -80,8 +83,8 @@ export interface PlanLimits {
   readonly notifyPerMinute?: number | null;
 }
 
-/** What holds for an organisation: a number of its own goes before its plan's, on any plan. */
-export function limitsOf(
+/** The limits of an organisation: its own numbers take precedence over its plan's, on any plan. */
+export function getLimits(
   service: ServiceName,
   organization: {
     readonly plan: Plan;
@@ -101,8 +104,8 @@ export function limitsOf(
   };
 }
 
-/** Bytes that an organisation may store in a service: a number of its own goes before its plan's. */
-export function storageOf(
+/** Bytes that an organisation may store in a service: its own number takes precedence. */
+export function getStorageBytes(
   service: ServiceName,
   { plan, storageBytes }: { readonly plan: Plan; readonly storageBytes: number | null },
 ): number {
@@ -110,7 +113,7 @@ export function storageOf(
 }
 
 /** The caps of a service on a plan. */
-export function capsOf(service: ServiceName, plan: Plan): Readonly<Partial<Record<Cap, number>>> {
+export function getCaps(service: ServiceName, plan: Plan): Readonly<Partial<Record<Cap, number>>> {
   const caps = Object.entries<ByPlan<number>>(table[service].caps);
   return Object.fromEntries(caps.map(([cap, numbers]) => [cap, numbers[PLANS.indexOf(plan)]!]));
 }

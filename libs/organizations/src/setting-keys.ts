@@ -1,4 +1,4 @@
-// THE table of what can be set for an organisation. The CLI checks against it what it stores.
+// THE table of settings of an organisation. The CLI validates by it.
 import { z } from 'zod';
 import { secretReference } from '@parley/runtime';
 
@@ -12,7 +12,7 @@ export interface SettingRow {
 
 /** RFC 5321 §4.5.3.1, and a display name. */
 const SENDER_CHARS_MAX = 400;
-/** An address, bare or as `Name <address>`. Control characters would end the header that it stands in. */
+/** An address, bare or as `Name <address>`. Control characters would end the header. */
 const mailbox = z
   .string()
   .max(SENDER_CHARS_MAX)
@@ -50,11 +50,11 @@ export type SettingKey = keyof typeof settingKeys;
 type KeyOfKind<Kind> = {
   [Key in SettingKey]: (typeof settingKeys)[Key]['kind'] extends Kind ? Key : never;
 }[SettingKey];
-/** Keys of which only a reference is stored. */
+/** Keys for which only a reference is stored. */
 export type SecretKey = KeyOfKind<'secret'>;
 /** Keys that are stored as they are. */
 export type ValueKey = KeyOfKind<'value'>;
-/** What is stored under a key: exactly one of the two. */
+/** The stored form: exactly one of the two. */
 export type SettingValue = { readonly reference: string } | { readonly value: string };
 
 export function isSettingKey(key: string): key is SettingKey {

@@ -1,5 +1,5 @@
-// Settings as the service reads them: current within a moment of a change, the deployment's where the organisation has none,
-// secrets dropped when they are refused.
+// Settings as a service reads them: current within a moment, defaults of the deployment, secrets
+// dropped when refused.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createListener, sqlOf, type Listener, type Sql } from '@parley/postgres';
@@ -39,7 +39,7 @@ beforeEach(() => {
 const set = (key: string, given: { reference: string } | { value: string }, organization = 'acme') =>
   setSetting(sql, organization, key, given, Date.now());
 
-test('the organisation’s own goes before the deployment’s, and a change is noticed', async () => {
+test('the organisation’s own value takes precedence over the deployment’s, and a change is noticed', async () => {
   expect(await settings.get('acme', 'email_from')).toBe('all@parley.example');
   await set('email_from', { value: 'acme@parley.example' });
   await eventually(async () => (await settings.get('acme', 'email_from')) === 'acme@parley.example');
@@ -57,7 +57,7 @@ test('a secret is resolved, its reference can be shown', async () => {
   expect(await settings.get('acme', 'chat_webhook_url')).toBeUndefined();
 });
 
-test('a refused secret is used again only when another has taken its place', async () => {
+test('a refused secret is retried only if there is a new one', async () => {
   await set('chat_webhook_url', { reference: 'env://ACME' });
   await eventually(async () => (await settings.stored('acme', 'chat_webhook_url')) !== undefined);
   const used: string[] = [];

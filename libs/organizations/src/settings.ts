@@ -1,11 +1,11 @@
-// An organisation's settings as a service uses them: from memory while they are current, secrets resolved at the moment of their
-// use.
+// Reads an organisation's settings: cached while they are current, secrets resolved when they are
+// used.
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
 import type { Clock, Secret, Secrets } from '@parley/runtime';
 import { settingKeys, type SecretKey, type SettingKey, type ValueKey } from './setting-keys.ts';
 import { listSettings, SETTINGS_CHANGED } from './stored-settings.ts';
 
-/** Organisations whose settings are kept in memory; a few hundred bytes each. */
+/** Organisations with cached settings; a few hundred bytes each. */
 const ORGANIZATIONS_MAX = 10_000;
 
 export interface SettingsOptions {
@@ -13,22 +13,24 @@ export interface SettingsOptions {
   readonly listener: Listener;
   readonly clock: Clock;
   readonly secrets: Secrets;
-  /** What holds for every organisation that has not set its own: references of secrets, plain values. */
+  /** Defaults of the deployment: references of secrets, plain values. */
   readonly defaults: Readonly<Partial<Record<SettingKey, string | undefined>>>;
 }
 
 export interface Settings {
   /**
-   * The secret or value, of the organisation, else of the deployment; undefined when neither has it.
-   * @throws SecretUnavailable when there is a reference and it leads nowhere at the moment.
+   * The secret or value of the organisation, else of the deployment; undefined when neither has it.
+   * @throws SecretUnavailable when the reference cannot be resolved.
    */
   get(organizationId: string, key: SecretKey): Promise<Secret | undefined>;
   get(organizationId: string, key: ValueKey): Promise<string | undefined>;
-  /** What is set, without resolving it: the reference of a secret, or the value. Undefined when nothing is. */
+  /**
+   * The unresolved setting: the reference of a secret, or the value. Undefined when nothing is set.
+   */
   stored(organizationId: string, key: SettingKey): Promise<string | undefined>;
   /**
-   * Uses a secret. When its provider refuses it, the value in memory is dropped (docs/platform.md#secrets), and if another
-   * has taken its place meanwhile, that one is used, once. Undefined when none is set.
+   * Uses a secret. When its provider refuses it, drops the cached value (docs/platform.md#secrets)
+   * and retries once if there is a new one. Undefined when none is set.
    * @throws SecretUnavailable
    */
   use<Result>(

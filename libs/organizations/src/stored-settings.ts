@@ -1,4 +1,4 @@
-// The table `organization_settings`: who sets, lists and unsets.
+// The table `organization_settings`: set, list and unset.
 import { notifyChanged, type Sql } from '@parley/postgres';
 import { isSettingKey, settingKeys, type SettingKey, type SettingValue } from './setting-keys.ts';
 
@@ -13,8 +13,8 @@ export interface StoredSetting {
 }
 
 /**
- * Stores a setting, replacing what was there. Every replica of the service knows within a second.
- * @throws Error when the key does not exist, a secret is given by value, or the value is not what the key takes.
+ * Stores a setting, replacing the old one. Every replica of the service applies it within a second.
+ * @throws Error when the key does not exist, a secret is given by value, or the value is invalid.
  */
 export async function setSetting(
   sql: Sql,
@@ -43,7 +43,7 @@ export async function setSetting(
   await notifyChanged(sql, SETTINGS_CHANGED, organizationId);
 }
 
-/** True when there was something to forget. */
+/** True when the setting existed. */
 export async function unsetSetting(sql: Sql, organizationId: string, key: string): Promise<boolean> {
   const gone = await sql(
     'DELETE FROM organization_settings WHERE organization_id = $1 AND key = $2 RETURNING 1 AS one',
@@ -53,7 +53,7 @@ export async function unsetSetting(sql: Sql, organizationId: string, key: string
   return gone.length > 0;
 }
 
-/** Everything that is set for an organisation, by key. A key of a newer version is left out. */
+/** All settings of an organisation, by key. Omits keys of a newer version. */
 export async function listSettings(sql: Sql, organizationId: string): Promise<StoredSetting[]> {
   const rows = await sql<{ key: string; reference: string | null; value: string | null; updated_at: Date }>(
     'SELECT key, reference, value, updated_at FROM organization_settings WHERE organization_id = $1 ORDER BY key',

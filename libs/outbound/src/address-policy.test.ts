@@ -125,7 +125,7 @@ describe('refused', () => {
     ['https://[ff02::1]', 'address'],
     ['https://[100:0:0:1::1]', 'address'],
     ['https://[4000::1]', 'address'],
-    // what looks like an address and is none
+    // what looks like an address but is not
     ['https://[fe80::1%25eth0]', 'malformed'],
     ['https://[::1%25lo]', 'malformed'],
     ['https://256.0.0.1', 'malformed'],
@@ -140,7 +140,7 @@ describe('refused', () => {
     expect(refusalOf('https://xn--/')).not.toBe('accepted');
   });
 
-  test('what is said of an address does not tell what it is', () => {
+  test('the problem of an address does not say what it is', () => {
     const problems = ['https://127.0.0.1', 'https://10.0.0.1', 'https://[fd00::1]', 'https://2130706433'].map(
       (url) => checkUrl(url, strict),
     );
@@ -171,7 +171,7 @@ describe('OUTBOUND_ALLOW', () => {
     'http://receiver:3000',
     'http://RECEIVER.:3000',
     'https://mattermost.internal:8065/hooks/x',
-  ])('lifts scheme, port and address of %s', (url) => {
+  ])('exempts scheme, port and address of %s', (url) => {
     expect(refusalOf(url, policy)).toBe('accepted');
   });
 

@@ -1,24 +1,33 @@
-// Which addresses requests may be sent to (docs/platform.md#outgoing-requests). Pure. Asked when a customer registers a URL and again
-// whenever something is sent there: a stored URL is never trusted to be still allowed.
+// Which addresses may receive requests (docs/platform.md#outgoing-requests). Pure. Checked when a
+// customer registers a URL and again before each request: stored URLs are never trusted.
 import { isIP, type BlockList } from 'node:net';
-import { addressList, isAddressBlock } from '@parley/runtime';
-import { refusedRange } from './address-ranges.ts';
+import { createAddressList, isAddressBlock } from '@parley/runtime';
+import { findRefusedRange } from './address-ranges.ts';
 
-/** Longer URLs are refused (docs/platform.md#outgoing-requests): browsers and receivers stop near there, and rows and logs stay small. */
+/**
+ * Browsers and receivers stop near this length, and rows and logs stay small
+ * (docs/platform.md#outgoing-requests).
+ */
 export const URL_CHARS_MAX = 2_048;
 /** DNS: a name has at most 253 characters and a label 63 (RFC 1035 §2.3.4). */
 const HOST_CHARS_MAX = 253;
 const LABEL_CHARS_MAX = 63;
 
-/** Last labels that name a machine of this network, wherever the process runs. `.svc.cluster.local` ends in one. */
+/**
+ * Last labels of names in this network, wherever the process runs. `.svc.cluster.local` ends in
+ * one.
+ */
 const INTERNAL_SUFFIXES: ReadonlySet<string> = new Set(['localhost', 'local', 'internal', 'svc']);
 
 export interface AddressPolicy {
   /** Ports that a URL may name (OUTBOUND_PORTS). */
   readonly ports: ReadonlySet<number>;
-  /** Host names, in lower case, for which scheme, port and address rules are lifted together (OUTBOUND_ALLOW). */
+  /**
+   * Host names, in lower case, that are exempt from the rules on scheme, port and address
+   * (OUTBOUND_ALLOW).
+   */
   readonly allowedHosts: ReadonlySet<string>;
-  /** Addresses for which the same rules are lifted. */
+  /** Addresses with the same exemption. */
   readonly allowedAddresses: BlockList;
 }
 
@@ -30,11 +39,13 @@ export function createAddressPolicy(
   return {
     ports: new Set(ports),
     allowedHosts: new Set(allow.filter((item) => !isAddressBlock(item)).map((item) => item.toLowerCase())),
-    allowedAddresses: addressList(allow.filter(isAddressBlock)),
+    allowedAddresses: createAddressList(allow.filter(isAddressBlock)),
   };
 }
 
-/** Whether an item of OUTBOUND_ALLOW is an address, a block or a host name (no port, no wildcard). */
+/**
+ * Whether an item of OUTBOUND_ALLOW is an address, a block or a host name (no port, no wildcard).
+ */
 export function isAllowItem(item: string): boolean {
   if (isAddressBlock(item)) return true;
   const lastLabel = item.slice(item.lastIndexOf('.') + 1);
@@ -45,19 +56,23 @@ export function isAllowItem(item: string): boolean {
 
 export type UrlCheck =
   | { readonly ok: true; readonly url: URL }
-  /** `problem` completes "The URL …" and is safe to show: it never says what an address turned out to be. */
+  /**
+   * `problem` completes "The URL …" and is safe to show: it never says what an address turned out
+   * to be.
+   */
   | { readonly ok: false; readonly reason: UrlRefusal; readonly problem: string };
 
 export type UrlRefusal = 'malformed' | 'too_long' | 'userinfo' | 'scheme' | 'port' | 'host' | 'address';
 
 /**
- * Checks a URL as far as that is possible without the network. What its host name resolves to is checked at every
- * connect. IP addresses are recognised in every spelling that the WHATWG parser takes (decimal, hex, octal, full-width
- * digits, v4-mapped …), because it is the parsed host that is looked at.
+ * Checks a URL without the network; every connect checks what its host resolves to. Looks at the
+ * parsed host, so it recognises IP addresses in every spelling of the WHATWG parser (decimal, hex,
+ * octal, full-width digits, v4-mapped …).
  */
 export function checkUrl(text: string, policy: AddressPolicy): UrlCheck {
   if (text.length > URL_CHARS_MAX) return refuse('too_long', `must have at most ${URL_CHARS_MAX} characters`);
-  // The parser would drop tabs and line ends and read a backslash as a slash: what was meant is anyone's guess.
+  // The parser would drop tabs and line ends and read a backslash as a slash, which hides the
+  // intent.
   if (/[\u0000-\u0020\u007f\\]/.test(text)) {
     return refuse('malformed', 'must not contain blanks, control characters or backslashes');
   }
@@ -66,8 +81,8 @@ export function checkUrl(text: string, policy: AddressPolicy): UrlCheck {
   if (url.username !== '' || url.password !== '') {
     return refuse('userinfo', 'must not contain a user name or password');
   }
-  const host = bareHost(url.hostname);
-  if (isLifted(host, policy)) {
+  const host = toBareHost(url.hostname);
+  if (isExempt(host, policy)) {
     const plain = url.protocol === 'http:' || url.protocol === 'https:';
     return plain ? { ok: true, url } : refuse('scheme', 'must start with https:// or http://');
   }
@@ -85,23 +100,25 @@ export function checkUrl(text: string, policy: AddressPolicy): UrlCheck {
 
 export type AddressCheck =
   | { readonly ok: true }
-  /** `range` is for logs only: it would tell a customer how the network inside is built. */
+  /** `range` is for logs only: it would tell a customer about the internal network. */
   | { readonly ok: false; readonly range: string };
 
-/** Checks one IP address (no brackets): public, or named by OUTBOUND_ALLOW. */
+/** Checks one IP address (no brackets): public, or allowed by OUTBOUND_ALLOW. */
 export function checkAddress(ip: string, policy: AddressPolicy): AddressCheck {
-  const range = refusedRange(ip);
+  const range = findRefusedRange(ip);
   if (range === undefined || isAllowedAddress(ip, policy)) return { ok: true };
   return { ok: false, range };
 }
 
-/** Whether the operator named this host (a name or an address, no brackets, no dot at the end). */
-export function isLifted(host: string, policy: AddressPolicy): boolean {
+/**
+ * Whether the operator exempted this host (a name or an address, no brackets, no dot at the end).
+ */
+export function isExempt(host: string, policy: AddressPolicy): boolean {
   return isIP(host) === 0 ? policy.allowedHosts.has(host) : isAllowedAddress(host, policy);
 }
 
-/** A URL's host as DNS and TLS want it: no brackets, no dot at the end. */
-export function bareHost(hostname: string): string {
+/** A URL's host for DNS and TLS: no brackets, no dot at the end. */
+export function toBareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addressList, isAddressBlock } from '@parley/runtime';
-import { refusedRange } from './address-ranges.ts';
+import { createAddressList, isAddressBlock } from '@parley/runtime';
+import { findRefusedRange } from './address-ranges.ts';
 
-describe('first and last address of each refused block, and its public neighbours', () => {
+describe('first and last address of each refused block, and the public ones next to it', () => {
   test.each([
     // range, first, last, before, after
     ['unspecified', '0.0.0.0', '0.255.255.255', undefined, '1.0.0.0'],
@@ -68,8 +68,8 @@ describe('first and last address of each refused block, and its public neighbour
     ['site_local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
     ['multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined, undefined],
   ])('%s %s–%s', (range, first, last, before, after) => {
-    expect([refusedRange(first), refusedRange(last)]).toEqual([range, range]);
-    expect([before, after].map((ip) => ip && refusedRange(ip))).toEqual([undefined, undefined]);
+    expect([findRefusedRange(first), findRefusedRange(last)]).toEqual([range, range]);
+    expect([before, after].map((ip) => ip && findRefusedRange(ip))).toEqual([undefined, undefined]);
   });
 });
 
@@ -82,7 +82,7 @@ test('the metadata services of the clouds', () => {
     'fd00:ec2::254',
     'fd20:ce::254',
   ];
-  expect(services.filter((ip) => refusedRange(ip) === undefined)).toEqual([]);
+  expect(services.filter((ip) => findRefusedRange(ip) === undefined)).toEqual([]);
 });
 
 describe('an IPv4 address inside IPv6', () => {
@@ -100,7 +100,7 @@ describe('an IPv4 address inside IPv6', () => {
     '255.255.255.255',
   );
 
-  test('v4-mapped and NAT64 are what the address inside is, however they are written', () => {
+  test('v4-mapped and NAT64 addresses are judged by the address inside, in any spelling', () => {
     fc.assert(
       fc.property(fc.oneof(v4, near), (ip) => {
         const inside = [
@@ -110,12 +110,12 @@ describe('an IPv4 address inside IPv6', () => {
           `64:ff9b::${ip}`,
           `64:FF9B::${hex(ip)}`,
         ];
-        expect(inside.map(refusedRange)).toEqual(inside.map(() => refusedRange(ip)));
+        expect(inside.map(findRefusedRange)).toEqual(inside.map(() => findRefusedRange(ip)));
       }),
     );
   });
 
-  test('every other way to carry one is refused, whatever is inside', () => {
+  test('every other form with an address inside is refused', () => {
     fc.assert(
       fc.property(v4, (ip) => {
         const inside = [
@@ -125,20 +125,20 @@ describe('an IPv4 address inside IPv6', () => {
           `::ffff:0:${ip}`,
           `2001:0:4136:e378:8000:63bf:${hex(ip)}`,
         ];
-        expect(inside.filter((address) => refusedRange(address) === undefined)).toEqual([]);
+        expect(inside.filter((address) => findRefusedRange(address) === undefined)).toEqual([]);
       }),
     );
   });
 });
 
-/** The same question asked of plain arithmetic. */
-test('nothing outside 2000::/3 is public but v4-mapped and NAT64', () => {
+/** The same question answered by plain arithmetic. */
+test('nothing outside 2000::/3 is public except v4-mapped and NAT64', () => {
   const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 });
   fc.assert(
     fc.property(groups, (parts) => {
       const [first = 0] = parts;
       fc.pre(first >> 13 !== 1 && first !== 0 && first !== 0x64);
-      expect(refusedRange(parts.map((part) => part.toString(16)).join(':'))).toBeDefined();
+      expect(findRefusedRange(parts.map((part) => part.toString(16)).join(':'))).toBeDefined();
     }),
   );
 });
@@ -152,7 +152,7 @@ test('public addresses', () => {
     '2a00:1450:4001:82b::200e',
     '2600:1f18::1',
   ];
-  expect(known.map(refusedRange)).toEqual(known.map(() => undefined));
+  expect(known.map(findRefusedRange)).toEqual(known.map(() => undefined));
 });
 
 test.each([
@@ -164,13 +164,13 @@ test.each([
   ['[::1]'],
   ['localhost'],
   [''],
-])('%j is no address', (text) => {
-  expect(refusedRange(text)).toBe('not_an_address');
+])('%j is not an address', (text) => {
+  expect(findRefusedRange(text)).toBe('not_an_address');
   expect(isAddressBlock(text)).toBe(false);
 });
 
 test('blocks and single addresses', () => {
-  const list = addressList(['10.0.0.0/8', '192.0.2.7', 'fd00::/8', '::1']);
+  const list = createAddressList(['10.0.0.0/8', '192.0.2.7', 'fd00::/8', '::1']);
   expect(list.check('10.255.0.1', 'ipv4')).toBe(true);
   expect(list.check('192.0.2.7', 'ipv4')).toBe(true);
   expect(list.check('192.0.2.8', 'ipv4')).toBe(false);

@@ -1,4 +1,4 @@
-// What a caller asks an HTTP client for, and the checks that both clients make before anything is sent.
+// The input of an HTTP client, and the checks of both clients before they send.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { checkUrl, type AddressPolicy } from './address-policy.ts';
 import { failed, type Outcome } from './exchange.ts';
@@ -8,27 +8,36 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
 
 export interface Call {
   readonly url: string;
-  /** POST when left out. */
+  /** Default: POST. */
   readonly method?: Method;
-  /** Values are sent as they are. Those of `RESERVED_HEADERS` are refused. */
+  /** Values are sent as they are. `RESERVED_HEADERS` are refused. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The organisation whose secrets are meant by values that are `secret://<name>`; without it they are sent as they are. */
+  /**
+   * The organisation of the secrets that header values `secret://<name>` refer to. Without it such
+   * values are sent as they are.
+   */
   readonly secretsOf?: string;
   readonly body?: string | Buffer;
   /** For everything together: resolving, connecting, sending, headers and body. */
   readonly timeoutMs: number;
-  /** The caller works with the body: one over 64 KiB is `too_large`. Otherwise it is cut off and the status decides. */
+  /**
+   * The caller needs the body: one over 64 KiB is `too_large`. Otherwise it is cut off and the
+   * status decides.
+   */
   readonly needBody?: boolean;
-  /** The caller works with the bytes of the body, at most so many: in `bytes` of the answer, and `body` is empty. */
+  /**
+   * The caller needs the bytes of the body, at most this many: in `bytes` of the answer; `body` is
+   * empty.
+   */
   readonly bytesMax?: number;
-  /** A receiver that sends nothing for so long has failed: `timeout`. `request` only. */
+  /** A receiver that sends nothing for this long has failed: `timeout`. `request` only. */
   readonly silentMs?: number;
   /**
-   * Called when the answer begins. The body is read once it resolves; that wait is no time of the
-   * receiver. `request` rejects with its error. `request` only.
+   * Called when the answer begins. The body is read after it resolves, and that wait does not count
+   * as the receiver's time. `request` rejects with its error. `request` only.
    */
   readonly beforeBody?: () => Promise<void>;
-  /** The outcome has a `trace` as well. Of `deliver` alone. */
+  /** The outcome has a `trace` as well. `deliver` only. */
   readonly trace?: boolean;
 }
 
@@ -36,8 +45,9 @@ export interface Call {
 export const USER_AGENT = 'Parley';
 
 /**
- * Headers that belong to the connection or frame the message. `host` would also choose the certificate that undici asks
- * for; `accept-encoding` is always `identity`, since a compressed answer is a way around the size limit.
+ * Headers that belong to the connection or frame the message. `host` would also choose the
+ * certificate that undici expects. `accept-encoding` is always `identity`, since compression would
+ * bypass the size limit.
  */
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'accept-encoding',
@@ -54,8 +64,11 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What is wrong with headers that a customer chose, safe to show; undefined when they can be sent. Values are not named. */
-export function headerProblem(headers: Readonly<Record<string, string>>): string | undefined {
+/**
+ * The problem of headers that a customer chose, safe to show and without values; undefined when
+ * they can be sent.
+ */
+export function findHeaderProblem(headers: Readonly<Record<string, string>>): string | undefined {
   for (const name of Object.keys(headers)) {
     const lowerName = name.toLowerCase();
     try {
@@ -76,21 +89,23 @@ export function headerProblem(headers: Readonly<Record<string, string>>): string
 export type UrlToSend =
   { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly outcome: Outcome };
 
-/** The URL to send to, or the outcome that says why nothing is sent there. */
-export function urlToSend(url: string, policy: AddressPolicy): UrlToSend {
+/** The URL to send to, or the outcome that explains why nothing is sent. */
+export function checkUrlToSend(url: string, policy: AddressPolicy): UrlToSend {
   const check = checkUrl(url, policy);
-  return check.ok ? check : { ok: false, outcome: unsent('blocked_address', `The URL ${check.problem}.`) };
+  return check.ok
+    ? check
+    : { ok: false, outcome: createUnsent('blocked_address', `The URL ${check.problem}.`) };
 }
 
-/** The outcome of a call that cannot be put into HTTP; undefined when it can. */
-export function unsendable({ method, headers, body }: Call): Outcome | undefined {
+/** The outcome of a call that HTTP cannot express; undefined when it can. */
+export function findUnsendable({ method, headers, body }: Call): Outcome | undefined {
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-    return unsent('invalid_request', 'A GET or HEAD request cannot carry a body.');
+    return createUnsent('invalid_request', 'A GET or HEAD request cannot carry a body.');
   }
-  const problem = headers === undefined ? undefined : headerProblem(headers);
-  return problem === undefined ? undefined : unsent('invalid_request', problem);
+  const problem = headers === undefined ? undefined : findHeaderProblem(headers);
+  return problem === undefined ? undefined : createUnsent('invalid_request', problem);
 }
 
-export function unsent(errorClass: ErrorClass, message: string): Outcome {
+export function createUnsent(errorClass: ErrorClass, message: string): Outcome {
   return failed({ errorClass, message, internal: {} }, 0);
 }

@@ -8,7 +8,7 @@ const schema = z
   .object({ NODE_ENV: z.string().default('production'), ...outboundEnv })
   .superRefine(outboundRules);
 
-test('without a variable: port 443, nothing lifted', () => {
+test('without variables: port 443, no exemptions', () => {
   const read = readConfig(schema, {});
   expect(read).toMatchObject({
     ok: true,
@@ -55,7 +55,7 @@ describe('refused', () => {
     expect(read.ok ? [] : read.problems).toEqual([expect.stringContaining(name)]);
   });
 
-  test('an allow list in production, unless it is said twice', () => {
+  test('an allow list in production needs the second variable', () => {
     const env = { OUTBOUND_ALLOW: 'localhost' };
     const [problem] = problemsOf({ ...env, NODE_ENV: 'production' });
     expect(problem).toMatch(/^OUTBOUND_ALLOW: .*OUTBOUND_ALLOW_IN_PRODUCTION=true/);
@@ -66,7 +66,7 @@ describe('refused', () => {
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([]);
   });
 
-  test('the rule still speaks when another variable is wrong', () => {
+  test('the rule still applies when another variable is invalid', () => {
     expect(problemsOf({ OUTBOUND_ALLOW: 'localhost', OUTBOUND_PORTS: 'x' })).toHaveLength(2);
   });
 });
@@ -76,7 +76,7 @@ function problemsOf(env: Record<string, string>): string[] {
   return read.ok ? [] : read.problems;
 }
 
-describe('where the secrets of flows are', () => {
+describe('the place of flow secrets', () => {
   const place = z.object(flowSecretsEnv);
   test.each([
     'file:///run/secrets/flows/{organization}/{name}',
@@ -85,7 +85,7 @@ describe('where the secrets of flows are', () => {
     'vault://secret/{organization}#{name}',
   ])('%s', (FLOW_SECRETS) => expect(place.safeParse({ FLOW_SECRETS }).success).toBe(true));
 
-  // Where both stand in one word, two organisations may mean the same secret.
+  // If both are in one segment, two organisations could refer to the same secret.
   test.each([
     'env://FLOW_{organization}_{name}',
     'file:///run/{organization}-{name}',

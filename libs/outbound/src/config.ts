@@ -1,5 +1,5 @@
-// The variables of the address policy. A service that sends to customers' addresses spreads `outboundEnv` into its schema
-// and adds `outboundRules` to its rules.
+// The variables of the address policy. A service that sends to customers' addresses spreads
+// `outboundEnv` into its schema and adds `outboundRules`.
 import { z } from 'zod';
 import { flag, list } from '@parley/runtime';
 import { createAddressPolicy, isAllowItem, type AddressPolicy } from './address-policy.ts';
@@ -33,7 +33,7 @@ export const outboundEnv = {
     .describe('Accept OUTBOUND_ALLOW although NODE_ENV=production'),
 } as const;
 
-/** Of the services that send the headers of a flow: for its tools, and for its webhook nodes. */
+/** For services that send the headers of a flow: for its tools and webhook nodes. */
 export const flowSecretsEnv = {
   FLOW_SECRETS: z
     .string()
@@ -51,7 +51,7 @@ type OutboundConfig = {
   readonly OUTBOUND_ALLOW_IN_PRODUCTION?: boolean;
 };
 
-/** The rule between the variables; used as `schema.superRefine(outboundRules)`. */
+/** The rule between the variables: `schema.superRefine(outboundRules)`. */
 export function outboundRules(config: OutboundConfig, context: z.RefinementCtx): void {
   const lifted = (config.OUTBOUND_ALLOW ?? []).length > 0;
   if (lifted && config.NODE_ENV === 'production' && config.OUTBOUND_ALLOW_IN_PRODUCTION !== true) {

@@ -1,23 +1,24 @@
-// Everything that leaves for an address a customer supplied, behind one policy. Made once a process, in deps.ts.
+// Sends everything that goes to addresses of customers, under one policy. Created once a process,
+// in deps.ts.
 import type { Socket } from 'node:net';
 import { systemClock, type Clock, type Log } from '@parley/runtime';
-import { bareHost, checkUrl, type AddressPolicy, type UrlCheck } from './address-policy.ts';
-import { unsent, urlToSend, type Call } from './call.ts';
+import { toBareHost, checkUrl, type AddressPolicy, type UrlCheck } from './address-policy.ts';
+import { createUnsent, checkUrlToSend, type Call } from './call.ts';
 import { createDeliverer } from './deliver.ts';
 import { failed, type Outcome } from './exchange.ts';
-import { failureOf } from './failure.ts';
+import { toFailure } from './failure.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { createRequester } from './request.ts';
-import { namesSecrets, withSecrets, type HeaderSecrets } from './secret-headers.ts';
+import { namesSecrets, resolveSecretHeaders, type HeaderSecrets } from './secret-headers.ts';
 
 const CLOSED = 'outbound is closed';
 const UNREAD = 'A secret that a header names cannot be read.';
 
 export interface OutboundOptions extends GuardOptions {
   readonly policy: AddressPolicy;
-  /** Gets `outbound.blocked` with host, address and range, whenever a connection is refused. */
+  /** Logs `outbound.blocked` with host, address and range for each refused connection. */
   readonly log: Log;
-  /** What `secret://` in headers means; without it nothing. */
+  /** Resolves `secret://` in headers. Default: such values are sent as they are. */
   readonly headerSecrets?: HeaderSecrets;
   /** For dates in Retry-After. */
   readonly clock?: Clock;
@@ -27,18 +28,21 @@ export type Connection =
   { readonly ok: true; readonly socket: Socket } | { readonly ok: false; readonly outcome: Outcome };
 
 export interface Outbound {
-  /** For registration: everything about a URL that can be said without the network. */
+  /** For registration: all checks of a URL that need no network. */
   checkUrl(url: string): UrlCheck;
-  /** One everyday request (got): chat, generic webhook, tool dispatch. */
+  /** For everyday requests (got): chat, generic webhook, tool dispatch. */
   request(call: Call): Promise<Outcome>;
-  /** One request of thousands (undici): webhook deliveries, push over HTTP/1.1. */
+  /** For requests by the thousand (undici): webhook deliveries, push over HTTP/1.1. */
   deliver(call: Call): Promise<Outcome>;
   /**
-   * A connection of one's own, checked like the others, for a protocol that the clients do not speak (HTTP/2:
-   * `protocols: ['h2', 'http/1.1']`, then `socket.alpnProtocol`). The caller closes it, and sets its own limits on it.
+   * Opens a checked connection for a protocol that the clients do not speak (HTTP/2: `protocols:
+   * ['h2', 'http/1.1']`, then `socket.alpnProtocol`). The caller closes and limits it.
    */
   connect(url: string, protocols: readonly string[]): Promise<Connection>;
-  /** Takes nothing more, waits for what is in flight (at most its deadlines), closes every connection of the clients. */
+  /**
+   * Accepts nothing more, waits for requests in flight (at most their deadlines), then closes the
+   * clients' connections.
+   */
   close(): Promise<void>;
 }
 
@@ -56,28 +60,28 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 
   async function sendWithSecrets(call: Call, send: (call: Call) => Promise<Outcome>): Promise<Outcome> {
-    const headers = await withSecrets(options.headerSecrets, options.log, call);
-    if (headers === null) return unsent('invalid_request', UNREAD);
+    const headers = await resolveSecretHeaders(options.headerSecrets, options.log, call);
+    if (headers === null) return createUnsent('invalid_request', UNREAD);
     return send({ ...call, headers });
   }
 
   async function connect(text: string, protocols: readonly string[]): Promise<Connection> {
     if (closed) throw new Error(CLOSED);
     const startedMs = performance.now();
-    const target = urlToSend(text, policy);
+    const target = checkUrlToSend(text, policy);
     if (!target.ok) return target;
     const { protocol, hostname, port } = target.url;
     const secure = protocol === 'https:';
     try {
       const socket = await guard.connected({
         secure,
-        host: bareHost(hostname),
+        host: toBareHost(hostname),
         port: Number(port || (secure ? 443 : 80)),
         protocols,
       });
       return { ok: true, socket };
     } catch (error) {
-      return { ok: false, outcome: failed(failureOf(error), Math.round(performance.now() - startedMs)) };
+      return { ok: false, outcome: failed(toFailure(error), Math.round(performance.now() - startedMs)) };
     }
   }
 

@@ -1,25 +1,32 @@
-// By undici: for what is sent by the thousand (webhook deliveries, push over HTTP/1.1). got costs nine times as much
-// CPU a request (docs/performance.md#sending-http). One pool of connections per origin, each opened by the guard.
+// Sends by undici what goes out by the thousand (webhook deliveries, push over HTTP/1.1). got costs
+// nine times as much CPU a request (docs/performance.md#sending-http). Each origin has one pool,
+// whose connections the guard opens.
 import { LRUCache } from 'lru-cache';
 import { Pool, type Dispatcher } from 'undici';
 import type { Clock } from '@parley/runtime';
 import type { AddressPolicy } from './address-policy.ts';
-import { unsendable, urlToSend, USER_AGENT, type Call } from './call.ts';
+import { findUnsendable, checkUrlToSend, USER_AGENT, type Call } from './call.ts';
 import { ANSWER_HEADER_BYTES_MAX, Exchange, type Outcome } from './exchange.ts';
 import type { Guard } from './guard.ts';
-import { createPoolClient, type Carried, type PoolClient } from './pool-client.ts';
+import { createPoolClient, type CarriedRequest, type PoolClient } from './pool-client.ts';
 
-/** Connections to one origin. Callers limit what they send to one receiver; many customers may share one (a gateway). */
+/**
+ * Connections to one origin. Callers limit what they send to one receiver; many customers may share
+ * an origin (a gateway).
+ */
 const CONNECTIONS_PER_ORIGIN_MAX = 100;
-/** Origins with a pool. The one that was used longest ago makes room, once its last request is answered. */
+/** Origins with a pool. The least recently used one is closed once its last request is answered. */
 const ORIGINS_MAX = 512;
-/** An idle connection is kept this long when the receiver does not say; shorter than what common servers keep it. */
+/** Default lifetime of an idle connection; shorter than that of common servers. */
 const KEEP_ALIVE_MS = 4_000;
-/** Longest that a receiver's own `Keep-Alive: timeout` is believed: idle sockets are counted in file descriptors. */
+/** Maximum of a receiver's `Keep-Alive: timeout`: idle sockets cost file descriptors. */
 const KEEP_ALIVE_MS_MAX = 15_000;
-/** Then a connection is opened anew, so that a busy receiver's change of address is noticed, and checked. */
+/**
+ * Then the connection is reopened, so that an address change of a busy receiver is noticed and
+ * checked.
+ */
 const REQUESTS_PER_CONNECTION_MAX = 1_000;
-/** URLs that were just checked: parsing one costs a tenth of sending. What their hosts resolve to is not kept. */
+/** Cached URL checks: parsing costs a tenth of sending. Resolved addresses are not cached. */
 const CHECKED_URLS_MAX = 2_000;
 
 interface Route {
@@ -36,7 +43,7 @@ export interface Deliverer {
 export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; clock: Clock }): Deliverer {
   const { policy, guard, clock } = options;
   const routes = new LRUCache<string, Route>({ max: CHECKED_URLS_MAX });
-  /** Pools that made room for others and still have requests. */
+  /** Pools of evicted origins that still have requests. */
   const retiring = new Set<Pool>();
   const pools = new LRUCache<string, Pool>({
     max: ORIGINS_MAX,
@@ -47,7 +54,7 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
   });
   const inFlight = createInFlight();
 
-  function poolOf(origin: string): Pool {
+  function openPool(origin: string): Pool {
     const known = pools.get(origin);
     if (known) return known;
     const pool = new Pool(origin, {
@@ -59,10 +66,10 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
     return pool;
   }
 
-  function routeOf(text: string): Route | Outcome {
+  function parseRoute(text: string): Route | Outcome {
     const known = routes.get(text);
     if (known) return known;
-    const target = urlToSend(text, policy);
+    const target = checkUrlToSend(text, policy);
     if (!target.ok) return target.outcome;
     const { origin, pathname, search } = target.url;
     const route = { origin, path: `${pathname}${search}` };
@@ -71,15 +78,15 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
   }
 
   function deliver(call: Call): Promise<Outcome> {
-    const route = routeOf(call.url);
+    const route = parseRoute(call.url);
     if ('ok' in route) return Promise.resolve(route);
-    const refused = unsendable(call);
+    const refused = findUnsendable(call);
     if (refused) return Promise.resolve(refused);
     const { headers = {}, method = 'POST', body = null } = call;
     return new Promise((resolve, reject) => {
       const delivery = new DispatchedExchange(call, clock, inFlight, resolve, reject);
-      const request = { path: route.path, method, headers: headersOf(headers), body, delivery };
-      poolOf(route.origin).dispatch(request, delivery);
+      const request = { path: route.path, method, headers: toHeaderList(headers), body, delivery };
+      openPool(route.origin).dispatch(request, delivery);
     });
   }
 
@@ -88,7 +95,8 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
     close: async () => {
       await inFlight.none();
       pools.clear();
-      await Promise.all([...retiring].map((pool) => pool.destroy())); // what is left in them has its outcome
+      // their remaining requests have an outcome
+      await Promise.all([...retiring].map((pool) => pool.destroy()));
     },
   };
 }
@@ -100,12 +108,12 @@ const connectionOptions = {
   keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
   maxRequestsPerClient: REQUESTS_PER_CONNECTION_MAX,
   maxHeaderSize: ANSWER_HEADER_BYTES_MAX,
-  headersTimeout: 0, // the exchange's deadline is the only clock
+  headersTimeout: 0, // only the exchange's deadline counts
   bodyTimeout: 0,
 } as const;
 
-/** Names and values in turn, which is what undici turns an object into. */
-function headersOf(headers: Readonly<Record<string, string>>): string[] {
+/** Names and values in turn, the form that undici would convert an object to. */
+function toHeaderList(headers: Readonly<Record<string, string>>): string[] {
   const flat = ['accept-encoding', 'identity'];
   let named = false;
   for (const name of Object.keys(headers)) {
@@ -116,7 +124,7 @@ function headersOf(headers: Readonly<Record<string, string>>): string[] {
   return flat;
 }
 
-/** How many deliveries have no outcome yet. */
+/** Number of deliveries without an outcome. */
 interface InFlight {
   began(): void;
   ended(): void;
@@ -137,8 +145,8 @@ function createInFlight(): InFlight {
   };
 }
 
-/** One request on its way: an exchange that undici tells what it sees. */
-class DispatchedExchange extends Exchange implements Dispatcher.DispatchHandler, Carried {
+/** One request: an exchange that undici reports to. */
+class DispatchedExchange extends Exchange implements Dispatcher.DispatchHandler, CarriedRequest {
   /** The connection that carries it, once there is one. */
   client: PoolClient | undefined;
   readonly #inFlight: InFlight;
@@ -174,7 +182,10 @@ class DispatchedExchange extends Exchange implements Dispatcher.DispatchHandler,
     if (this.#sent) this.client?.cutOff();
   }
 
-  /** Called when a connection is there. By then the deadline may have passed: throwing spares the connection for others. */
+  /**
+   * Called when a connection is there. After the deadline it throws, which leaves the connection
+   * for others.
+   */
   onRequestStart(): void {
     if (this.settled) throw new Error('the exchange is over');
     this.#sent = true;

@@ -1,23 +1,27 @@
-// One request and what becomes of it: deadline, limits and outcome, the same for every client that carries it. A client tells
-// what it sees (`started`, `data`, `ended`, `failed`); the first thing that decides the outcome settles it.
+// One request and its outcome: deadline and limits, the same for every client. A client reports
+// what it sees (`started`, `data`, `ended`, `failed`). The first report that decides the outcome
+// settles it.
 import type { Clock } from '@parley/runtime';
 import type { Call } from './call.ts';
-import { failureOf, type Failure } from './failure.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { toFailure, type Failure } from './failure.ts';
+import { parseRetryAfterMs } from './retry-after.ts';
 
-/** What is read of an answer (docs/platform.md#outgoing-requests). The rest is cut off and the connection closed. */
+/**
+ * How much of an answer is read (docs/platform.md#outgoing-requests). Then the connection is
+ * closed.
+ */
 export const ANSWER_BYTES_MAX = 64 * 1024;
-/** Headers of an answer, names and values; Node's and undici's own default. */
+/** Headers of an answer, names and values; the default of Node and undici. */
 export const ANSWER_HEADER_BYTES_MAX = 16 * 1024;
 
-/** Headers that outcomes keep. The rest is of no use to a caller, and a receiver may send 16 KiB of it. */
-const KEPT_HEADERS = ['content-type', 'content-encoding', 'location', 'retry-after'] as const;
-export type KeptHeaders = { readonly [name in (typeof KEPT_HEADERS)[number]]?: string };
+/** Headers in an outcome. Callers need no others, and a receiver may send 16 KiB. */
+const STORED_HEADERS = ['content-type', 'content-encoding', 'location', 'retry-after'] as const;
+export type StoredHeaders = { readonly [name in (typeof STORED_HEADERS)[number]]?: string };
 
-/** Headers of an answer that a trace keeps, names and values: what is beyond is left out. */
+/** Size of the headers in a trace, names and values. Further headers are omitted. */
 const TRACED_HEADER_CHARS_MAX = 4_096;
 
-/** How long the parts of a call took; null: there was no such part, as on a connection that was open already. */
+/** Durations of the parts of a call; null: no such part, for example on an open connection. */
 export interface Timings {
   readonly dnsMs: number | null;
   readonly connectMs: number | null;
@@ -26,12 +30,12 @@ export interface Timings {
   readonly firstByteMs: number | null;
 }
 
-/** The part of the timings that a connection has. */
-export type Opening = Omit<Timings, 'firstByteMs'>;
+/** The timings of opening a connection. */
+export type ConnectionTimings = Omit<Timings, 'firstByteMs'>;
 
-/** What a call that asks for it (`Call.trace`) tells of itself beside its outcome. */
+/** Extra facts for calls with `Call.trace`. */
 export interface Trace {
-  /** All of the answer, by their lower-case names. Null: none had begun. */
+  /** All headers of the answer, by lower-case name. Null: no answer began. */
   readonly headers: Readonly<Record<string, string>> | null;
   readonly timings: Timings;
 }
@@ -39,13 +43,13 @@ export interface Trace {
 /** A complete or cut-off answer. */
 export interface Answer {
   readonly status: number;
-  readonly headers: KeptHeaders;
+  readonly headers: StoredHeaders;
   /**
-   * At most 64 KiB, read as UTF-8, NUL replaced (Postgres cannot store it). Empty for a compressed answer, which was not
-   * asked for and is not unpacked. What a customer's server says may stand in the customer's own log, and nowhere else.
+   * At most 64 KiB, read as UTF-8, NUL replaced (Postgres cannot store it). Empty for a compressed
+   * answer, which was not requested. Show it only in the customer's own log.
    */
   readonly body: string;
-  /** In place of `body`, where the call has a `bytesMax`; absent for a compressed answer. */
+  /** Replaces `body` when the call has `bytesMax`; absent for a compressed answer. */
   readonly bytes?: Buffer;
   /** The answer was longer than 64 KiB, and the rest was not read. */
   readonly truncated: boolean;
@@ -57,12 +61,12 @@ export type Outcome =
       readonly ok: false;
       readonly ms: number;
       readonly trace?: Trace;
-      /** How long the receiver asked to be left alone (Retry-After), from now. */
+      /** How long the receiver asks to be left alone (Retry-After), from now. */
       readonly retryAfterMs?: number;
     } & Failure &
       Partial<Answer>);
 
-/** A failed outcome. Its `internal` is read on purpose or not at all: neither JSON nor a spread takes it along. */
+/** A failed outcome. `internal` is not enumerable: neither JSON nor a spread includes it. */
 export function failed(
   failure: Failure,
   ms: number,
@@ -76,7 +80,10 @@ export function failed(
 
 type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A base class, not a member: thousands a second are made, and each object more is felt (see bench.ts). */
+/**
+ * A base class for speed: thousands a second are created, and each further object costs (see
+ * bench.ts).
+ */
 export abstract class Exchange {
   readonly #timeoutMs: number;
   readonly #needBody: boolean;
@@ -88,14 +95,14 @@ export abstract class Exchange {
   #silence: NodeJS.Timeout | undefined;
   #settled = false;
   #status = 0;
-  #headers: KeptHeaders | undefined;
+  #headers: StoredHeaders | undefined;
   #bytes = 0;
   #pieces: Buffer[] = [];
   readonly #traced: boolean;
   #answered: IncomingHeaders | undefined;
   #firstByteMs: number | null = null;
-  /** Of the connection, where it was opened for this call. */
-  protected opening: Opening | null = null;
+  /** Timings of the connection, if it was opened for this call. */
+  protected opening: ConnectionTimings | null = null;
 
   constructor(call: Call, clock: Clock) {
     const { timeoutMs, silentMs, bytesMax, needBody = bytesMax !== undefined, trace = false } = call;
@@ -110,12 +117,14 @@ export abstract class Exchange {
 
   /** Called once, with the outcome. */
   protected abstract settle(outcome: Outcome): void;
-  /** Called instead of `settle` for an error that says nothing of the receiver (see `failureOf`). */
+  /**
+   * Called instead of `settle` for an error that says nothing about the receiver (see `toFailure`).
+   */
   protected abstract bug(error: Error): void;
   /** Ends the work of the client and closes its connection; called at most once, after `settle`. */
   protected abstract abort(): void;
 
-  /** After that nothing the client sees matters any more. */
+  /** Afterwards further reports are ignored. */
   get settled(): boolean {
     return this.#settled;
   }
@@ -123,7 +132,7 @@ export abstract class Exchange {
   /** The status line and headers of the final answer have arrived. */
   started(status: number, headers: IncomingHeaders): void {
     this.#status = status;
-    this.#headers = keptHeaders(headers);
+    this.#headers = pickHeaders(headers);
     if (!this.#traced) return;
     this.#answered = headers;
     this.#firstByteMs = this.#elapsedMs();
@@ -136,7 +145,7 @@ export abstract class Exchange {
     this.#silence = setTimeout(expire, this.#silentMs, this, this.#silentMs);
   }
 
-  /** Stops the clocks while the caller prepares for the body. */
+  /** Stops the timers while the caller prepares for the body. */
   async hold(prepare: () => Promise<void>): Promise<void> {
     const leftMs = this.#timeoutMs - (performance.now() - this.#startedMs);
     clearTimeout(this.#deadline);
@@ -157,7 +166,7 @@ export abstract class Exchange {
   data(chunk: Buffer): void {
     if (this.#settled) return;
     this.#silence?.refresh();
-    keep(this.#pieces, chunk);
+    appendPiece(this.#pieces, chunk);
     this.#bytes += chunk.length;
     const bytesMax = this.#bytesMax ?? ANSWER_BYTES_MAX;
     if (this.#bytes <= bytesMax) return;
@@ -176,14 +185,14 @@ export abstract class Exchange {
   failed(error: Error): void {
     if (this.#settled) return;
     try {
-      this.#fail(failureOf(error));
+      this.#fail(toFailure(error));
     } catch {
       this.#finish();
       this.bug(error);
     }
   }
 
-  /** Called when the deadline has passed, or nothing came for so long. */
+  /** Called when the deadline has passed, or the receiver was silent too long. */
   expired(afterMs: number): void {
     const begun = afterMs === this.#silentMs ? 'Nothing arrived for' : 'No complete answer within';
     const what = this.#status === 0 ? 'No answer within' : begun;
@@ -209,7 +218,7 @@ export abstract class Exchange {
   #fail(failure: Omit<Failure, 'internal'> & Partial<Failure>): void {
     this.#finish();
     const asked = this.#headers?.['retry-after'];
-    const waitMs = asked === undefined ? undefined : retryAfterMs(asked, this.#clock());
+    const waitMs = asked === undefined ? undefined : parseRetryAfterMs(asked, this.#clock());
     const facts = {
       ...(this.#status === 0 ? {} : this.#answer()),
       ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
@@ -229,7 +238,7 @@ export abstract class Exchange {
     const encoding = headers['content-encoding'];
     const readable = encoding === undefined || encoding.toLowerCase() === 'identity';
     const pieces = readable ? this.#pieces : [];
-    this.#pieces = []; // nothing is read any more, and the client may hold on to the exchange for a while
+    this.#pieces = []; // the client may keep the exchange for a while
     if (this.#bytesMax !== undefined)
       return {
         status: this.#status,
@@ -238,13 +247,13 @@ export abstract class Exchange {
         truncated: false,
         ...(readable ? { bytes: Buffer.concat(pieces) } : {}),
       };
-    return { status: this.#status, headers, body: textOf(pieces), truncated: this.#bytes > ANSWER_BYTES_MAX };
+    return { status: this.#status, headers, body: toText(pieces), truncated: this.#bytes > ANSWER_BYTES_MAX };
   }
 
   #trace(): Trace {
     const { dnsMs = null, connectMs = null, tlsMs = null } = this.opening ?? {};
     return {
-      headers: this.#answered ? tracedHeaders(this.#answered) : null,
+      headers: this.#answered ? toTraceHeaders(this.#answered) : null,
       timings: { dnsMs, connectMs, tlsMs, firstByteMs: this.#firstByteMs },
     };
   }
@@ -259,17 +268,18 @@ function expire(exchange: Exchange, afterMs: number): void {
 }
 
 /**
- * A receiver may send each byte as a chunk of its own, and the object around it, or the 64 KiB it was read with, would weigh more than
- * the body: so a piece is joined with those before it that are no larger. There are never many, and each byte is copied a few times.
+ * A receiver may send each byte as a chunk, whose overhead would exceed the body. So a piece is
+ * joined with earlier ones that are no larger: there are few pieces, and each byte is copied a few
+ * times.
  */
-function keep(pieces: Buffer[], chunk: Buffer): void {
+function appendPiece(pieces: Buffer[], chunk: Buffer): void {
   let last = chunk;
   while (pieces.length > 0 && pieces.at(-1)!.length <= last.length)
     last = Buffer.concat([pieces.pop()!, last]);
   pieces.push(last);
 }
 
-function textOf(pieces: readonly Buffer[]): string {
+function toText(pieces: readonly Buffer[]): string {
   const [first] = pieces;
   if (first === undefined) return '';
   const bytes = pieces.length === 1 ? first : Buffer.concat(pieces);
@@ -277,16 +287,16 @@ function textOf(pieces: readonly Buffer[]): string {
   return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 }
 
-function keptHeaders(headers: IncomingHeaders): KeptHeaders {
+function pickHeaders(headers: IncomingHeaders): StoredHeaders {
   const kept: Record<string, string> = {};
-  for (const name of KEPT_HEADERS) {
+  for (const name of STORED_HEADERS) {
     const value = headers[name];
     if (value !== undefined) kept[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return kept;
 }
 
-function tracedHeaders(headers: IncomingHeaders): Record<string, string> {
+function toTraceHeaders(headers: IncomingHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
   let left = TRACED_HEADER_CHARS_MAX;
   for (const [name, given] of Object.entries(headers)) {

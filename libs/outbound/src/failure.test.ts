@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { failureOf, OutboundError } from './failure.ts';
+import { toFailure, OutboundError } from './failure.ts';
 
 const withCode = (code: string, message = 'at 10.0.0.7:443', cause?: unknown) =>
   Object.assign(new Error(message, { cause }), { code });
@@ -24,28 +24,28 @@ describe('classes', () => {
     ['EPIPE', 'connection_lost'],
     ['UND_ERR_SOCKET', 'connection_lost'],
     ['ERR_ASSERTION', 'connection_lost'],
-  ])('%s is %s, and the text of the error stays inside', (code, errorClass) => {
-    const failure = failureOf(withCode(code));
+  ])("%s is %s, and the error's text stays internal", (code, errorClass) => {
+    const failure = toFailure(withCode(code));
     expect(failure).toMatchObject({ errorClass, internal: { code, detail: 'at 10.0.0.7:443' } });
     expect(failure.message).not.toContain('10.0.0.7');
   });
 
-  test('a hang-up during the handshake is an error of TLS', () => {
+  test('a hang-up during the handshake is a TLS error', () => {
     const text = 'Client network socket disconnected before secure TLS connection was established';
-    expect(failureOf(withCode('ECONNRESET', text)).errorClass).toBe('tls_error');
+    expect(toFailure(withCode('ECONNRESET', text)).errorClass).toBe('tls_error');
   });
 
-  test('what a client wrapped is found', () => {
+  test('finds wrapped errors', () => {
     const own = new OutboundError('blocked_address', 'no', { address: '10.0.0.7' });
     const wrapped = withCode('ERR_GOT_REQUEST_ERROR', 'outer', withCode('ERR_SOMETHING', 'middle', own));
-    expect(failureOf(wrapped)).toBe(own.failure);
-    expect(failureOf(withCode('ERR_GOT_REQUEST_ERROR', 'outer', withCode('EPROTO'))).errorClass).toBe(
+    expect(toFailure(wrapped)).toBe(own.failure);
+    expect(toFailure(withCode('ERR_GOT_REQUEST_ERROR', 'outer', withCode('EPROTO'))).errorClass).toBe(
       'tls_error',
     );
   });
 });
 
-describe('what is ours is thrown', () => {
+describe('our failures are thrown', () => {
   test.each([
     [withCode('EMFILE')],
     [withCode('ENOMEM')],
@@ -58,7 +58,7 @@ describe('what is ours is thrown', () => {
   ])('%p', (error) => {
     let thrown: unknown;
     try {
-      failureOf(error);
+      toFailure(error);
       throw new Error('took it for a failure of the receiver');
     } catch (caught) {
       thrown = caught;
@@ -66,9 +66,9 @@ describe('what is ours is thrown', () => {
     expect(thrown).toBe(error);
   });
 
-  test('a chain that bites its tail ends', () => {
+  test('a cyclic chain of causes ends', () => {
     const loop: Error & { cause?: unknown } = new Error('loop');
     loop.cause = loop;
-    expect(() => failureOf(loop)).toThrow('loop');
+    expect(() => toFailure(loop)).toThrow('loop');
   });
 });

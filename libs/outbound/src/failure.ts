@@ -1,28 +1,31 @@
-// Why a request failed, in a few classes: what a customer may read, and apart from it what only the log may hold.
+// Classes of failed requests: what a customer may read, and separately what only the log may hold.
 
-/** Wire values: they stand in delivery logs and in metrics. */
+/** Wire values: delivery logs and metrics hold them. */
 export const ERROR_CLASSES = [
-  'blocked_address', // the address policy refuses the URL or what its host resolves to; nothing was sent
+  'blocked_address', // the address policy refuses the URL or its addresses; nothing was sent
   'dns_error',
   'connect_refused', // refused or unreachable
-  'tls_error', // the handshake failed or the certificate is not to be trusted
+  'tls_error', // the handshake failed or the certificate is not trusted
   'timeout', // no complete answer before the deadline
-  'connection_lost', // broken off, or what came was not HTTP
+  'connection_lost', // broken off, or the answer was not HTTP
   'too_large', // headers over the limit, or a body over the limit where the caller needs all of it
-  'http_status', // a complete answer, but not 2xx; redirects are not followed and land here
+  'http_status', // a complete answer, but not 2xx; includes redirects, which are not followed
   'invalid_request', // a method or header that cannot be sent; nothing was sent
 ] as const;
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 export interface Failure {
   readonly errorClass: ErrorClass;
-  /** A sentence that is safe to show to the customer: made of constants, never of an error's text. */
+  /** A sentence that is safe to show to the customer: a constant, never an error's text. */
   readonly message: string;
-  /** For logs only: names internal addresses. Not enumerable in an outcome, so that no row or answer gets it by accident. */
+  /**
+   * For logs only: names internal addresses. Not enumerable, so that no row or answer gets it by
+   * accident.
+   */
   readonly internal: Readonly<Record<string, unknown>>;
 }
 
-/** A failure that travels through Node's and the HTTP clients' error paths. */
+/** A failure that passes through the error paths of Node and the HTTP clients. */
 export class OutboundError extends Error {
   readonly failure: Failure;
 
@@ -42,7 +45,7 @@ export const NOT_HTTP = 'The answer was not valid HTTP.';
 const HEADERS_TOO_LARGE = 'The headers of the answer are too large.';
 const UNSENDABLE = 'The method or a header of the request cannot be sent.';
 
-/** Error codes of Node, OpenSSL, llhttp and undici. A connection that breaks has many, and is what is left over. */
+/** Error codes of Node, OpenSSL, llhttp and undici. Unknown ones count as a broken connection. */
 const BY_CODE: Readonly<Record<string, readonly [ErrorClass, string]>> = {
   ECONNREFUSED: ['connect_refused', UNREACHABLE],
   EHOSTUNREACH: ['connect_refused', UNREACHABLE],
@@ -76,7 +79,10 @@ const BY_CODE: Readonly<Record<string, readonly [ErrorClass, string]>> = {
   ERR_UNESCAPED_CHARACTERS: ['invalid_request', UNSENDABLE],
 };
 
-/** Families of codes, too many to list: OpenSSL's reasons and certificate errors, and the HTTP parser's. */
+/**
+ * Families of codes, too many to list: OpenSSL's reasons and certificate errors, and the HTTP
+ * parser's.
+ */
 const BY_PATTERN: readonly (readonly [RegExp, readonly [ErrorClass, string]])[] = [
   [/^(ERR_SSL_|ERR_TLS_|ERR_OSSL_|EPROTO$)/, ['tls_error', NO_TLS]],
   [
@@ -86,31 +92,36 @@ const BY_PATTERN: readonly (readonly [RegExp, readonly [ErrorClass, string]])[] 
   [/^HPE_/, ['connection_lost', NOT_HTTP]],
 ];
 
-/** A server that hangs up during the handshake: Node gives it the code of any reset, so the text has to tell. */
+/**
+ * A server that hangs up during the handshake. Node uses the code of any reset, so the text
+ * decides.
+ */
 const HANDSHAKE_CUT_OFF = 'before secure TLS connection was established';
 
-/** What this process lacks, or did wrong: no fault of the receiver, and nothing to book as its failure. */
-const OURS = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|UND_ERR_(ABORTED|CLOSED|DESTROYED)|ERR_INVALID_ARG_[A-Z]+)$/;
+/** What this process lacks or did wrong: not a failure of the receiver. */
+const OUR_FAILURES =
+  /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|UND_ERR_(ABORTED|CLOSED|DESTROYED)|ERR_INVALID_ARG_[A-Z]+)$/;
 
 /** Clients wrap errors in errors; deeper than this is a loop. */
 const CAUSES_MAX = 5;
 
 /**
- * What an error of the network, of TLS or of an HTTP client means. Throws what is ours (no file descriptors left, a bug):
- * the caller's job is then repeated, as after any other failure of ours.
+ * Classifies an error of the network, of TLS or of an HTTP client. Rethrows what is ours (no file
+ * descriptors left, a bug), so that the caller's job is retried.
  */
-export function failureOf(error: unknown): Failure {
+export function toFailure(error: unknown): Failure {
   let unheardOf: Failure | undefined;
   let cause = error;
   for (let depth = 0; depth < CAUSES_MAX && typeof cause === 'object' && cause !== null; depth += 1) {
     if (cause instanceof OutboundError) return cause.failure;
-    const code = codeOf(cause);
-    if (OURS.test(code)) throw error;
+    const code = readCode(cause);
+    if (OUR_FAILURES.test(code)) throw error;
     const { message: detail, cause: next } = cause as { message?: unknown; cause?: unknown };
     const internal = { code, detail };
-    const row = rowOf(code, String(detail));
+    const row = findRow(code, String(detail));
     if (row) return { errorClass: row[0], message: row[1], internal };
-    // An odd answer can bring up a code that nobody expects: it must not look like our failure and be tried for ever.
+    // An odd answer may cause an unknown code. It must not count as our failure and be retried
+    // forever.
     if (code !== '' && !code.startsWith('ERR_GOT_')) {
       unheardOf ??= { errorClass: 'connection_lost', message: LOST, internal };
     }
@@ -120,14 +131,14 @@ export function failureOf(error: unknown): Failure {
   throw error;
 }
 
-/** undici leaves the code of most parser errors out; their name tells. */
-function codeOf(error: object): string {
+/** undici omits the code of most parser errors; their name tells. */
+function readCode(error: object): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;
   return name === 'HTTPParserError' ? 'HPE_UNKNOWN' : '';
 }
 
-function rowOf(code: string, text: string): readonly [ErrorClass, string] | undefined {
+function findRow(code: string, text: string): readonly [ErrorClass, string] | undefined {
   if (code === 'ECONNRESET' && text.includes(HANDSHAKE_CUT_OFF)) return ['tls_error', NO_TLS];
   return BY_CODE[code] ?? BY_PATTERN.find(([pattern]) => pattern.test(code))?.[1];
 }

@@ -1,30 +1,36 @@
-// The one place where a connection to a customer's address is opened. Every address of the host is checked at the moment of
-// connecting, and the connection goes to an address that was checked: a name that points somewhere else a second later
-// (DNS rebinding) gains nothing. got, undici and node:http2 get their sockets here.
+// The only place that opens connections to customers' addresses. It checks every address of the
+// host while connecting, and connects to a checked one, which defeats DNS rebinding. got, undici
+// and node:http2 get their sockets here.
 import net from 'node:net';
 import tls from 'node:tls';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { within, type Log } from '@parley/runtime';
-import { bareHost, checkAddress, isLifted, type AddressPolicy } from './address-policy.ts';
+import { toBareHost, checkAddress, isExempt, type AddressPolicy } from './address-policy.ts';
 import { BLOCKED, OutboundError } from './failure.ts';
 import { createDnsResolve, resolveLocally, type Resolve } from './resolve.ts';
 
-/** DNS, TCP and TLS together. Shorter than the 15 s of a delivery, so that a dead host is told from a slow one. */
+/**
+ * DNS, TCP and TLS together. Shorter than the 15 s of a delivery, to tell a dead host from a slow
+ * one.
+ */
 const CONNECT_TIMEOUT_MS = 10_000;
 const RESOLVE_TIMEOUT_MS = 5_000;
-/** Before the next address of the host is tried. Node gives up an attempt then, and its own 250 ms is too short for a far host. */
+/** Before the next address of the host is tried. Node's 250 ms is too short for a far host. */
 const ATTEMPT_TIMEOUT_MS = 2_000;
-/** A name may have thousands of addresses: all are checked, and the first few are tried. */
+/** A name may have thousands of addresses: all are checked, the first few are tried. */
 const ADDRESSES_TRIED_MAX = 4;
-/** Finds out that an idle peer is gone. */
+/** Detects that an idle peer is gone. */
 const TCP_KEEP_ALIVE_MS = 60_000;
 
 export interface GuardOptions {
   readonly policy: AddressPolicy;
   readonly log: Log;
-  /** Replaces DNS and the machine's own resolver alike; for tests. */
+  /** Replaces DNS and the machine's own resolver; for tests. */
   readonly resolve?: Resolve | undefined;
-  /** Certificate authorities (PEM) that are trusted instead of Node's own. NODE_EXTRA_CA_CERTS adds some for the whole process. */
+  /**
+   * Trusted certificate authorities (PEM) instead of Node's own. NODE_EXTRA_CA_CERTS adds some for
+   * the whole process.
+   */
   readonly ca?: string | readonly string[] | undefined;
   readonly connectTimeoutMs?: number | undefined;
   readonly resolveTimeoutMs?: number | undefined;
@@ -35,19 +41,19 @@ export interface Target {
   /** A name or an address, with or without brackets. */
   readonly host: string;
   readonly port: number;
-  /** ALPN, best first; HTTP/1.1 when left out. */
+  /** ALPN, best first. Default: HTTP/1.1. */
   readonly protocols?: readonly string[];
 }
 
 export interface Guard {
   /**
-   * A socket that is connecting: `secureConnect` (or `connect` without TLS) follows, or `error`. Synchronous, as agents
-   * expect, so that they can count it against their limits.
+   * A connecting socket: `secureConnect` (`connect` without TLS) or `error` follows. Synchronous,
+   * so that agents can count it against their limits.
    */
   open(target: Target): net.Socket;
-  /** The same, awaited; rejects with what `failureOf` understands. */
+  /** The same, awaited; rejects with what `toFailure` understands. */
   connected(target: Target): Promise<net.Socket>;
-  /** Ends what is still connecting; those who asked for it are gone. */
+  /** Ends sockets that are still connecting. */
   close(): void;
 }
 
@@ -60,7 +66,7 @@ export function createGuard(options: GuardOptions): Guard {
   } = options;
   const resolveOverDns = options.resolve ?? createDnsResolve();
   const resolveLifted = options.resolve ?? resolveLocally;
-  // Made once: reading the authorities for every connection would cost more than the handshake.
+  // Created once: reading the authorities for every connection costs more than the handshake.
   const secureContext = tls.createSecureContext(
     options.ca === undefined ? {} : { ca: options.ca as string | string[] },
   );
@@ -72,10 +78,10 @@ export function createGuard(options: GuardOptions): Guard {
     return new OutboundError('blocked_address', BLOCKED, { host, address, range });
   }
 
-  /** Every address of the host, all of them checked; throws when a single one is refused. */
-  async function checkedAddresses(host: string): Promise<LookupAddress[]> {
-    const lifted = isLifted(host, policy);
-    const addresses = await answeredWithin(
+  /** All checked addresses of the host; throws when one is refused. */
+  async function resolveChecked(host: string): Promise<LookupAddress[]> {
+    const lifted = isExempt(host, policy);
+    const addresses = await resolveWithin(
       resolveTimeoutMs,
       host,
       (lifted ? resolveLifted : resolveOverDns)(host),
@@ -87,23 +93,23 @@ export function createGuard(options: GuardOptions): Guard {
     return addresses.slice(0, ADDRESSES_TRIED_MAX).map((address) => ({ address, family: net.isIP(address) }));
   }
 
-  /** Node calls it for names only, and connects to what it is given: that is what pins the checked address. */
+  /** Node calls it only for names and connects to its result: this pins the checked address. */
   function lookup(
     host: string,
     { all }: LookupOptions,
     callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
   ): void {
-    checkedAddresses(host).then(
+    resolveChecked(host).then(
       (found) => (all ? callback(null, found) : callback(null, found[0]?.address ?? '', found[0]?.family)),
       (error: Error) => callback(error, ''),
     );
   }
 
   function open(target: Target): net.Socket {
-    const host = bareHost(target.host);
+    const host = toBareHost(target.host);
     const literal = net.isIP(host) !== 0;
     const check = literal ? checkAddress(host, policy) : { ok: true as const };
-    if (!check.ok) return failed(blocked(host, host, check.range));
+    if (!check.ok) return createFailedSocket(blocked(host, host, check.range));
     const address = {
       host,
       port: target.port,
@@ -115,8 +121,10 @@ export function createGuard(options: GuardOptions): Guard {
       ? tls.connect({
           ...address,
           secureContext,
-          servername: literal ? '' : host, // an address is no server name (RFC 6066 §3); its certificate is checked all the same
-          rejectUnauthorized: true, // said here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot take it back
+          // an address is no server name (RFC 6066 §3); its certificate is still checked
+          servername: literal ? '' : host,
+          // explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot disable it
+          rejectUnauthorized: true,
           ALPNProtocols: [...(target.protocols ?? ['http/1.1'])],
         })
       : net.connect(address);
@@ -146,8 +154,8 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
-/** A socket that only fails, and late enough for whoever asked for it to listen. */
-function failed(error: Error): net.Socket {
+/** A socket that only fails, after its caller had time to listen. */
+function createFailedSocket(error: Error): net.Socket {
   const socket = new net.Socket();
   setImmediate(() => socket.destroy(error));
   return socket;
@@ -172,8 +180,8 @@ function limitConnecting(
   }
 }
 
-/** The addresses, at least one of them; a `dns_error` when there are none, or not in time. */
-async function answeredWithin(
+/** At least one address; a `dns_error` when there are none, or not in time. */
+async function resolveWithin(
   timeoutMs: number,
   host: string,
   answer: Promise<readonly string[]>,

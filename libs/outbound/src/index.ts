@@ -1,4 +1,5 @@
-// Requests to addresses that customers supplied: one address policy, one guarded connector, two HTTP clients. See README.md.
+// Requests to customers' addresses: one address policy, one guarded connector, two HTTP clients.
+// See README.md.
 export {
   checkAddress,
   checkUrl,
@@ -9,11 +10,11 @@ export {
   type UrlCheck,
   type UrlRefusal,
 } from './address-policy.ts';
-export { headerProblem, type Call, type Method } from './call.ts';
+export { findHeaderProblem, type Call, type Method } from './call.ts';
 export { flowSecretsEnv, outboundEnv, outboundPolicy, outboundRules } from './config.ts';
 export { createOutbound, type Connection, type Outbound, type OutboundOptions } from './create-outbound.ts';
-export { ANSWER_BYTES_MAX, type Answer, type KeptHeaders, type Outcome, type Trace } from './exchange.ts';
-export { ERROR_CLASSES, failureOf, type ErrorClass, type Failure } from './failure.ts';
+export { ANSWER_BYTES_MAX, type Answer, type StoredHeaders, type Outcome, type Trace } from './exchange.ts';
+export { ERROR_CLASSES, toFailure, type ErrorClass, type Failure } from './failure.ts';
 export type { Resolve } from './resolve.ts';
-export { isSecretReference, secretNameOf } from './secret-headers.ts';
-export { retryAfterMs } from './retry-after.ts';
+export { isSecretReference, parseSecretName } from './secret-headers.ts';
+export { parseRetryAfterMs } from './retry-after.ts';

@@ -1,29 +1,29 @@
-// A client of undici's pools: one connection, opened by the guard, and its successors after it was closed.
+// A client of undici's pools: one connection at a time, opened by the guard.
 import type { Socket } from 'node:net';
 import { Client, type buildConnector, type Dispatcher } from 'undici';
-import type { Opening } from './exchange.ts';
+import type { ConnectionTimings } from './exchange.ts';
 import { OutboundError } from './failure.ts';
 import type { Guard } from './guard.ts';
 
 /** Carries one delivery at a time. */
 export interface PoolClient {
   /**
-   * Closes the connection under the delivery that it carries. undici's own `abort` would open a new one at once, for a
-   * request that nobody waits for any more: one more connection for every delivery to a receiver that hangs.
+   * Closes the connection of its delivery. undici's `abort` would open a new one immediately: one
+   * more connection for every delivery to a hanging receiver.
    */
   cutOff(): void;
-  /** How long it took to open its connection: for the first who asks, since those after it found it open. */
-  takeOpening(): Opening | null;
+  /** Timings of opening its connection, for the first delivery only: later ones found it open. */
+  takeOpening(): ConnectionTimings | null;
 }
 
-/** What a client carries: told which one it is, each time it is given to one. */
-export interface Carried {
+/** A request that learns which client carries it. */
+export interface CarriedRequest {
   client: PoolClient | undefined;
 }
 
 export function createPoolClient(origin: URL, options: Client.Options, guard: Guard): Client {
   let socket: Socket | undefined;
-  let took: Opening | null = null;
+  let took: ConnectionTimings | null = null;
   const client = new Client(origin, { ...options, connect });
   const dispatch = client.dispatch.bind(client);
   const poolClient: PoolClient = {
@@ -35,7 +35,7 @@ export function createPoolClient(origin: URL, options: Client.Options, guard: Gu
     },
   };
 
-  /** Every connection that undici wants is opened by the guard. */
+  /** The guard opens every connection that undici wants. */
   function connect(
     target: buildConnector.Options,
     callback: (...result: [Error, null] | [null, Socket]) => void,
@@ -56,7 +56,7 @@ export function createPoolClient(origin: URL, options: Client.Options, guard: Gu
 
   return Object.assign(client, {
     dispatch: (
-      request: Dispatcher.DispatchOptions & { delivery: Carried },
+      request: Dispatcher.DispatchOptions & { delivery: CarriedRequest },
       handler: Dispatcher.DispatchHandler,
     ) => {
       request.delivery.client = poolClient;
@@ -65,8 +65,8 @@ export function createPoolClient(origin: URL, options: Client.Options, guard: Gu
   });
 }
 
-/** Gives, once it is open, how long each part of opening it took. */
-function measure(opening: Socket, secure: boolean): () => Opening {
+/** Returns, once it is open, the duration of each part of opening it. */
+function measure(opening: Socket, secure: boolean): () => ConnectionTimings {
   const startedMs = performance.now();
   let lookedUpMs: number | null = null;
   let connectedMs = startedMs;

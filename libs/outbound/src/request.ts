@@ -1,5 +1,6 @@
-// By got: for everyday calls (chat, the generic webhook channel, tool dispatch). Agents that open their connections
-// through the guard, and none of what got does beyond one request: no redirects, retries, decompression or cookies.
+// Sends everyday calls by got (chat, the generic webhook channel, tool dispatch). Its agents open
+// connections through the guard, and everything beyond one request is off: redirects, retries,
+// decompression, cookies.
 import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
@@ -7,16 +8,19 @@ import type { Duplex } from 'node:stream';
 import { got } from 'got';
 import type { Clock } from '@parley/runtime';
 import type { AddressPolicy } from './address-policy.ts';
-import { unsendable, urlToSend, USER_AGENT, type Call } from './call.ts';
+import { findUnsendable, checkUrlToSend, USER_AGENT, type Call } from './call.ts';
 import { ANSWER_HEADER_BYTES_MAX, Exchange, type Outcome } from './exchange.ts';
 import { NOT_HTTP, OutboundError } from './failure.ts';
 import type { Guard } from './guard.ts';
 
-/** Open connections: all, so that file descriptors last; to one host, so that one that hangs does not take them all. */
+/**
+ * Open connections: in total, to spare file descriptors, and to one host, so that a hanging host
+ * leaves some.
+ */
 const CONNECTIONS_MAX = 1_024;
 const CONNECTIONS_PER_HOST_MAX = 32;
 const IDLE_CONNECTIONS_MAX = 64;
-/** An idle connection is kept this long; shorter than what common servers keep it. */
+/** Lifetime of an idle connection; shorter than that of common servers. */
 const KEEP_ALIVE_MS = 4_000;
 
 export interface Requester {
@@ -43,9 +47,9 @@ export function createRequester(options: { policy: AddressPolicy; guard: Guard; 
   });
 
   function request(call: Call): Promise<Outcome> {
-    const target = urlToSend(call.url, policy);
+    const target = checkUrlToSend(call.url, policy);
     if (!target.ok) return Promise.resolve(target.outcome);
-    const refused = unsendable(call);
+    const refused = findUnsendable(call);
     if (refused) return Promise.resolve(refused);
     const outcome = exchanged(target.url, call);
     inFlight.add(outcome);
@@ -68,13 +72,14 @@ export function createRequester(options: { policy: AddressPolicy; guard: Guard; 
       if (call.silentMs !== undefined)
         stream.on('request', (sent: http.ClientRequest) => sent.once('socket', () => exchange.listen()));
       stream.on('upgrade', (_response: http.IncomingMessage, socket: Socket) => {
-        socket.destroy(); // got listens for upgrades, and then it is for us to close what nobody asked for
+        socket.destroy(); // got listens for upgrades, so we must close what nobody requested
         exchange.failed(new OutboundError('connection_lost', NOT_HTTP, { status: 101 }));
       });
       stream.on('data', (chunk: Buffer) => exchange.data(chunk));
       stream.on('end', () => exchange.ended());
       stream.on('error', (error: Error) => exchange.failed(error));
-      if (body === undefined && method !== 'GET' && method !== 'HEAD') stream.end(); // got waits for a body otherwise
+      // got waits for a body otherwise
+      if (body === undefined && method !== 'GET' && method !== 'HEAD') stream.end();
     });
   }
 
@@ -88,7 +93,7 @@ export function createRequester(options: { policy: AddressPolicy; guard: Guard; 
   };
 }
 
-/** One request on its way: an exchange that got's stream tells what it sees. */
+/** One request: an exchange that got's stream reports to. */
 class StreamedExchange extends Exchange {
   protected override readonly settle: (outcome: Outcome) => void;
   protected override readonly bug: (error: Error) => void;
@@ -114,19 +119,22 @@ class StreamedExchange extends Exchange {
 
 const agentOptions: https.AgentOptions = {
   keepAlive: true,
-  timeout: KEEP_ALIVE_MS, // of an idle connection; one with a request on it has the exchange's deadline
+  timeout: KEEP_ALIVE_MS, // for idle connections; a request has the exchange's deadline
   maxSockets: CONNECTIONS_PER_HOST_MAX,
   maxTotalSockets: CONNECTIONS_MAX,
 };
 
-/** The agent, with every connection opened by the guard. Agents keep connections apart by host and port. */
+/**
+ * The agent, with connections opened by the guard. Agents separate connections by host and port.
+ */
 function guarded<Agent extends http.Agent>(agent: Agent, guard: Guard): Agent {
   const secure = agent instanceof https.Agent;
   const wouldKeep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
   return Object.assign(agent, {
     createConnection: (target: { host?: string; port?: number | string }): Socket =>
       guard.open({ secure, host: target.host ?? '', port: Number(target.port ?? (secure ? 443 : 80)) }),
-    // Node bounds idle connections per host only, and lets a request wait for a host's turn while those of others idle.
+    // Node bounds idle connections only per host, and lets a request wait while those of others
+    // idle.
     keepSocketAlive: (socket: Duplex): boolean =>
       Object.keys(agent.requests).length === 0 &&
       Object.values(agent.freeSockets).flat().length < IDLE_CONNECTIONS_MAX &&

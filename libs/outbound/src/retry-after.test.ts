@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { retryAfterMs } from './retry-after.ts';
+import { parseRetryAfterMs } from './retry-after.ts';
 
 const nowMs = Date.UTC(2026, 0, 1, 12, 0, 0);
 
@@ -13,12 +13,12 @@ test.each([
   ['Thu, 01 Jan 2026 11:00:00 GMT', 0],
   ['Fri, 01 Jan 2027 12:00:00 GMT', 86_400_000],
 ])('%j asks for %i ms', (value, expected) => {
-  expect(retryAfterMs(value, nowMs)).toBe(expected);
+  expect(parseRetryAfterMs(value, nowMs)).toBe(expected);
 });
 
 test.each([[''], ['soon'], ['-5'], ['1.5'], ['1e3'], ['Infinity'], ['Thu, 99 Foo 2026']])(
   '%j asks for nothing',
   (value) => {
-    expect(retryAfterMs(value, nowMs)).toBeUndefined();
+    expect(parseRetryAfterMs(value, nowMs)).toBeUndefined();
   },
 );

@@ -1,9 +1,9 @@
-// Signatures of Standard Webhooks (standardwebhooks.com) over `<id>.<seconds>.<body>`: v1 by HMAC-SHA-256, v1a by Ed25519. Pure, and an
-// entry of its own (@parley/outbound/standard-webhooks), so that rules may sign without loading what sends.
+// Signatures of Standard Webhooks (standardwebhooks.com) over `<id>.<seconds>.<body>`: v1 by
+// HMAC-SHA-256, v1a by Ed25519. Pure. A separate entry (@parley/outbound/standard-webhooks), so
+// that rules can sign without loading the clients.
 //
-// What a signature of 1 KB costs, CPU on one core of a build machine: 2.1 us by `createHmac` with a key object, on Node 20 and 24
-// alike; 2.2 and 13.6 us with raw bytes, of which Node 24 makes a key object every time, so keys are made once. An HMAC
-// of our own, from two one-shot hashes, takes 1.5 and 1.4 us: the 2 us a delivery are not worth cryptography of our own.
+// CPU of a signature of 1 KB: 2.1 µs by `createHmac` with a key object on Node 20 and 24. With raw
+// bytes Node 24 takes 13.6 µs, because it creates a key object each time; so keys are created once.
 import { createHmac, createSecretKey, sign, type KeyObject } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
@@ -11,8 +11,11 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 /** The specification asks for 24 to 64 bytes; longer ones do no harm. */
 const KEY_BYTES_MIN = 24;
 
-/** The key in `whsec_<base64>`; undefined when the text is none, or its key too short. Made once for as long as the secret holds. */
-export function standardWebhookKey(secret: string): KeyObject | undefined {
+/**
+ * The key in `whsec_<base64>`; undefined when it is invalid or too short. Create it once for each
+ * secret.
+ */
+export function parseWebhookKey(secret: string): KeyObject | undefined {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
   if (!BASE64.test(encoded) || encoded.length % 4 === 1) return undefined;
   const key = Buffer.from(encoded, 'base64');
@@ -21,18 +24,18 @@ export function standardWebhookKey(secret: string): KeyObject | undefined {
 
 export interface StandardWebhook {
   readonly id: string;
-  /** Of the attempt. A text where one that was received is verified: it is signed as it is written. */
+  /** Time of the attempt. A text when a received signature is verified. */
   readonly timestampSeconds: number | string;
   readonly body: string | Buffer;
   /**
-   * Several while one secret takes the place of another: a signature each, and the receiver accepts whichever it knows. A private key
-   * (Ed25519) signs as `v1a`.
+   * Several during a rotation: one signature each, and the receiver accepts any that it knows. A
+   * private key (Ed25519) signs as `v1a`.
    */
   readonly keys: readonly KeyObject[];
 }
 
-/** The headers that make a request a Standard Webhook. */
-export function standardWebhookHeaders({ id, timestampSeconds, body, keys }: StandardWebhook) {
+/** The headers of a Standard Webhook. */
+export function signStandardWebhook({ id, timestampSeconds, body, keys }: StandardWebhook) {
   const head = `${id}.${timestampSeconds}.`;
   const signatures = keys.map((key) =>
     key.type === 'private'

@@ -1,4 +1,5 @@
-// `silentMs` and `beforeBody` of `request`: a silent receiver fails, and the caller may take its time.
+// `silentMs` and `beforeBody` of `request`: a silent receiver fails, and the caller may take its
+// time.
 import { afterEach, expect, test } from '@jest/globals';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -35,7 +36,7 @@ test.each<[string, (socket: Socket) => void, string]>([
   await eventually(() => raw.open() === 0);
 });
 
-test('one that sends a little now and then is not silent', async () => {
+test('a receiver that sends a little now and then is not silent', async () => {
   const answer = (socket: Socket) => {
     socket.write(head(8));
     const timer = setInterval(() => socket.write('.'), SILENT_MS / 3);
@@ -45,7 +46,7 @@ test('one that sends a little now and then is not silent', async () => {
   expect(await outcome).toMatchObject({ ok: true, bytes: Buffer.from('........') });
 });
 
-test('the body is read when the caller is ready; the wait is not the time of the receiver', async () => {
+test("the body is read when the caller is ready; the wait does not count as the receiver's time", async () => {
   let written = 0;
   const answer = (socket: Socket) => {
     socket.write(head(BODY.length));
@@ -64,7 +65,7 @@ test('the body is read when the caller is ready; the wait is not the time of the
   expect({ beforeReady, written }).toEqual({ beforeReady: 0, written: BODY.length });
 });
 
-test('after the wait the receiver is listened to as before', async () => {
+test('after the wait the receiver is timed as before', async () => {
   const { outcome } = await sent((socket) => socket.write(`${head(10)}half`), {
     silentMs: SILENT_MS,
     beforeBody: () => delay(10),

@@ -1,5 +1,6 @@
-// What the guard costs: the same signed 2 KB POSTs by a bare undici Pool, by `deliver` and by `request`, to one receiver on
-// loopback, 100 in flight, in turns. Not a test. Run from the root, receiver and sender on a core each:
+// Measures the cost of the guard: the same signed 2 KB POSTs by a bare undici Pool, `deliver` and
+// `request`, to one receiver on loopback, 100 in flight, in turns. Run from the root, receiver and
+// sender on a core each:
 //   taskset -c 0 node --import tsx libs/outbound/test/bench.ts
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -15,7 +16,7 @@ const DELIVERIES = 20_000;
 const EVERYDAY_REQUESTS = 3_000; // got is slow
 const SECRET = 'whsec_bench';
 
-/** The receiver, in a process of its own. */
+/** The receiver, in its own process. */
 const RECEIVER = `
 const server = require('node:http').createServer((request, response) => {
   request.resume().on('end', () => response.end('{"ok":true}'));
@@ -78,7 +79,7 @@ const senders: Record<string, { readonly count: number; readonly send: Send }> =
 const results = new Map(
   Object.keys(senders).map((name) => [name, [] as { perSecond: number; cpuUs: number }[]]),
 );
-for (const { send, count } of Object.values(senders)) await round(send, count / 4); // warm
+for (const { send, count } of Object.values(senders)) await round(send, count / 4); // warm-up
 for (let turn = 0; turn < ROUNDS; turn += 1) {
   for (const [name, { send, count }] of Object.entries(senders))
     results.get(name)?.push(await round(send, count));

@@ -1,4 +1,4 @@
-// What both HTTP clients promise, against receivers that misbehave in every way known: the same suite for got and for undici.
+// The promises of both HTTP clients with misbehaving receivers: the same suite for got and undici.
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
@@ -12,9 +12,9 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close();
 });
 
-/** Longer than anything on loopback takes, short enough to wait for. */
+/** Longer than anything on loopback takes, short enough for a test. */
 const DEADLINE_MS = 300;
-/** A deadline that must not be what ends the exchange. */
+/** A deadline that must not end the exchange. */
 const FAR_MS = 10_000;
 
 function failed(outcome: Outcome) {
@@ -35,7 +35,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     return raw;
   }
 
-  /** Sends one request to a receiver that behaves so. */
+  /** Sends one request to a receiver with this behaviour. */
   async function sent(answer: (socket: Socket, request: string) => void, call: Partial<Call> = {}) {
     const raw = await behaving(answer);
     const outcome = await start()[client]({
@@ -46,7 +46,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     return { outcome, raw };
   }
 
-  describe('what is sent', () => {
+  describe('the request', () => {
     test('method, path with query, headers and the exact bytes of the body', async () => {
       const outside = await receiver();
       opened.push(outside);
@@ -83,7 +83,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
       },
     );
 
-    test('the caller may name itself', async () => {
+    test('the caller may send its own User-Agent', async () => {
       const { raw } = await sent((socket) => socket.write(httpAnswer(200)), {
         headers: { 'User-Agent': 'Acme' },
       });
@@ -111,8 +111,8 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     });
   });
 
-  describe('what an answer is', () => {
-    test('2xx is success, with text and the kept headers', async () => {
+  describe('the answer', () => {
+    test('2xx is success, with text and the stored headers', async () => {
       const headers = { 'Content-Type': 'text/plain', 'X-Internal': 'kept by nobody' };
       const { outcome } = await sent((socket) => socket.write(httpAnswer(204 - 2, 'schön\0', headers)));
       expect(outcome).toEqual({
@@ -151,7 +151,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
       });
     });
 
-    test('Retry-After is read, in seconds and as a date', async () => {
+    test('Retry-After is parsed, as seconds and as a date', async () => {
       const clock = () => Date.UTC(2026, 0, 1);
       for (const value of ['120', 'Thu, 01 Jan 2026 00:02:00 GMT']) {
         const raw = await behaving((socket) => socket.write(httpAnswer(429, '', { 'retry-after': value })));
@@ -163,14 +163,14 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
       }
     });
 
-    test('early hints are skipped, however many', async () => {
+    test('early hints are skipped, in any number', async () => {
       const { outcome } = await sent((socket) =>
         socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(500) + httpAnswer(201, 'made')),
       );
       expect(outcome).toMatchObject({ ok: true, status: 201, body: 'made' });
     });
 
-    test('early hints without end run into the deadline', async () => {
+    test('endless early hints run into the deadline', async () => {
       const { outcome } = await sent(
         (socket) => flood(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100)),
         { timeoutMs: DEADLINE_MS },
@@ -178,7 +178,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
       expect(failed(outcome)).toMatchObject({ errorClass: 'timeout', message: 'No answer within 0.3 s.' });
     });
 
-    test('a compressed answer is neither asked for nor unpacked', async () => {
+    test('a compressed answer is neither requested nor unpacked', async () => {
       const bomb = gzipSync(Buffer.alloc(10_000_000));
       const { outcome, raw } = await sent((socket) => {
         socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
@@ -196,7 +196,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
       expect(outcome).toMatchObject({ ok: true, truncated: false, body });
     });
 
-    test('of a longer one 64 KiB are read, the status counts, and the connection is closed', async () => {
+    test('64 KiB of a longer one are read, the status counts, and the connection is closed', async () => {
       const { outcome, raw } = await sent((socket) =>
         socket.write(httpAnswer(200, 'a'.repeat(ANSWER_BYTES_MAX + 1))),
       );
@@ -220,7 +220,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
       await eventually(() => raw.open() === 0);
     });
 
-    test('a caller that wants bytes gets them as they came, up to its own limit', async () => {
+    test('a caller that needs bytes gets them unchanged, up to its own limit', async () => {
       const bytes = Buffer.concat([Buffer.from([0, 255, 254, 0]), Buffer.alloc(3 * ANSWER_BYTES_MAX, 7)]);
       const answer = (socket: Socket) => {
         socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${bytes.length}\r\n\r\n`);
@@ -238,7 +238,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
       await eventually(() => cut.raw.open() === 0);
     });
 
-    test('a body of one-byte chunks is put together', async () => {
+    test('a body of one-byte chunks is joined', async () => {
       const text = 'abcdefghij'.repeat(2_000);
       const { outcome } = await sent((socket) => {
         const chunks = [...text].map((letter) => `1\r\n${letter}\r\n`).join('');
@@ -247,7 +247,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
       expect(outcome).toMatchObject({ ok: true, body: text });
     });
 
-    test('a body without end is cut off', async () => {
+    test('an endless body is cut off', async () => {
       const { outcome, raw } = await sent((socket) => {
         socket.write('HTTP/1.1 500 Oops\r\ntransfer-encoding: chunked\r\n\r\n');
         flood(socket, `1000\r\n${'x'.repeat(4096)}\r\n`);
@@ -269,7 +269,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     });
   });
 
-  describe('the deadline is one for everything', () => {
+  describe('one deadline covers everything', () => {
     test.each<[string, (socket: Socket) => void, string]>([
       ['hangs before the headers', () => undefined, 'No answer within 0.3 s.'],
       [
@@ -299,7 +299,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
       await eventually(() => raw.open() === 0);
     });
 
-    test('resolving counts too', async () => {
+    test('includes resolving', async () => {
       const outbound = start({
         allow: ['name.test'],
         resolve: () => new Promise(() => undefined),
@@ -309,7 +309,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
       expect(failed(outcome)).toMatchObject({ errorClass: 'timeout', message: 'No answer within 0.3 s.' });
     });
 
-    test('what waits for a connection is not sent after its deadline', async () => {
+    test('a request that waits for a connection is not sent after its deadline', async () => {
       const held: ((addresses: string[]) => void)[] = [];
       const raw = await behaving((socket) => socket.write(httpAnswer(200)));
       const outbound = start({
@@ -330,7 +330,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     });
   });
 
-  describe('connections that fail', () => {
+  describe('failing connections', () => {
     test('refused', async () => {
       const raw = await rawReceiver(() => undefined);
       await raw.close();
@@ -373,7 +373,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     });
   });
 
-  test('an upgrade that nobody asked for is closed', async () => {
+  test('an unrequested upgrade is closed', async () => {
     const { outcome, raw } = await sent((socket) =>
       socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     );
@@ -382,7 +382,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
   });
 
   describe('keep-alive', () => {
-    test('connections are used again', async () => {
+    test('connections are reused', async () => {
       const raw = await behaving((socket) => socket.write(httpAnswer(200)));
       const outbound = start();
       for (let count = 0; count < 5; count += 1) {
@@ -391,10 +391,11 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
         ).toMatchObject({ ok: true });
       }
       expect(raw.requests).toHaveLength(5);
-      expect(raw.connections()).toBeLessThanOrEqual(2); // undici looks at an answered connection again a moment later
+      // undici checks an answered connection again a moment later
+      expect(raw.connections()).toBeLessThanOrEqual(2);
     });
 
-    test('a receiver that closes after each answer without saying so costs no failure', async () => {
+    test('a receiver that closes silently after each answer causes no failure', async () => {
       const raw = await behaving((socket) => socket.end(httpAnswer(200)));
       const outbound = start();
       for (let count = 0; count < 10; count += 1) {
@@ -404,7 +405,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
       }
     });
 
-    test('connections to one receiver are bounded, and what waits is sent', async () => {
+    test('connections to one receiver are bounded, and waiting requests are sent', async () => {
       const raw = await behaving((socket) => setTimeout(() => socket.write(httpAnswer(200)), 5));
       const outbound = start();
       const calls = Array.from({ length: 300 }, () =>
@@ -416,7 +417,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     });
   });
 
-  test('close waits for what is in flight, then takes nothing more', async () => {
+  test('close waits for requests in flight, then refuses new ones', async () => {
     const raw = await behaving((socket) => setTimeout(() => socket.write(httpAnswer(200)), 100));
     const outbound = outboundUnderTest();
     const call = { url: `http://127.0.0.1:${raw.port}`, timeoutMs: FAR_MS };
@@ -429,7 +430,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
   });
 });
 
-/** Writes as fast as the other side reads, without end. */
+/** Writes endlessly, as fast as the other side reads. */
 function flood(socket: Socket, text: string): void {
   const more = (): void => {
     while (!socket.destroyed && socket.write(text));

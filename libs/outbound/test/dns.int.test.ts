@@ -1,4 +1,4 @@
-// The resolver that customers' names go through, against a name server of our own.
+// The resolver for customers' names, with our own name server.
 import { afterEach, expect, test } from '@jest/globals';
 import dgram from 'node:dgram';
 import { createDnsResolve } from '../src/resolve.ts';
@@ -12,7 +12,7 @@ const TYPE_A = 1;
 const TYPE_AAAA = 28;
 const NAME_ERROR = 3;
 
-/** Gives up sooner than in earnest. */
+/** Gives up sooner than in production. */
 const resolver = (server: string) => createDnsResolve({ servers: [server], queryTimeoutMs: 200 });
 
 type Zone = (name: string, type: number) => readonly Buffer[] | 'no such name' | 'silence';
@@ -47,7 +47,8 @@ function labelsOf(bytes: Buffer): string {
 }
 
 function record(type: number, data: readonly number[]): Buffer {
-  const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]); // the name asked for, TTL 0
+  // the requested name, TTL 0
+  const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);
   return Buffer.concat([head, Buffer.from(data)]);
 }
 const a = (...bytes: number[]) => record(TYPE_A, bytes);
@@ -63,7 +64,7 @@ test('all addresses of both families, IPv4 first', async () => {
   expect(addresses.slice(0, 2).every((address) => !address.includes(':'))).toBe(true);
 });
 
-test('one family is enough, whatever becomes of the other', async () => {
+test('one family suffices, whatever the other returns', async () => {
   const onlyA = await nameServer((_name, type) => (type === TYPE_A ? [a(8, 8, 8, 8)] : []));
   expect(await resolver(onlyA)('hooks.example.com')).toEqual(['8.8.8.8']);
   const onlyAaaa = await nameServer((_name, type) => (type === TYPE_A ? [] : [aaaa(1)]));
@@ -79,17 +80,17 @@ test('a name that does not exist rejects, and so does one without an address', a
   await expect(resolver(empty)('hooks.example.com')).rejects.toMatchObject({ code: 'ENODATA' });
 });
 
-test('a name server that never answers is given up by itself', async () => {
+test('a silent name server is given up', async () => {
   const silent = await nameServer(() => 'silence');
   await expect(resolver(silent)('hooks.example.com')).rejects.toMatchObject({ code: 'ETIMEOUT' });
 });
 
-test('names of this machine are not known to it', async () => {
+test('it does not know names of this machine', async () => {
   const asked: string[] = [];
   const server = await nameServer((name) => {
     asked.push(name);
     return 'no such name';
   });
   await expect(resolver(server)('short')).rejects.toMatchObject({ code: 'ENOTFOUND' });
-  expect(new Set(asked)).toEqual(new Set(['short'])); // no search domain was put after it
+  expect(new Set(asked)).toEqual(new Set(['short'])); // no search domain was appended
 });

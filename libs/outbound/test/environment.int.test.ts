@@ -1,5 +1,5 @@
-// What the environment may not change. In processes of their own: jest shows its tests a copy of the environment, and Node
-// reads some of these variables at start.
+// What the environment must not change. In separate processes: jest gives its tests a copy of the
+// environment, and Node reads some of these variables at start.
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// One call in a process of its own, for the tests of what the environment may not change. Prints the outcome.
+// One call in its own process, for tests of environment variables. Prints the outcome.
 // Arguments: client, URL, and the address that its host resolves to.
 import { pino } from 'pino';
 import { createAddressPolicy, createOutbound } from '../src/index.ts';

@@ -1,4 +1,5 @@
-// What happens between a host name and a connection: every address checked, the checked one used, nothing told outside.
+// From host name to connection: every address checked, a checked one used, nothing revealed
+// outside.
 import { afterEach, describe, expect, test } from '@jest/globals';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +16,7 @@ afterEach(async () => {
 const FAR_MS = 10_000;
 const NAME = 'hooks.example.com';
 
-/** A resolver that gives these answers, one each, then the last one for ever; and counts how often it was asked. */
+/** A resolver that gives these answers, one each, then repeats the last one; counts its calls. */
 function scripted(...answers: (readonly string[])[]): { resolve: Resolve; asked: string[] } {
   const asked: string[] = [];
   return {
@@ -27,7 +28,7 @@ function scripted(...answers: (readonly string[])[]): { resolve: Resolve; asked:
   };
 }
 
-/** A TLS receiver on loopback, and an Outbound to which 127.0.0.1 counts as public and its port as allowed. */
+/** A TLS receiver on loopback, and an Outbound with 127.0.0.1 as public and its port as allowed. */
 async function secured(
   options: Parameters<typeof outboundUnderTest>[0] & { receiver?: Parameters<typeof rawReceiver>[1] },
 ) {
@@ -44,12 +45,12 @@ function failed(outcome: Outcome) {
   return outcome;
 }
 
-/** What a customer gets to read, when all of an outcome is put into a row or an answer. */
+/** What a customer can read of an outcome in a row or an answer. */
 function shown(outcome: Outcome): string {
   return JSON.stringify({ ...outcome, ms: 0 });
 }
 
-test('a trace says what opening the connection took, once, and what the answer said', async () => {
+test("a trace has the durations of opening the connection, once, and the answer's headers", async () => {
   const { resolve } = scripted(['127.0.0.1']);
   const { outbound, url } = await secured({ resolve });
   const call = { url, timeoutMs: FAR_MS, trace: true };
@@ -58,7 +59,7 @@ test('a trace says what opening the connection took, once, and what the answer s
     headers: { 'content-length': '4' },
     timings: { dnsMs: took, connectMs: took, tlsMs: took, firstByteMs: took },
   });
-  // The pool may open a second one before it has seen that the first is free.
+  // The pool may open a second one before it sees that the first is free.
   const reused = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: took };
   await eventually(async () => {
     expect((await outbound.deliver(call)).trace?.timings).toEqual(reused);
@@ -68,7 +69,7 @@ test('a trace says what opening the connection took, once, and what the answer s
 });
 
 describe.each(['request', 'deliver'] as const)('%s', (client) => {
-  test('the address that was checked is the one connected to, and nobody asks twice', async () => {
+  test('the checked address is connected to, and it is resolved once', async () => {
     const { resolve, asked } = scripted(['127.0.0.1'], ['10.0.0.1']);
     const { raw, outbound, url } = await secured({ resolve });
     expect(await outbound[client]({ url, timeoutMs: FAR_MS })).toMatchObject({ ok: true, body: 'here' });
@@ -104,7 +105,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     ['unique-local', ['fd00::1']],
     ['with a zone', ['fe80::1%eth0']],
     ['no address at all', ['not an address']],
-  ])('one refused address among those of a name refuses the name: %s', async (_which, addresses) => {
+  ])('one refused address refuses the name: %s', async (_which, addresses) => {
     const { raw, outbound, url } = await secured({ resolve: scripted(addresses).resolve });
     const outcome = failed(await outbound[client]({ url, timeoutMs: FAR_MS }));
     expect(outcome).toMatchObject({
@@ -114,7 +115,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     expect(raw.connections()).toBe(0);
   });
 
-  test('what is blocked looks the same to the customer whatever it was; the log knows', async () => {
+  test('blocked addresses look the same to the customer; the log tells them apart', async () => {
     const inside = ['10.20.30.40', '169.254.169.254', '::1', 'fd12::9'];
     const told = new Set<string>();
     for (const address of inside) {
@@ -130,12 +131,12 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     expect([...told][0]).not.toMatch(/10\.20|169\.254|::1|fd12|private|loopback|link/);
   });
 
-  test('a connection that is kept open serves its own host only', async () => {
+  test('an open connection serves only its own host', async () => {
     const { resolve, asked } = scripted(['127.0.0.1'], ['10.0.0.1']);
     const { raw, outbound, url } = await secured({ resolve });
     expect(await outbound[client]({ url, timeoutMs: FAR_MS })).toMatchObject({ ok: true });
     expect(raw.open()).toBe(1);
-    const other = url.replace(NAME, 'other.example.com'); // the same server, the same certificate
+    const other = url.replace(NAME, 'other.example.com'); // the same server and certificate
     expect(failed(await outbound[client]({ url: other, timeoutMs: FAR_MS })).errorClass).toBe(
       'blocked_address',
     );
@@ -171,13 +172,13 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     expect(outcome).toMatchObject({ ok: true, body: 'inside' });
   });
 
-  test('an address that does not answer gives way to the next of the host', async () => {
+  test('an address that does not answer is followed by the next of the host', async () => {
     const { resolve } = scripted(['127.0.0.2', '127.0.0.1']); // nothing listens on the first
     const { outbound, url } = await secured({ resolve, allow: ['127.0.0.0/8'] });
     expect(await outbound[client]({ url, timeoutMs: FAR_MS })).toMatchObject({ ok: true });
   });
 
-  describe('names that do not resolve are dns_error', () => {
+  describe('unresolvable names are dns_error', () => {
     test.each<[string, Resolve]>([
       [
         'no such name',
@@ -196,7 +197,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     });
   });
 
-  test('a host that takes the connection and says nothing of TLS is given up', async () => {
+  test('a host that accepts the connection but speaks no TLS is given up', async () => {
     const silent = await rawReceiver(() => undefined);
     opened.push(silent);
     const outbound = outboundUnderTest({
@@ -215,7 +216,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     await eventually(() => silent.open() === 0);
   });
 
-  test('close does not wait for a connection that nobody waits for', async () => {
+  test('close ends connections without a waiting caller', async () => {
     const silent = await rawReceiver(() => undefined);
     opened.push(silent);
     const outbound = outboundUnderTest({ ports: [silent.port], resolve: scripted(['127.0.0.1']).resolve });
@@ -277,7 +278,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
     });
   });
 
-  test('the host that was asked for is named in SNI and Host, not the address', async () => {
+  test('SNI and Host name the requested host, not the address', async () => {
     const { raw, outbound, url } = await secured({ resolve: scripted(['127.0.0.1']).resolve });
     await outbound[client]({ url, timeoutMs: FAR_MS });
     expect(raw.requests[0]).toMatch(new RegExp(`^host: ${NAME}:${raw.port}\r$`, 'im'));
@@ -286,7 +287,7 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
 });
 
 describe('connect', () => {
-  test('gives HTTP/2 a checked connection', async () => {
+  test('gives a checked HTTP/2 connection', async () => {
     const { server, port } = await http2Server();
     const outbound = outboundUnderTest({
       ca: testCa,
@@ -309,7 +310,7 @@ describe('connect', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('and otherwise the outcome that says why not', async () => {
+  test('or else the outcome with the reason', async () => {
     const outbound = outboundUnderTest({ resolve: scripted(['10.0.0.1']).resolve });
     opened.push(outbound);
     const refused = { ok: false, outcome: { ok: false, errorClass: 'blocked_address' } };
@@ -357,7 +358,7 @@ test('idle everyday connections are bounded too', async () => {
   await eventually(() => raw.open() <= 64, { timeoutMs: 1_000 });
 });
 
-test('origins are bounded: the connections of those used longest ago are closed', async () => {
+test('origins are bounded: the least recently used ones lose their connections', async () => {
   const raw = await rawReceiver((socket) => socket.write(httpAnswer(200)));
   opened.push(raw);
   const hosts = Array.from({ length: 600 }, (_, index) => `receiver-${index}.example.com`);

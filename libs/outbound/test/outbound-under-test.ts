@@ -1,4 +1,5 @@
-// An Outbound for tests: what is listening on loopback counts as public, and nothing else of this machine does.
+// An Outbound for tests: the test's listener on loopback counts as public, nothing else of this
+// machine does.
 import { pino } from 'pino';
 import { capturedLog, type CapturedLog } from '@parley/testkit';
 import { createAddressPolicy, createOutbound, type Outbound, type OutboundOptions } from '../src/index.ts';

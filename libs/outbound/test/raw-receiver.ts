@@ -1,4 +1,5 @@
-// A receiver that may answer anything, HTTP or not, over TCP or TLS: the testkit's speaks proper HTTP only.
+// A receiver with arbitrary answers, HTTP or not, over TCP or TLS. The testkit's speaks only proper
+// HTTP.
 import { readFileSync } from 'node:fs';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
@@ -7,21 +8,21 @@ export interface RawReceiver {
   readonly port: number;
   /** Connections accepted so far (with TLS: before the handshake). */
   readonly connections: () => number;
-  /** Requests received, complete: head and body as one text. */
+  /** Complete requests: head and body as one text. */
   readonly requests: string[];
-  /** Names that TLS clients asked for (SNI). */
+  /** Server names from TLS clients (SNI). */
   readonly serverNames: string[];
-  /** Sockets that are still open. */
+  /** Number of open sockets. */
   readonly open: () => number;
   close(): Promise<void>;
 }
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 
-/** The authority that issued the certificates of these tests. */
+/** The authority of the test certificates. */
 export const testCa = fixture('ca.pem');
 
-/** `answer` is called for each complete request, and does what it likes with the socket. */
+/** `answer` is called for each complete request and may do anything with the socket. */
 export async function rawReceiver(
   answer: (socket: Socket, request: string) => void,
   options: { readonly certificate?: 'server.pem' | 'expired.pem'; readonly protocols?: string[] } = {},
@@ -33,7 +34,7 @@ export async function rawReceiver(
 
   function serve(socket: Socket): void {
     let received = '';
-    socket.on('error', () => undefined); // the other side may cut it off: that is what is tested
+    socket.on('error', () => undefined); // the client may cut it off: that is tested
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');
       const request = completeRequest(received);

@@ -1,4 +1,5 @@
-// Headers that name a secret of the organisation: resolved in the call, for both clients, and for nobody else's.
+// Headers that name a secret of the organisation: resolved in the call, for both clients, only for
+// its organisation.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createSecrets } from '@parley/runtime';
 import { receiver, type Receiver } from '@parley/testkit';
@@ -29,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test.each(['request', 'deliver'] as const)('%s sends the value, beside the other headers', async (client) => {
+test.each(['request', 'deliver'] as const)('%s sends the value with the other headers', async (client) => {
   const headers = { authorization: 'secret://token', 'x-other': 'as it is' };
   const sent = await outbound[client]({ url: outside.url, headers, secretsOf: 'acme', timeoutMs: 5_000 });
   expect(sent.ok).toBe(true);
@@ -43,7 +44,7 @@ test.each(['request', 'deliver'] as const)('%s sends the value, beside the other
 test.each([
   ['of nobody', undefined, 'secret://token', 'secret://token'],
   ['in the middle of a value', 'acme', 'Bearer secret://token', 'Bearer secret://token'],
-])('%s is a text like any other', async (_what, secretsOf, value, seen) => {
+])('%s is an ordinary text', async (_what, secretsOf, value, seen) => {
   const whose = secretsOf === undefined ? {} : { secretsOf };
   await outbound.deliver({ url: outside.url, headers: { 'x-a': value }, ...whose, timeoutMs: 5_000 });
   expect(outside.requests.at(-1)!.headers['x-a']).toBe(seen);

@@ -1,8 +1,8 @@
-// The configuration that every service shares, as a type and as the base of its schema.
+// The configuration that every service shares: its type, and the base of its schema.
 import { z } from 'zod';
 import { platformEnv, platformRules } from '@parley/runtime';
 
-/** A service's schema: the shared variables and its own, with the rules between the shared ones. */
+/** A service's schema: shared and own variables, with the rules between the shared ones. */
 export function serviceConfig<Own extends z.ZodRawShape>(own: Own) {
   return z
     .object({ ...platformEnv, ...own })

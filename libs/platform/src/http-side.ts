@@ -1,4 +1,4 @@
-// The HTTP half of a service out of its platform and its endpoint tables.
+// Builds the HTTP half of a service from its platform and its endpoint tables.
 import type { Express } from 'express';
 import { alertEndpoints } from '@parley/alerts';
 import { auditEndpoint } from '@parley/audit';
@@ -7,7 +7,7 @@ import type { Dialect } from '@parley/envelopes';
 import {
   createHttpApp,
   type ApiInfo,
-  type DescribedWebhook,
+  type WebhookDescription,
   type Endpoint,
   type FaceTable,
   type Limit,
@@ -22,21 +22,23 @@ export interface HttpSide {
   readonly product: Product;
   readonly info: ApiInfo;
   readonly dialect: Dialect;
-  /** Endpoints of `/v1`; key management, the audit log, alerts and the organisation are the same everywhere and added here. */
+  /**
+   * Endpoints of `/v1`. Key management, the audit log, alerts and the organisation are added here.
+   */
   readonly v1: readonly Endpoint[];
   /** Endpoints of `/product/v1`. */
   readonly productFace: readonly Endpoint[];
-  /** Faces of the service's own. */
+  /** Further faces of the service. */
   readonly otherFaces?: readonly FaceTable[];
-  /** Where it is not the platform's own: admits every request whose credential is valid. */
+  /** Default: the platform's limits. Admits requests with a valid credential. */
   readonly limit?: Limit;
-  /** JSON documents that anybody may read, by their paths. */
+  /** Public JSON documents by path. */
   readonly documents?: Readonly<Record<string, () => object>>;
-  /** JSON documents that anybody may read, by the path of their folder and a name. */
+  /** Public JSON documents by the path of their folder and a name. */
   readonly folders?: Readonly<Record<string, (name: string) => Promise<object | null>>>;
-  /** What /openapi.json says that the service sends to addresses of its customers. */
-  readonly webhooks?: readonly DescribedWebhook[];
-  /** What /health says beside the status, the store and the version. */
+  /** What /openapi.json lists as sent to customers' addresses. */
+  readonly webhooks?: readonly WebhookDescription[];
+  /** Facts for /health besides the status, the store and the version. */
   readonly health?: () => Promise<object>;
 }
 

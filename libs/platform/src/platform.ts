@@ -1,5 +1,5 @@
-// What all three services are built from, started in the order in which it must be stopped in reverse: secrets, database,
-// listener, keys. Nothing here knows a product's tables.
+// The base of all three services: secrets, database, listener, keys. They stop in reverse order of
+// their start. Knows no product tables.
 import { hostname } from 'node:os';
 import type pg from 'pg';
 import { raise, type RaisedAlert } from '@parley/alerts';
@@ -31,12 +31,12 @@ import {
   type Secret,
   type Secrets,
   type ServiceName,
-  type Starting,
+  type ServiceStart,
 } from '@parley/runtime';
 import type { PlatformConfig } from './config.ts';
 import { watchStore, type Store } from './store.ts';
 
-/** Runs work in one transaction: committed when it returns, rolled back when it throws. */
+/** Runs work in one transaction: commits when it returns, rolls back when it throws. */
 export type Transact = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
 
 export interface Platform<Config extends PlatformConfig = PlatformConfig> {
@@ -47,42 +47,42 @@ export interface Platform<Config extends PlatformConfig = PlatformConfig> {
   readonly databaseClock: Pick<DatabaseClock, 'isRight' | 'aheadMs'>;
   readonly ids: Ids;
   readonly secrets: Secrets;
-  /** Seals what is kept in the database, under DATA_KEY. */
+  /** Seals stored values under DATA_KEY. */
   readonly dataSealer: Sealer;
-  /** Seals what goes through a queue, under QUEUE_KEY. */
+  /** Seals queue payloads under QUEUE_KEY. */
   readonly queueSealer: Sealer;
-  /** What messages to and from the other services are signed with, under MESSAGE_KEYS. */
+  /** Signs messages between the services, under MESSAGE_KEYS. */
   readonly messageKeys: MessageKeys;
   readonly metrics: Metrics;
   readonly pool: pg.Pool;
-  /** What the pool connects to: for a thread, which needs a connection of its own. */
+  /** What the pool connects to, for a thread that needs its own connection. */
   readonly database: Pick<PoolOptions, 'url' | 'statementMs'>;
   /** Plain SQL on the pool, outside of any transaction. */
   readonly sql: Sql;
-  /** For use cases of requests: what waits for longer than one query may take fails. */
+  /** For use cases of requests: fails after the time limit of one query. */
   readonly transact: Transact;
   readonly listener: Listener;
   readonly authenticator: Authenticator;
-  /** Raises an alert of the installation as a whole, for OPERATOR_ORGANIZATION. Never throws. */
+  /** Raises an alert about the whole installation, for OPERATOR_ORGANIZATION. Never throws. */
   readonly alertOperators: (alert: RaisedAlert) => Promise<void>;
-  /** How much an organisation may ask, and have. */
+  /** How much an organisation may request and store. */
   readonly limits: Limits;
   /** Whether the database answers, as of a second ago. */
   readonly store: Store;
-  /** Address of the queue engine: QUEUE_URL, else REDIS_URL, resolved. */
+  /** URL of the queue engine: QUEUE_URL, else REDIS_URL, resolved. */
   readonly queueUrl: Secret;
 }
 
-/** As long as one query may take (libs/postgres). */
+/** The time limit of one query (libs/postgres). */
 const TRANSACTION_MS_MAX = 15_000;
-/** Postgres ends a statement of a process that only answers requests after this long: whoever asked has to wait for it. */
+/** Postgres ends a longer statement of an HTTP process: the caller waits for it. */
 const REQUEST_STATEMENT_MS_MAX = 10_000;
-/** Where workers run too: a second before the client gives it up, since Postgres would go on with what nobody waits for. */
+/** With workers: a second before the client gives up, since Postgres would continue in vain. */
 const STATEMENT_MS_MAX = 14_000;
 
 export async function createPlatform<Config extends PlatformConfig>(
   service: { readonly name: ServiceName; readonly product: Product } & ServiceLimits,
-  { config, env, log, life }: Starting<Config>,
+  { config, env, log, life }: ServiceStart<Config>,
 ): Promise<Platform<Config>> {
   const databaseClock = createDatabaseClock();
   life.onStop('clock', () => databaseClock.close());
@@ -113,7 +113,7 @@ export async function createPlatform<Config extends PlatformConfig>(
   const isPooled = new URL(directUrl.reveal()).host !== new URL(databaseUrl.reveal()).host;
   const database = {
     url: databaseUrl,
-    // A transaction pooler refuses the parameter: behind one the role has it (k8s/README.md).
+    // A transaction pooler refuses the parameter; there the role has it (k8s/README.md).
     statementMs: isPooled ? undefined : config.ROLE === 'http' ? REQUEST_STATEMENT_MS_MAX : STATEMENT_MS_MAX,
   };
   const pool = createPool({
@@ -160,7 +160,8 @@ export async function createPlatform<Config extends PlatformConfig>(
   });
   life.onStop('keys', () => authenticator.close());
 
-  const queueUrl = await secrets.resolveUrl((config.QUEUE_URL ?? config.REDIS_URL)!); // platformRules demands one of them
+  // platformRules requires one of them
+  const queueUrl = await secrets.resolveUrl((config.QUEUE_URL ?? config.REDIS_URL)!);
   const transact: Transact = (work) => inTransaction(pool, work, TRANSACTION_MS_MAX);
   const limits = await createLimits({
     ...service,
@@ -212,7 +213,7 @@ function watchPool(metrics: Metrics, pool: pg.Pool): void {
   });
 }
 
-/** A clock that is wrong is a metric, a line in the log, and an alert of the installation. */
+/** A wrong clock causes a metric, a log line, and an alert about the installation. */
 async function watchClock(
   {
     databaseClock,

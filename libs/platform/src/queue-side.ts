@@ -1,4 +1,4 @@
-// The queue half of a service: its access to the queues, its outbox, and in a worker process what keeps both going.
+// The queue half of a service: its queues and outbox, and the worker tasks that keep both going.
 import { countUnresolved, raise, resolve, tendAlerts, trimAlerts, type TendOptions } from '@parley/alerts';
 import { trimAudit } from '@parley/audit';
 import { deleteExpiredIdempotencyKeys } from '@parley/http';
@@ -6,11 +6,11 @@ import {
   countQuarantined,
   createOutbox,
   openQueues,
-  quarantineEnded,
-  queuesOf,
+  quarantineEndedSql,
+  listQueues,
   readOutboxStats,
   repeat,
-  tendOutbox,
+  startOutboxSweeper,
   type Outbox,
   type QueueStats,
   type Queues,
@@ -46,7 +46,7 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
     log,
     recorder: {
       onJob: ({ queue, outcome, ms }) => metrics.observeJob(queue, outcome, ms / 1000),
-      onRing: ({ queue, outcome, count }) => rings.inc({ queue, outcome }, count),
+      onEnqueue: ({ queue, outcome, count }) => rings.inc({ queue, outcome }, count),
       onRestart: ({ queue }) => {
         restarts.inc({ queue });
         const message = `The worker of ${queue} consumed nothing while jobs waited, and was restarted. Look at Redis, and for queue.worker_restarted in the log of ${service}.`;
@@ -66,8 +66,8 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
   });
   life.onStop('outbox', () => outbox.close());
 
-  const names = queuesOf(service);
-  // A scrape collects all gauges at once: those that ask for the same reading share it.
+  const names = listQueues(service);
+  // A scrape collects all gauges together; those with the same source share a read.
   let reading: Promise<QueueStats[]> | undefined;
   const readStats = () =>
     (reading ??= queues.readStats(names).finally(() => {
@@ -89,39 +89,34 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
     gauge.set({ state: 'unacknowledged' }, unacknowledged);
     gauge.set({ state: 'stuck' }, stuck);
   });
-  metrics.gauge('quarantined_rows', 'Rows of work that workers died of', ['table'], async (gauge) => {
+  metrics.gauge('quarantined_rows', 'Quarantined rows', ['table'], async (gauge) => {
     for (const { table, count } of await countQuarantined(sql, service)) gauge.set({ table }, count);
   });
-  metrics.gauge(
-    'alerts_unresolved',
-    'Alerts that are open or acknowledged, by kind',
-    ['kind'],
-    async (gauge) => {
-      gauge.reset();
-      for (const { kind, count } of await countUnresolved(sql)) gauge.set({ kind }, count);
-    },
-  );
+  metrics.gauge('alerts_unresolved', 'Rows of work that workers died of', ['kind'], async (gauge) => {
+    gauge.reset();
+    for (const { kind, count } of await countUnresolved(sql)) gauge.set({ kind }, count);
+  });
   return { queues, outbox };
 }
 
-/** Expired keys go in batches; a minute's worth is far below one batch. */
+/** Expired keys are deleted in batches; a minute's worth is far below one batch. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
 const FIRST_MEASURED_AFTER_MS = 5_000;
 
 /**
- * What every worker process does beside its own queues: re-enqueues, takes acknowledgements, tends alerts, deletes what has
- * expired.
+ * Tasks of every worker process besides its own queues: re-enqueue, consume acknowledgements,
+ * update alerts, delete expired rows.
  */
 export function startWorkerSide(
   platform: Platform & QueueSide,
   service: Service,
   life: Lifecycle,
-  { endings, send = throughOutbox(platform) }: Partial<Pick<TendOptions, 'endings' | 'send'>> = {},
+  { endings, send = sendThroughOutbox(platform) }: Partial<Pick<TendOptions, 'endings' | 'send'>> = {},
 ): void {
   const { pool, sql, queues, messageKeys, clock, log } = platform;
-  const tending = tendOutbox({ service, pool, queues, messageKeys, clock, log });
+  const tending = startOutboxSweeper({ service, pool, queues, messageKeys, clock, log });
   life.onStop('outbox sweeper', () => tending.close());
-  const work_quarantined = quarantineEnded(service, 'alert');
+  const work_quarantined = quarantineEndedSql(service, 'alert');
   const alerts = tendAlerts({ pool, log, endings: { work_quarantined, ...endings }, send });
   life.onStop('alerts', () => alerts.close());
   const housekeeping = repeat(
@@ -136,12 +131,14 @@ export function startWorkerSide(
   measureStorage(platform, life);
 }
 
-/** What each organisation stores, again and again; the operators of one that has little room left are told. */
+/**
+ * Measures repeatedly what each organisation stores, and alerts the operators when little is left.
+ */
 function measureStorage({ limits, log }: Platform, life: Lifecycle): void {
   const stopping = new AbortController();
   const measuring = repeat(
     { everyMs: MEASURE_EVERY_MS, firstAfterMs: FIRST_MEASURED_AFTER_MS, name: 'storage.measure', log },
-    () => limits.storage.measure(stopping.signal, (sql, crossing) => tellStorage(log, sql, crossing)),
+    () => limits.storage.measure(stopping.signal, (sql, crossing) => alertStorage(log, sql, crossing)),
   );
   life.onStop('storage', async () => {
     stopping.abort();
@@ -149,7 +146,7 @@ function measureStorage({ limits, log }: Platform, life: Lifecycle): void {
   });
 }
 
-async function tellStorage(log: Platform['log'], sql: Sql, crossing: StorageCrossing): Promise<void> {
+async function alertStorage(log: Platform['log'], sql: Sql, crossing: StorageCrossing): Promise<void> {
   const { organizationId, used, of, isAlmostFull } = crossing;
   const cause = { kind: 'storage_almost_full', subject: 'storage' } as const;
   if (!isAlmostFull) return resolve(sql, organizationId, cause);
@@ -160,8 +157,8 @@ async function tellStorage(log: Platform['log'], sql: Sql, crossing: StorageCros
 
 const gb = (bytes: number) => (bytes / 1e9).toFixed(2);
 
-/** Alerts as messages to the notifications service. Until there is a key, they wait. */
-function throughOutbox({ outbox, messageKeys }: Platform & QueueSide): TendOptions['send'] {
+/** Sends alerts as messages to the notifications service. They wait until there is a key. */
+function sendThroughOutbox({ outbox, messageKeys }: Platform & QueueSide): TendOptions['send'] {
   return async (sql, notices) => {
     if (!(await messageKeys.current()).has('notifications'))
       throw new Error('alerts cannot be sent: MESSAGE_KEYS has no key for notifications');
@@ -169,7 +166,7 @@ function throughOutbox({ outbox, messageKeys }: Platform & QueueSide): TendOptio
       (payload) =>
         ({ contract: 'notification.send', organizationId: payload.organization_id, payload }) as const,
     );
-    const enqueued = await outbox.enqueue(sql, messages);
-    return () => void outbox.ring(enqueued);
+    const enqueued = await outbox.write(sql, messages);
+    return () => void outbox.enqueueJobs(enqueued);
   };
 }

@@ -1,19 +1,22 @@
-// Whether the database answers: the `store` member of /health and the heart of /ready. Asked in the background, so that nobody who
-// asks for /health asks the database (docs/platform.md#operations-endpoints).
+// Whether the database answers: the `store` member of /health, and the basis of /ready. Probed in
+// the background, so that /health causes no query (docs/platform.md#operations-endpoints).
 import type { Sql } from '@parley/postgres';
 import { within } from '@parley/runtime';
 
 const PROBE_EVERY_MS = 1_000;
-/** A query on a connection that died silently takes its own time-out to fail; who routes requests here shall know in two seconds. */
+/**
+ * A query on a dead connection fails only after its own timeout, but the load balancer must know
+ * within 2 s.
+ */
 const PROBE_TIMEOUT_MS = 1_000;
 
 export interface Store {
-  /** How the last probe went, and how long it took. */
+  /** Result and duration of the last probe. */
   readiness(): { ready: boolean; ms: number };
   close(): void;
 }
 
-/** The first answer is there when it returns: a service that starts beside its database is ready at once. */
+/** Returns after the first probe, so that a service whose database is up is ready immediately. */
 export async function watchStore(sql: Sql): Promise<Store> {
   let reading = { ready: false, ms: 0 };
   let timer: NodeJS.Timeout | undefined;
@@ -25,7 +28,7 @@ export async function watchStore(sql: Sql): Promise<Store> {
     try {
       await within(sql('SELECT 1'), PROBE_TIMEOUT_MS);
     } catch {
-      ready = false; // why is in the log of whoever needed the database
+      ready = false; // the failing request logs the cause
     }
     const ms = performance.now() - startedAt;
     reading = { ready, ms: Math.round(ms * 10) / 10 };

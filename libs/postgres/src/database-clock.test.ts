@@ -1,4 +1,4 @@
-// The clock that is corrected by what the database says, without a machine whose clock is wrong.
+// The clock that the database corrects, without a wrong machine clock.
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { createDatabaseClock, type DatabaseClock, type Sql } from './index.ts';
 
@@ -9,7 +9,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** A database whose clock is so much ahead of this machine's. */
+/** A database whose clock is ahead of this machine's. */
 const database = (aheadMs: number) => (async () => [{ ms: Date.now() + aheadMs }]) as unknown as Sql;
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   expect(wrong).toHaveLength(clock.isRight() ? 0 : 1);
 });
 
-test('a database that is away changes nothing', async () => {
+test('an unavailable database changes nothing', async () => {
   clock = createDatabaseClock();
   await clock.watch(
     async () => Promise.reject(new Error('away')),
@@ -36,7 +36,7 @@ test('a database that is away changes nothing', async () => {
   expect(clock.isRight()).toBe(true);
 });
 
-test('somebody sets the clock of the machine between two measurements', async () => {
+test("the machine's clock is set between two measurements", async () => {
   clock = createDatabaseClock();
   await clock.watch(database(0), () => undefined);
   const realMs = Date.now();

@@ -1,29 +1,35 @@
-// The one clock of a service: the database's (docs/platform.md#one-clock). The machine's clock counts, corrected by its measured
-// difference, so that asking for the time costs no query.
+// The clock of a service is that of the database (docs/platform.md#one-clock): the machine's clock,
+// corrected by the measured difference, so that reading the time needs no query.
 import { within, type Clock } from '@parley/runtime';
 import type { Sql } from './sql.ts';
 
 const MEASURED_EVERY_MS = 5_000;
 const MEASURE_TIMEOUT_MS = 1_000;
-/** Smaller differences cannot be told from the time that the query takes. */
+/** Smaller differences are within the duration of the query. */
 const CORRECTED_FROM_MS = 250;
-/** A machine whose clock is off by more is not ready: what it writes without this clock, such as logs, is wrong. */
+/**
+ * A machine that is off by more is not ready: what it writes by its own clock, such as logs, is
+ * wrong.
+ */
 const WRONG_FROM_MS = 5_000;
-/** The machine's clock moved against its monotonic clock by more: somebody set it since the measurement. */
+/** A larger move against the monotonic clock means that the machine's clock was set. */
 const SET_FROM_MS = 1_000;
 
 export interface DatabaseClock {
   readonly now: Clock;
-  /** What the machine's clock is ahead of the database's; 0 until it was measured. */
+  /** How far the machine is ahead of the database; 0 before the first measurement. */
   aheadMs(): number;
-  /** Whether the machine's clock is off by so little that the process may serve. */
+  /** Whether the machine's clock is accurate enough to serve. */
   isRight(): boolean;
-  /** Measures now and every few seconds. Returns after the first measurement, whether or not the database answered. */
+  /**
+   * Measures now and every few seconds. Returns after the first measurement, even if the database
+   * did not answer.
+   */
   watch(sql: Sql, onWrong: (aheadMs: number) => unknown): Promise<void>;
   close(): void;
 }
 
-/** What the machine's clock shows beyond its monotonic clock; constant unless somebody sets it. */
+/** The machine's clock minus its monotonic clock; constant unless the clock is set. */
 const machineBase = () => Date.now() - performance.now();
 
 export function createDatabaseClock(): DatabaseClock {
@@ -51,7 +57,7 @@ export function createDatabaseClock(): DatabaseClock {
       await measure(sql);
       if (!isRight()) await onWrong(aheadMs);
     } catch {
-      // The database is away, and /ready says so: the last measurement holds.
+      // The database is away, as /ready reports: the last measurement stays.
     }
     if (!closed) timer = setTimeout(() => void round(sql, onWrong), MEASURED_EVERY_MS).unref();
   }

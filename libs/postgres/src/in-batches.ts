@@ -1,13 +1,16 @@
-// Work on many rows in statements that each take milliseconds and hold few locks.
+// Processes many rows in statements that take milliseconds each and hold few locks.
 
 export interface BatchLimits {
   /** Rows of one statement. */
   readonly rowsMax: number;
-  /** Statements of one call; what is left is for the next one. */
+  /** Statements of one call; the rest is for the next call. */
   readonly batchesMax: number;
 }
 
-/** `round` works on at most `limit` rows and gives them; repeated until there are no more. Gives how many there were. */
+/**
+ * Calls `round`, which processes and returns at most `limit` rows, until there are no more. Returns
+ * their number.
+ */
 export async function inBatches(
   { rowsMax, batchesMax }: BatchLimits,
   round: (limit: number) => Promise<readonly unknown[]>,

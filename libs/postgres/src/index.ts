@@ -7,7 +7,7 @@ export {
   type NoticedCacheOptions,
 } from './noticed-cache.ts';
 export { createDatabaseClock, type DatabaseClock } from './database-clock.ts';
-export { fitting, withinBytes, type SizedRow } from './within-bytes.ts';
+export { countFitting, boundBytesSql, type SizedRow } from './within-bytes.ts';
 export { inBatches, type BatchLimits } from './in-batches.ts';
 export { createPool, type PoolOptions } from './pool.ts';
 export { inTransaction, sqlOf, type Sql } from './sql.ts';

@@ -1,15 +1,15 @@
-// What crosses the replicas of one service beside jobs: LISTEN/NOTIFY on a direct connection (docs/platform.md#notices-between-replicas).
-// Used for cache invalidation (keys, publish pointers) and, in notifications, for the event stream.
+// LISTEN/NOTIFY between the replicas of a service, on a direct connection
+// (docs/platform.md#notices-between-replicas). Used for cache invalidation and for event streams.
 //
-// A listener knows whether it can be trusted: it notifies itself, and while its own notice comes back within a second,
-// every notice that was committed before has been received. When it does not (connection lost, or a transaction pooler
-// that swallows LISTEN), caches must not trust anything older than a second: that is the polling fall-back.
+// A listener notifies itself. While its notice comes back within a second, it has received every
+// earlier notice. If not (connection lost, or a transaction pooler that drops LISTEN), caches must
+// not trust anything older than a second.
 import pg from 'pg';
 import type { Clock, Log } from '@parley/runtime';
 
 /** How often the listener notifies itself. */
 const BEAT_EVERY_MS = 250;
-/** Notices are trusted to be complete up to the last beat that came back, and at most this long after it. */
+/** Notices are complete up to the last returned beat, and for at most this long after it. */
 export const LISTENER_TRUST_MS = 1_000;
 const RECONNECT_AFTER_MS = 500;
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -18,8 +18,8 @@ export interface Listener {
   /** Calls `onNotice` with the payload of every notice on `channel` (letters, digits, _). */
   subscribe(channel: string, onNotice: (payload: string) => void): void;
   /**
-   * Whether what was read at `readAtMs`, and not notified since, is at most a second out of date.
-   * Without a working LISTEN only what was read within the last second is.
+   * Whether a value read at `readAtMs`, and not notified since, is at most a second out of date.
+   * Without a working LISTEN only values read within the last second are.
    */
   isCurrent(readAtMs: number): boolean;
   close(): Promise<void>;
@@ -38,11 +38,11 @@ export function createListener(options: ListenerOptions): Listener {
   const subscribers = new Map<string, ((payload: string) => void)[]>();
   let client: pg.Client | undefined;
   let closed = false;
-  /** When the server last confirmed a LISTEN; a beat sent earlier says nothing about that channel. */
+  /** When the server last confirmed a LISTEN; an earlier beat says nothing about that channel. */
   let listeningSinceMs = Infinity;
-  /** Notices are complete from this moment on; before it some may have been missed. */
+  /** Notices are complete from then on; earlier ones may have been missed. */
   let completeFromMs = Infinity;
-  /** When the newest beat that came back was sent. */
+  /** When the newest returned beat was sent. */
   let lastBeatMs = -Infinity;
   let timer: NodeJS.Timeout | undefined;
   let work: Promise<void> = Promise.resolve();
@@ -71,14 +71,14 @@ export function createListener(options: ListenerOptions): Listener {
       await fresh.connect();
       await listenToAll(fresh);
     } catch (error) {
-      await fresh.end().catch(() => undefined); // it never opened: there is nothing to close
+      await fresh.end().catch(() => undefined); // it never opened: nothing to close
       throw error;
     }
   }
 
   /**
-   * Makes `fresh` the listener once every channel is confirmed. Looks for channels again after each LISTEN: one may be
-   * subscribed meanwhile, and without a LISTEN of its own its notices would be missed for good.
+   * Makes `fresh` the listener once every channel is confirmed. Checks for new channels after each
+   * LISTEN, because their notices would be missed permanently.
    */
   async function listenToAll(fresh: pg.Client): Promise<void> {
     const confirmed = new Set<string>();
@@ -97,7 +97,7 @@ export function createListener(options: ListenerOptions): Listener {
   /** One statement at a time: pg will stop queueing them on a client. */
   function ask(open: pg.Client, text: string, values: unknown[] = []): Promise<unknown> {
     const asked = lastAsked.then(() => open.query(text, values));
-    lastAsked = asked.catch(() => undefined); // told to whoever asked
+    lastAsked = asked.catch(() => undefined); // the caller gets the error
     return asked;
   }
 
@@ -106,7 +106,7 @@ export function createListener(options: ListenerOptions): Listener {
     completeFromMs = Infinity;
   }
 
-  /** A channel added to a connection that is open already. Until it is confirmed its notices may be missed. */
+  /** Adds a channel to an open connection. Its notices may be missed until it is confirmed. */
   async function listenAlso(channel: string): Promise<void> {
     distrust();
     const open = client;
@@ -114,7 +114,8 @@ export function createListener(options: ListenerOptions): Listener {
       if (open) await ask(open, `LISTEN "${channel}"`);
       if (open && open === client) listeningSinceMs = options.clock();
     } catch (error) {
-      options.log.debug({ err: error }, 'postgres.listen_failed'); // the connection is lost: the next one listens to all
+      // the connection is lost: the next one listens to all
+      options.log.debug({ err: error }, 'postgres.listen_failed');
     }
   }
 
@@ -134,7 +135,7 @@ export function createListener(options: ListenerOptions): Listener {
       if (client) {
         const broken = client;
         lose(broken);
-        await broken.end().catch(() => undefined); // it is broken already
+        await broken.end().catch(() => undefined); // already broken
       } else {
         options.log.debug({ err: error }, 'postgres.listener_connect_failed');
       }

@@ -1,22 +1,24 @@
-// A read-through cache that is right across replicas: whoever changes a row notifies its key, every replica drops it.
-// At most one second out of date (docs/platform.md#notices-between-replicas).
+// A read-through cache that is correct across replicas: a change notifies its key, and every
+// replica drops it. At most one second out of date (docs/platform.md#notices-between-replicas).
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@parley/runtime';
 import type { Listener } from './listener.ts';
 import type { Sql } from './sql.ts';
 
 export interface NoticedCache<Value> {
-  /** The value of `key`: from memory while it is current, else loaded; callers that ask together share one load. */
+  /**
+   * The value of `key`: cached while it is current, else loaded. Concurrent callers share one load.
+   */
   get(key: string): Promise<Value>;
-  /** The value of `key` if it is in memory and current: for paths that must not wait. */
+  /** The cached and current value of `key`: for paths that must not wait. */
   peek(key: string): Value | undefined;
-  /** What a notice does, here and at once: so that whoever changed a row on this replica reads its own change. */
+  /** Drops a key on this replica immediately, so that a caller reads its own change. */
   drop(key: string): void;
 }
 
 export interface NoticedCacheOptions<Value> {
   readonly listener: Listener;
-  /** The channel on which changed keys are notified (see `notifyChanged`). */
+  /** The channel of changed keys (see `notifyChanged`). */
   readonly channel: string;
   readonly clock: Clock;
   readonly entriesMax: number;
@@ -25,7 +27,7 @@ export interface NoticedCacheOptions<Value> {
 
 interface Entry<Value> {
   readonly value: Value;
-  /** When the load began: a change that was committed later may not be in it. */
+  /** When the load began: later changes may be missing. */
   readonly readAtMs: number;
 }
 
@@ -37,7 +39,8 @@ export function createNoticedCache<Value>(options: NoticedCacheOptions<Value>): 
     entries.delete(key);
     const running = loads.get(key);
     if (running) {
-      // It may have read the row before the change: its answer serves those who wait for it and is not kept.
+      // It may have read the row before the change: the value serves waiting callers and is not
+      // cached.
       running.overtaken = true;
       loads.delete(key);
     }
@@ -76,12 +79,13 @@ export function createNoticedCache<Value>(options: NoticedCacheOptions<Value>): 
     drop,
     get: async (key) => {
       const kept = peek(key);
-      return kept === undefined ? load(key) : kept; // null is an answer: "there is no such row" is kept as well
+      // null means "there is no such row" and is cached as well
+      return kept === undefined ? load(key) : kept;
     },
   };
 }
 
-/** Tells every replica that `key` changed: sent when, and only if, the transaction commits. */
+/** Notifies every replica that `key` changed, if the transaction commits. */
 export async function notifyChanged(sql: Sql, channel: string, key: string): Promise<void> {
   await sql('SELECT pg_notify($1, $2)::text', [channel, key]);
 }

@@ -1,16 +1,19 @@
-// One SQL statement, on whatever connection the caller is on: the pool, or a client in a transaction. The shared libraries (keys,
+// Runs one SQL statement on the pool or on a client in a transaction. Shared libraries (keys,
 // idempotency, outbox) take an `Sql`, so they join any transaction.
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { isPostgresUnavailable } from './unavailable.ts';
 
-/** Runs one statement and gives its rows. `values` fill $1, $2, …; arrays are Postgres arrays. */
+/** Runs one statement and returns its rows. `values` fill $1, $2, …; arrays are Postgres arrays. */
 export type Sql = <Row = Record<string, unknown>>(
   text: string,
   values?: readonly unknown[],
 ) => Promise<Row[]>;
 
-/** Statements sent through a pool or a client are prepared once a connection, under a name made of their text. */
+/**
+ * Statements on a pool or client are prepared once a connection, under a name derived from their
+ * text.
+ */
 const statementNames = (() => {
   const names = new WeakMap<object, Map<string, string>>();
   return (owner: object, text: string): string => {
@@ -25,7 +28,7 @@ const statementNames = (() => {
   };
 })();
 
-/** `untilMs` of performance.now(): no answer is waited for longer, whatever the connection allows a statement. */
+/** `untilMs` (`performance.now()`): no answer is awaited longer, whatever the connection allows. */
 export function sqlOf(connection: pg.Pool | pg.PoolClient | pg.Client, untilMs?: number): Sql {
   return async <Row>(text: string, values: readonly unknown[] = []) => {
     const statement = {
@@ -40,9 +43,10 @@ export function sqlOf(connection: pg.Pool | pg.PoolClient | pg.Client, untilMs?:
 }
 
 /**
- * Runs `work` in one transaction on a connection of the pool: committed when it returns, rolled back when it throws. Statements
- * that are not answered `withinMs` of the beginning fail, and the transaction with them.
- * @throws Error when `work` returns although one of its statements failed: Postgres has rolled back by then.
+ * Runs `work` in one transaction on a connection of the pool: commits when it returns, rolls back
+ * when it throws. Statements without an answer `withinMs` of the beginning fail, and the
+ * transaction with them.
+ * @throws Error when `work` returns although a statement failed: Postgres has rolled back by then.
  */
 export async function inTransaction<T>(
   pool: pg.Pool,
@@ -59,10 +63,11 @@ export async function inTransaction<T>(
     const { command } = await client.query('COMMIT');
     // Postgres answers COMMIT of a failed transaction with ROLLBACK, and no error.
     if (command !== 'COMMIT')
-      throw new Error('the transaction was rolled back: a failed statement was passed over');
+      throw new Error('the transaction was rolled back: a failed statement was ignored');
     return result;
   } catch (error) {
-    // With the connection in doubt, ROLLBACK might wait for the statement that never came back; closing rolls back too.
+    // On a doubtful connection ROLLBACK might wait for the hanging statement; closing rolls back
+    // too.
     if (isPostgresUnavailable(error)) broken = error as Error;
     else await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError));
     throw error;

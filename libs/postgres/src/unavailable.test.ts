@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isPostgresUnavailable, isRefusedValue } from './unavailable.ts';
 
-/** Errors as they were seen; the live ones are in test/sql.int.test.ts. */
+/** Errors as observed; the live ones are in test/sql.int.test.ts. */
 const error = (members: object, message = 'x') => Object.assign(new Error(message), members);
 
 describe('Postgres is away', () => {
@@ -50,7 +50,7 @@ describe('anything else is not', () => {
     ['a text', 'Connection terminated'],
   ])('%s', (_what, other) => expect(isPostgresUnavailable(other)).toBe(false));
 
-  test('a chain of causes that is a loop ends', () => {
+  test('a cyclic chain of causes ends', () => {
     const loop = new Error('loop');
     loop.cause = loop;
     expect(isPostgresUnavailable(loop)).toBe(false);

@@ -1,4 +1,5 @@
-// What crosses replicas: each `replica()` is a listener with connections of its own, as a second process would have.
+// Notices between replicas: each `replica()` is a listener with its own connections, like a second
+// process.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { createLog, Secret, systemClock, type Clock } from '@parley/runtime';
@@ -41,9 +42,9 @@ function replica(name = 'replica', url = database.url, clock: Clock = systemCloc
 
 /** Older than what may be trusted without a working LISTEN. */
 const old = () => systemClock() - LISTENER_TRUST_MS - 1;
-/** Waits until what is older than a second is trusted: a second after the listener is complete. */
+/** Waits until values older than a second are trusted: a second after the listener is complete. */
 const trusted = (listener: Listener) => eventually(() => listener.isCurrent(old()));
-/** Waits until the listener hears. */
+/** Waits until the listener receives notices. */
 async function listening(listener: Listener): Promise<Listener> {
   let heard = false;
   listener.subscribe('probe', () => void (heard = true));
@@ -60,7 +61,7 @@ const backends = (name: string) =>
   );
 
 describe('a listener', () => {
-  test('hears what another connection commits, and nothing that is rolled back', async () => {
+  test('receives committed notices of other connections, and none that were rolled back', async () => {
     const heard: string[] = [];
     const listener = replica();
     listener.subscribe('changes', (payload) => heard.push(payload));
@@ -74,10 +75,10 @@ describe('a listener', () => {
     expect(heard).toEqual(['committed']);
   });
 
-  test('several may listen to a channel; a channel may be added at any moment, the first ones included', async () => {
+  test('a channel may have several subscribers, and be added at any time', async () => {
     const heard: string[] = [];
     const listener = replica();
-    // Added while the connection is being opened, at every moment of it: none may be left without its LISTEN.
+    // Added at every moment while the connection opens: none may miss its LISTEN.
     const channels = Array.from({ length: 40 }, (_, index) => `channel_${index}`);
     for (const channel of channels) {
       listener.subscribe(channel, (payload) => heard.push(`${channel} ${payload}`));
@@ -90,7 +91,7 @@ describe('a listener', () => {
     expect(new Set(heard)).toEqual(new Set([...channels.map((channel) => `${channel} x`), 'again x']));
   });
 
-  test('is not trusted for the past when a channel was just added', async () => {
+  test('does not trust the past of a channel that was just added', async () => {
     const listener = replica();
     listener.subscribe('changes', () => undefined);
     await trusted(listener);
@@ -100,11 +101,14 @@ describe('a listener', () => {
     await trusted(listener);
   });
 
-  test.each(['Upper', 'a-b', 'a"; DROP TABLE flows', '', 'x'.repeat(64)])('%j is no channel', (name) => {
-    expect(() => replica().subscribe(name, () => undefined)).toThrow('is not a channel name');
-  });
+  test.each(['Upper', 'a-b', 'a"; DROP TABLE flows', '', 'x'.repeat(64)])(
+    '%j is not a channel name',
+    (name) => {
+      expect(() => replica().subscribe(name, () => undefined)).toThrow('is not a channel name');
+    },
+  );
 
-  test('lost: not trusted after a second, told once, trusted again when it is back', async () => {
+  test('lost: untrusted after a second, logged once, trusted again when it is back', async () => {
     const listener = replica('to_be_lost');
     listener.subscribe('changes', () => undefined);
     await trusted(listener);
@@ -114,14 +118,15 @@ describe('a listener', () => {
     expect(lost).toHaveLength(1);
     await sql('SELECT pg_terminate_backend($1)', [lost[0]!.pid]);
     await eventually(() => !listener.isCurrent(readAtMs), { timeoutMs: LISTENER_TRUST_MS });
-    expect(listener.isCurrent(systemClock())).toBe(true); // what was just read is as good as a read
+    expect(listener.isCurrent(systemClock())).toBe(true); // a fresh read is current
     await trusted(listener);
-    expect(listener.isCurrent(readAtMs)).toBe(false); // notices between then and now may have been missed
+    // notices between then and now may have been missed
+    expect(listener.isCurrent(readAtMs)).toBe(false);
     expect(captured.with('postgres.listener_lost')).toHaveLength(linesBefore + 1);
     expect(await backends('to_be_lost')).not.toContainEqual(lost[0]);
   });
 
-  test('silent: a connection that carries nothing any more is not trusted after a second', async () => {
+  test('silent: a connection that carries nothing is untrusted after a second', async () => {
     const proxy = await tcpProxy(database.url);
     const listener = replica('silent', proxy.url);
     listener.subscribe('changes', () => undefined);
@@ -132,7 +137,7 @@ describe('a listener', () => {
     await proxy.close();
   });
 
-  test('when LISTEN never works, only what is at most a second old is trusted', async () => {
+  test('when LISTEN never works, only values of the last second are trusted', async () => {
     let nowMs = 1_800_000_000_000;
     const listener = replica('nowhere', 'postgresql://postgres@127.0.0.1:1/x', () => nowMs);
     listener.subscribe('changes', () => undefined);
@@ -153,7 +158,7 @@ describe('a listener', () => {
 });
 
 describe('a noticed cache', () => {
-  /** A cache over a table of the test's own, and what it loaded. */
+  /** A cache over a table of the test, and its loads. */
   async function cacheOf(listener: Listener, options: { entriesMax?: number; clock?: Clock } = {}) {
     await sql('CREATE TABLE IF NOT EXISTS pointers (key text PRIMARY KEY, version int)');
     const loads: string[] = [];
@@ -193,7 +198,7 @@ describe('a noticed cache', () => {
     expect(there.loads.filter((key) => key === 'b')).toHaveLength(1);
   });
 
-  test('a value is loaded once and kept for as long as nothing is told of it, null included', async () => {
+  test('a value is loaded once and cached until a notice, null included', async () => {
     const listener = replica();
     const { cache, loads } = await cacheOf(listener);
     await trusted(listener);
@@ -205,7 +210,7 @@ describe('a noticed cache', () => {
     expect(loads).toEqual(['missing']);
   });
 
-  test('a load that a notice overtook serves those who waited and is not kept', async () => {
+  test('a load that a notice overtook serves its callers and is not cached', async () => {
     const listener = replica();
     const gates: ((version: number) => void)[] = [];
     const cache = createNoticedCache<number>({
@@ -222,7 +227,8 @@ describe('a noticed cache', () => {
     const waiting = cache.get('a');
     await notifyChanged(sql, 'gated', 'a');
     await eventually(() => notices === 1);
-    const asking = cache.get('a'); // after the change: it must not join the load that may have read before it
+    // after the change: it must not join the load that may have read before it
+    const asking = cache.get('a');
     expect(gates).toHaveLength(2);
     gates[0]!(1);
     expect(await waiting).toBe(1);
@@ -232,7 +238,7 @@ describe('a noticed cache', () => {
     expect(cache.peek('a')).toBe(2);
   });
 
-  test('a load that fails is not kept, and fails for all who waited for it', async () => {
+  test('a failed load is not cached, and fails for all its callers', async () => {
     const listener = replica();
     let loads = 0;
     const cache = createNoticedCache<number>({
@@ -251,7 +257,7 @@ describe('a noticed cache', () => {
     expect(await cache.get('a')).toBe(2);
   });
 
-  test('it holds no more entries than it may', async () => {
+  test('holds at most its maximum of entries', async () => {
     const { cache, loads } = await cacheOf(replica(), { entriesMax: 2 });
     for (const key of ['x', 'y', 'z']) await cache.get(key);
     expect([cache.peek('x'), cache.peek('y'), cache.peek('z')]).toEqual([undefined, null, null]);

@@ -1,4 +1,4 @@
-// Pool, statements and transactions on a real server, the losses of connections among them.
+// Pool, statements and transactions on a real server, with lost connections.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -9,7 +9,7 @@ import { createPool, inTransaction, isPostgresUnavailable, sqlOf, type Sql } fro
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let pool: pg.Pool;
 let sql: Sql;
-/** For looking on and for terminating others: never terminated itself. */
+/** For observing and terminating others: never terminated itself. */
 let admin: pg.Pool;
 const captured = capturedLog();
 const log = createLog({ service: 'test', level: 'info', destination: captured });
@@ -39,7 +39,7 @@ const errorOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test('a statement that takes too long is ended by the server, and is no bug', async () => {
+test('the server ends a statement that takes too long, which is not a bug', async () => {
   const hasty = createPool({
     url: new Secret(database.url),
     applicationName: 'hasty',
@@ -53,7 +53,7 @@ test('a statement that takes too long is ended by the server, and is no bug', as
   const { rows } = await admin.query(
     "SELECT pid FROM pg_stat_activity WHERE application_name = 'hasty' AND state = 'active'",
   );
-  expect(rows).toEqual([]); // the server works for nobody
+  expect(rows).toEqual([]); // the server stopped its work
   await hasty.end();
 });
 
@@ -71,7 +71,7 @@ describe('sqlOf', () => {
     ]);
   });
 
-  test('on one client, a statement is prepared once and has one name however often it runs', async () => {
+  test('on one client a statement is prepared once, under one name', async () => {
     const client = await pool.connect();
     const on = sqlOf(client);
     for (let run = 0; run < 3; run += 1) await on('SELECT $1::int AS once', [run]);
@@ -91,7 +91,7 @@ describe('sqlOf', () => {
 });
 
 describe('inTransaction', () => {
-  test('what returns is committed, and gives its result', async () => {
+  test('commits and returns the result', async () => {
     const result = await inTransaction(pool, async (on) => {
       await insert(on, 'committed');
       expect(await notes()).not.toContain('committed'); // another connection does not see it yet
@@ -101,7 +101,7 @@ describe('inTransaction', () => {
     expect(await notes()).toContain('committed');
   });
 
-  test('what throws is rolled back, and throws the same error', async () => {
+  test('rolls back on an error, and rethrows it', async () => {
     const refusal = new Error('refused');
     const rolledBack = inTransaction(pool, async (on) => {
       await insert(on, 'rolled back');
@@ -111,7 +111,7 @@ describe('inTransaction', () => {
     expect(await notes()).not.toContain('rolled back');
   });
 
-  test('a failed statement that was passed over is not taken for a commit', async () => {
+  test('an ignored failed statement is not taken for a commit', async () => {
     const passedOver = inTransaction(pool, async (on) => {
       await insert(on, 'passed over');
       await on('SELECT * FROM nowhere').catch(() => undefined);
@@ -120,7 +120,7 @@ describe('inTransaction', () => {
     expect(await notes()).not.toContain('passed over');
   });
 
-  test('a transaction whose time is up is rolled back, however short each of its statements is', async () => {
+  test('a transaction past its time limit rolls back, however short its statements are', async () => {
     const startedAt = performance.now();
     const slow = inTransaction(
       pool,
@@ -134,7 +134,7 @@ describe('inTransaction', () => {
     expect(await sql(`SELECT FROM notes WHERE text = ''`)).toEqual([]);
   });
 
-  test('a connection is reused afterwards, whether it committed or rolled back', async () => {
+  test('the connection is reused after commit and rollback', async () => {
     const single = createPool({
       url: new Secret(database.url),
       applicationName: 'single',
@@ -168,7 +168,8 @@ describe('inTransaction', () => {
         }
         const linesBefore = captured.with('postgres.connection_lost').length;
         await terminate(lost);
-        await eventually(() => captured.with('postgres.connection_lost').length > linesBefore); // and the process lives
+        // and the process lives
+        await eventually(() => captured.with('postgres.connection_lost').length > linesBefore);
         await on('SELECT 1');
       });
       const error = await errorOf(work);
@@ -191,7 +192,7 @@ describe('the pool survives', () => {
 });
 
 describe('isPostgresUnavailable', () => {
-  test('nobody listens on the port', async () => {
+  test('nothing listens on the port', async () => {
     const nowhere = createPool({
       url: new Secret('postgresql://postgres@127.0.0.1:1/x'),
       applicationName: 'x',
@@ -203,10 +204,11 @@ describe('isPostgresUnavailable', () => {
   });
 
   test('the server accepts no more connections', async () => {
-    const role = `limited_${randomBytes(6).toString('hex')}`; // a role belongs to the server, not to the test's database
+    // a role belongs to the server, not to the test's database
+    const role = `limited_${randomBytes(6).toString('hex')}`;
     const url = new URL(database.url);
     url.username = role;
-    url.password = role; // where the server asks for one
+    url.password = role; // where the server requires one
     const client = new pg.Client({ connectionString: url.href });
     await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' CONNECTION LIMIT 0`);
     try {
@@ -220,7 +222,7 @@ describe('isPostgresUnavailable', () => {
 
   test('every connection is busy', async () => {
     const single = new pg.Pool({ connectionString: database.url, max: 1 });
-    const busy = await single.connect(); // as long as it takes
+    const busy = await single.connect(); // for the whole test
     single.options.connectionTimeoutMillis = 30;
     expect(isPostgresUnavailable(await errorOf(single.query('SELECT 1')))).toBe(true);
     busy.release();

@@ -1,4 +1,5 @@
-// Messages between the services, and the queues that carry them and every service's own jobs. See README.md.
+// Messages between the services, and the queues for them and for each service's own jobs. See
+// README.md.
 export { acknowledgement, type Acknowledgement } from './messages/acks.ts';
 export {
   contracts,
@@ -31,15 +32,15 @@ export {
   type MessageContext,
 } from './messages/inbox.ts';
 export { trimInbox } from './messages/inbox-rows.ts';
-export { jobIdOf, type JobKind } from './job-kind.ts';
+export { buildJobId, type JobKind } from './job-kind.ts';
 export { openEngine } from './engine/open-engine.ts';
 export {
   createOutbox,
   createOutboxWriter,
-  type Enqueued,
+  type WrittenMessages,
   type Outbox,
   type OutboxOptions,
-  type Outgoing,
+  type OutgoingMessage,
 } from './messages/outbox.ts';
 export {
   CHANNEL_NAMES,
@@ -56,42 +57,42 @@ export {
   type NotifyRequest,
   type WebhookDelivery,
 } from './messages/payloads.ts';
-export type { Producer, Ring } from './producer.ts';
-export { QUEUE_NAMES, queueRegistry, queuesOf, type QueueName, type QueueRow } from './queue-registry.ts';
-export { queuesTouchedBy, redisRulesOf, redisUsersFile } from './redis-users.ts';
+export type { Producer, NewJob } from './producer.ts';
+export { QUEUE_NAMES, queueRegistry, listQueues, type QueueName, type QueueRow } from './queue-registry.ts';
+export { listAccessibleQueues, buildRedisRules, buildRedisUsersFile } from './redis-users.ts';
 export { openQueues, type Queues, type QueuesOptions } from './queues.ts';
 export type { JobOutcome, QueueRecorder } from './recorder.ts';
 export {
-  INBOX_KEPT_MS,
+  INBOX_RETENTION_MS,
   MESSAGE_AGE_MAX_MS,
-  ownFailureWaitMs,
+  computeFailureWaitMs,
   NEVER,
-  RING_AGAIN_AFTER_MS,
-  RING_FOR_MS,
-  RING_WAIT_MAX_MS,
-} from './work/ring.rules.ts';
+  REENQUEUE_AFTER_MS,
+  REENQUEUE_FOR_MS,
+  REENQUEUE_WAIT_MS_MAX,
+} from './work/reenqueue.rules.ts';
 export { readOutboxStats, type OutboxStats, type QueueStats } from './stats.ts';
-export { sweepOutbox, tendOutbox, type TendOptions } from './messages/sweep-outbox.ts';
-export { occasionally, persist, repeat, type Repeating, type RepeatOptions } from './timing.ts';
+export { sweepOutbox, startOutboxSweeper, type OutboxSweeperOptions } from './messages/sweep-outbox.ts';
+export { throttleLog, retryUntilSuccess, repeat, type RepeatedTask, type RepeatOptions } from './timing.ts';
 export { onJob, type JobContext, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';
-export type { QuarantinedMessage } from './messages/suspects.ts';
-export { createCompany, type Company } from './work/company.ts';
+export type { QuarantinedMessage } from './messages/isolate-message.ts';
+export { createCrashIsolation, type CrashIsolation } from './work/crash-isolation.ts';
 export { createGroupCommit, type GroupCommit, type GroupCommitOptions } from './work/group-commit.ts';
-export { laneOf, type Ended, type LaneEntry } from './work/lanes.ts';
+export { computeLaneKey, type AttemptTiming, type LaneEntry } from './work/lanes.ts';
 export { DEFERRAL_MS_MAX } from './work/pacing.rules.ts';
-export { createWorkInHand, type Claimed, type WorkEntry, type WorkInHand } from './work/work-in-hand.ts';
-export { deathsOf, QUARANTINE_DEATHS, SUSPECT_DEATHS, type ByteBudget } from './work/work-statements.ts';
+export { createWorkInFlight, type Claim, type WorkEntry, type WorkInFlight } from './work/work-in-flight.ts';
+export { deathsSql, QUARANTINE_DEATHS, ISOLATION_DEATHS, type ByteBudget } from './work/work-statements.ts';
 export {
   countQuarantined,
   listQuarantined,
-  quarantineEnded,
-  putBack,
+  quarantineEndedSql,
+  releaseQuarantined,
   quarantines,
-  type Quarantined,
+  type QuarantinedRow,
 } from './work/quarantines.ts';
 export {
   createWorkTable,
-  type Swept,
+  type SweepResult,
   type WorkJob,
   type WorkRow,
   type WorkTable,

@@ -1,38 +1,46 @@
-// What a job is, for the messages between services and for a service's own jobs alike.
+// Defines kinds of jobs, for messages between services and for a service's own jobs.
 import assert from 'node:assert/strict';
 import type { JobsOptions } from 'bullmq';
 import type { z } from 'zod';
 import type { QueueName } from './queue-registry.ts';
 
-/** One kind of job: a row of a service's own table, or (messages) derived from the table of contracts. */
+/** One kind of job. Kinds of messages derive from the table of contracts. */
 export interface JobKind<Payload> {
-  /** Told apart by name, since several kinds may share a queue: `delivery.attempt`. */
+  /** Unique in its queue, which several kinds may share, for example `delivery.attempt`. */
   readonly name: string;
   readonly queue: QueueName;
   readonly payload: z.ZodType<Payload>;
-  /** How often BullMQ repeats it when *our* side fails. *Their* failure is data and never counts here. */
+  /**
+   * How often BullMQ retries it when *our* side fails. *Their* failure is data and never counts
+   * here.
+   */
   readonly attempts: number;
-  /** One attempt may take this long (ms). */
+  /** Timeout of one attempt (ms). */
   readonly timeoutMs: number;
 }
 
 /**
- * `<row>-<attempt>-<ring>` (docs/platform.md#leases-and-rings): the same ring twice is one job, another ring is another job, because BullMQ
- * silently drops an `add` whose id still exists. `attempt` is the row's own counter (1 for a message), `ring` how often
- * the row was rung again.
- * @throws AssertionError when the row's id holds a colon, which BullMQ keeps for itself.
+ * `<row>-<attempt>-<enqueue>` (docs/platform.md#leases-and-rings). BullMQ silently drops an `add`
+ * whose id still exists, so each re-enqueue needs another id. `attempt` is the row's counter (1 for
+ * a message); `enqueueNumber` counts its re-enqueues.
+ * @throws AssertionError when the row's id holds a colon, which BullMQ reserves.
  */
-export function jobIdOf(row: string, attempt: number, ring: number): string {
-  assert(row !== '' && !row.includes(':'), `"${row}" cannot be part of a job id`);
-  return `${row}-${attempt}-${ring}`;
+export function buildJobId(row: string, attempt: number, enqueueNumber: number): string {
+  assert(row !== '' && !row.includes(':'), `"${row}" cannot be part of a job id: it must not hold a colon`);
+  return `${row}-${attempt}-${enqueueNumber}`;
 }
 
-/** Waits between BullMQ's repeats: 0.5, 1, 2, 4 … s, up to half of it less, so that a crowd does not come back at once. */
+/** Waits between BullMQ's retries: 0.5, 1, 2, 4 … s, minus up to half of it as jitter. */
 const BACKOFF = { type: 'exponential', delay: 500, jitter: 0.5 } as const;
 
-/** Jobs leave no trace: the row they ring for knows how it went. A stack trace could hold a secret, so none is stored. */
-/** `nowMs`: the database's time. BullMQ would take the machine's, and count the delay from it. */
-export function jobOptions(
+/**
+ * Finished jobs leave no trace: the row stores the outcome. A stack trace could hold a secret, so
+ * none is stored.
+ */
+/**
+ * `nowMs` is the database's time. BullMQ would use the machine's clock and count the delay from it.
+ */
+export function buildJobOptions(
   kind: JobKind<unknown>,
   jobId: string,
   delayMs: number,
@@ -50,5 +58,7 @@ export function jobOptions(
   };
 }
 
-/** Malformed jobs are kept to be looked at: at most so many a queue, at most so long. */
-export const MALFORMED_KEPT = { count: 1_000, age: 7 * 86_400 } as const;
+/**
+ * Malformed jobs are stored for inspection: the maximum number in a queue, and the maximum age (s).
+ */
+export const MALFORMED_RETENTION = { count: 1_000, age: 7 * 86_400 } as const;

@@ -1,32 +1,34 @@
-// Puts jobs into a queue.
 import { type Clock, type Log, within } from '@parley/runtime';
 import { COMMAND_TIMEOUT_MS, type Engine } from './engine/engine.ts';
-import { jobIdOf, jobOptions, type JobKind } from './job-kind.ts';
+import { buildJobId, buildJobOptions, type JobKind } from './job-kind.ts';
 import type { QueueRecorder } from './recorder.ts';
-import { occasionally } from './timing.ts';
+import { throttleLog } from './timing.ts';
 
-/** One ring of the bell for one row. */
-export interface Ring<Payload> {
+/** A job to enqueue for one row. */
+export interface NewJob<Payload> {
   /** The row's id. */
   readonly row: string;
-  /** The row's own attempt counter; 1 for a message. */
+  /** The row's attempt counter; 1 for a message. */
   readonly attempt: number;
-  /** How often this attempt was rung again; a ring number that was used before is dropped as a repeat. */
-  readonly ring: number;
+  /**
+   * How often this attempt was re-enqueued. BullMQ drops a number that was used before as a
+   * duplicate.
+   */
+  readonly enqueueNumber: number;
   readonly payload: Payload;
-  /** Not before so many milliseconds from now. */
+  /** Minimum delay (ms). */
   readonly delayMs?: number;
 }
 
 export interface Producer<Payload> {
   /**
-   * Rings for rows that are committed. True when all were put into the queue; false, within seconds, when the engine is
-   * away: nothing is lost, because the row is there and its sweeper rings again. Never throws.
+   * Enqueues jobs for committed rows. True when all were added; false, within seconds, when the
+   * engine is away. Nothing is lost then: the sweeper re-enqueues the rows. Never throws.
    */
-  ring(rings: readonly Ring<Payload>[]): Promise<boolean>;
+  enqueue(newJobs: readonly NewJob<Payload>[]): Promise<boolean>;
 }
 
-/** Jobs in one command; more would hold up the engine's other clients. */
+/** Jobs in one command. More would delay other clients of the engine. */
 const ADD_BATCH_MAX = 500;
 
 export interface ProducerOptions {
@@ -40,18 +42,18 @@ export function createProducer<Payload>(
   { engine, clock, log, recorder }: ProducerOptions,
   kind: JobKind<Payload>,
 ): Producer<Payload> {
-  const report = occasionally((error: unknown) =>
+  const report = throttleLog((error: unknown) =>
     log.warn({ err: error, queue: kind.queue, job: kind.name }, 'queue.ring_failed'),
   );
 
-  async function add(rings: readonly Ring<Payload>[]): Promise<boolean> {
+  async function add(newJobs: readonly NewJob<Payload>[]): Promise<boolean> {
     const queue = await engine.queue(kind.queue);
     if (!queue) return false;
     const nowMs = clock();
-    const jobs = rings.map(({ row, attempt, ring, payload, delayMs = 0 }) => ({
+    const jobs = newJobs.map(({ row, attempt, enqueueNumber, payload, delayMs = 0 }) => ({
       name: kind.name,
       data: payload,
-      opts: jobOptions(kind, jobIdOf(row, attempt, ring), delayMs, nowMs),
+      opts: buildJobOptions(kind, buildJobId(row, attempt, enqueueNumber), delayMs, nowMs),
     }));
     const [only] = jobs;
     const added =
@@ -61,13 +63,13 @@ export function createProducer<Payload>(
   }
 
   return {
-    ring: async (rings) => {
-      for (let from = 0; from < rings.length; from += ADD_BATCH_MAX) {
-        const batch = rings.slice(from, from + ADD_BATCH_MAX);
-        const rung = await add(batch).catch((error: unknown) => (report(error), false));
-        const outcome = rung ? 'rung' : 'away';
-        recorder.onRing?.({ queue: kind.queue, job: kind.name, outcome, count: batch.length });
-        if (!rung) return false; // the rest would wait for the same time-out
+    enqueue: async (newJobs) => {
+      for (let from = 0; from < newJobs.length; from += ADD_BATCH_MAX) {
+        const batch = newJobs.slice(from, from + ADD_BATCH_MAX);
+        const isEnqueued = await add(batch).catch((error: unknown) => (report(error), false));
+        const outcome = isEnqueued ? 'rung' : 'away';
+        recorder.onEnqueue?.({ queue: kind.queue, job: kind.name, outcome, count: batch.length });
+        if (!isEnqueued) return false; // the rest would wait for the same timeout
       }
       return true;
     },

@@ -1,23 +1,23 @@
-// Every queue of Parley: one that is not here cannot be worked off or rung. Metrics, the operators' dashboard, the autoscaling of
-// workers (k8s/) and the alerts all derive from this table.
+// All queues of Parley. Metrics, the operators' dashboard, the autoscaling of workers (k8s/) and
+// the alerts derive from this table.
 import type { ServiceName } from '@parley/runtime';
 
 export interface QueueRow {
-  /** The service whose worker takes its jobs. */
+  /** The service that consumes its jobs. */
   readonly service: ServiceName;
-  /** Jobs at once in one process. */
+  /** Concurrent jobs in one process. */
   readonly concurrency: number;
 }
 
-/** Messages that can share a transaction: as many as BullMQ hands out while one is under way. */
+/** Messages that can share a transaction: as many as BullMQ delivers while one runs. */
 const EVENTS_AT_ONCE = 200;
-/** A message is one transaction of a few statements; more of them would take the pool from the deliveries. */
+/** A message is one short transaction. More of them would take connections from the deliveries. */
 const MESSAGES_AT_ONCE = 4;
-/** Jobs that claim rows and hand them over: more at once would only wait for the same connections. */
+/** Jobs that claim rows and pass them on. More would only wait for the same connections. */
 const CLAIMS_AT_ONCE = 6;
-/** Jobs that come together share a claim: as many as it may take. */
+/** Concurrent jobs share a claim: as many as it may take. */
 const SHARED_CLAIMS_AT_ONCE = 20;
-/** Acknowledgements are deletes by primary key: two at once keep up with any consumer. */
+/** Acknowledgements are deletes by primary key: two concurrent ones keep up with any consumer. */
 const ACKS_AT_ONCE = 2;
 
 export const queueRegistry = {
@@ -30,7 +30,7 @@ export const queueRegistry = {
   'push-sends': { service: 'notifications', concurrency: SHARED_CLAIMS_AT_ONCE },
   'push-chunks': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
   'topic-sends': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
-  // One a producer, so that a service sees only the acknowledgements of its own messages.
+  // One queue for each producer, so that a service sees only acknowledgements of its own messages.
   'outbox-acks.flow-builder': { service: 'flow-builder', concurrency: ACKS_AT_ONCE },
   'outbox-acks.voice-api': { service: 'voice-api', concurrency: ACKS_AT_ONCE },
   'outbox-acks.notifications': { service: 'notifications', concurrency: ACKS_AT_ONCE },
@@ -39,7 +39,7 @@ export const queueRegistry = {
 export type QueueName = keyof typeof queueRegistry;
 export const QUEUE_NAMES = Object.keys(queueRegistry) as QueueName[];
 
-/** The queues whose jobs the service's worker takes. */
-export function queuesOf(service: ServiceName): QueueName[] {
+/** The queues that a service consumes. */
+export function listQueues(service: ServiceName): QueueName[] {
   return QUEUE_NAMES.filter((name) => queueRegistry[name].service === service);
 }

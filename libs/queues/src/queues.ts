@@ -1,4 +1,4 @@
-// One process's access to the queues, on whichever engine the URL names.
+// Opens a process's access to the queues, on the engine that the URL names.
 import type { Job } from 'bullmq';
 import { type Clock, type Log, type Secret, within } from '@parley/runtime';
 import { COMMAND_TIMEOUT_MS } from './engine/engine.ts';
@@ -8,29 +8,34 @@ import { openEngine } from './engine/open-engine.ts';
 import { createProducer, type Producer } from './producer.ts';
 import type { QueueRecorder } from './recorder.ts';
 import { readQueueStats, type QueueStats } from './stats.ts';
-import { occasionally } from './timing.ts';
-import { createCompany, type Company } from './work/company.ts';
+import { throttleLog } from './timing.ts';
+import { createCrashIsolation, type CrashIsolation } from './work/crash-isolation.ts';
 import { startWorker, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';
 
 export interface Queues {
   readonly engine: 'redis' | 'postgres';
-  /** Who works beside whom in this process. */
-  readonly company: Company;
-  /** Whether the engine answers at present. A service serves without it: this is a fact to report, not to wait for. */
+  /** Crash isolation of the work in this process. */
+  readonly isolation: CrashIsolation;
+  /** Whether the engine answers now. A service serves without it: report it, do not wait for it. */
   ready(): Promise<boolean>;
-  /** False when a worker is stuck and new connections did not help: the process is to be replaced. */
+  /**
+   * False when a worker is stuck and new connections did not help: the process must be replaced.
+   */
   isAlive(): boolean;
   producer<Payload>(kind: JobKind<Payload>): Producer<Payload>;
   /**
-   * Starts to work off a queue. Every kind of job that the queue carries needs its route here: BullMQ gives a worker
-   * whatever comes next, and a job without a route is malformed.
+   * Starts to consume a queue. Pass a route for every kind of job on the queue: BullMQ delivers any
+   * of them, and a job without a route counts as malformed.
    */
   worker(queue: QueueName, routes: readonly Route[], options?: WorkerOptions): QueueWorker;
-  /** Which of these jobs somebody will still do: they wait, run or are delayed. Undefined while the engine is away. */
+  /**
+   * Which of these jobs are still pending: waiting, active or delayed. Undefined while the engine
+   * is away.
+   */
   findQueued(queue: QueueName, jobIds: readonly string[]): Promise<ReadonlySet<string> | undefined>;
-  /** For /metrics. Queues that cannot be read are left out. */
+  /** For /metrics. Omits queues that cannot be read. */
   readStats(names: readonly QueueName[]): Promise<QueueStats[]>;
-  /** Closes the workers that are still open, then the connections. To be closed before the database. */
+  /** Closes open workers, then the connections. Close it before the database. */
   close(): Promise<void>;
 }
 
@@ -43,12 +48,12 @@ export interface QueuesOptions {
   readonly recorder?: QueueRecorder;
 }
 
-/** @throws Error when the URL names no engine. Never because the engine is away: it is found when it comes. */
+/** @throws Error when the scheme of the URL is unknown; not when the engine is away. */
 export function openQueues({ url, prefix, clock, log, recorder = {} }: QueuesOptions): Queues {
   const engine = openEngine({ url, prefix, log });
   const producers = new Map<string, Producer<never>>();
   const workers = new Set<QueueWorker>();
-  const report = occasionally((error: unknown) => log.warn({ err: error }, 'queue.look_up_failed'));
+  const report = throttleLog((error: unknown) => log.warn({ err: error }, 'queue.look_up_failed'));
 
   async function findQueued(
     name: string,
@@ -58,12 +63,12 @@ export function openQueues({ url, prefix, clock, log, recorder = {} }: QueuesOpt
     if (!queue) return undefined;
     const jobs = await Promise.all(jobIds.map((id) => queue.getJob(id)));
     const lateMs = clock() - OVERDUE_MS;
-    return new Set(jobIds.filter((_, index) => jobs[index] && willBeDone(jobs[index], lateMs)));
+    return new Set(jobIds.filter((_, index) => jobs[index] && isPending(jobs[index], lateMs)));
   }
 
   return {
     engine: engine.kind,
-    company: createCompany(),
+    isolation: createCrashIsolation(),
     ready: () => engine.ready(),
     isAlive: () => [...workers].every((worker) => worker.isAlive()),
     producer: <Payload>(kind: JobKind<Payload>): Producer<Payload> => {
@@ -89,14 +94,17 @@ export function openQueues({ url, prefix, clock, log, recorder = {} }: QueuesOpt
   };
 }
 
-/** BullMQ moves a delayed job when the clock of its worker says so. One that is so late has a worker with a slow clock. */
+/**
+ * BullMQ moves a delayed job by the clock of its worker. A job this late has a worker with a slow
+ * clock.
+ */
 const OVERDUE_MS = 5_000;
 
 /**
- * A finished job that is still there is a malformed one, kept for inspection. A delay that BullMQ gave for a repeat is not
- * counted from the job's own time.
+ * A finished job that still exists is malformed and stored for inspection. The delay of a retry
+ * does not start at the job's timestamp.
  */
-function willBeDone({ finishedOn, delay, attemptsMade, timestamp }: Job, lateMs: number): boolean {
+function isPending({ finishedOn, delay, attemptsMade, timestamp }: Job, lateMs: number): boolean {
   const isOverdue = delay > 0 && attemptsMade === 0 && timestamp + delay < lateMs;
   return finishedOn === undefined && !isOverdue;
 }

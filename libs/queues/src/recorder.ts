@@ -1,11 +1,12 @@
-// What the queues report to whoever counts it (the prom-client registry of a service). Every member is optional.
+// What the queues report to a service's metrics. Every member is optional.
 
 /**
- * - `done`: the work was done. `repeated`: a message whose effect was committed before. `refused`: the domain said no.
- * - `failed`: our side failed and the same attempt comes again. `malformed`: it will never be understood, and is kept.
- * - `unauthenticated`: a message that its producer did not sign, kept like a malformed job.
- * - `quarantined`: workers died with it, the last one while it was alone; it is set aside.
- * - `handed_back`: the process is stopping, another one takes the job.
+ * - `done`: the work was done. `repeated`: the effect of the message was committed before.
+ * - `refused`: the domain refused it. `failed`: our side failed; the same attempt is retried.
+ * - `malformed`: it can never be parsed, and is stored.
+ * - `unauthenticated`: its producer did not sign it; stored like a malformed job.
+ * - `quarantined`: workers died with it, the last one while it was isolated.
+ * - `handed_back`: the process is stopping; another one takes the job.
  */
 export type JobOutcome =
   | 'done'
@@ -20,8 +21,10 @@ export type JobOutcome =
 export interface QueueRecorder {
   /** One attempt at one job ended after `ms`. */
   onJob?(event: { queue: string; job: string; outcome: JobOutcome; ms: number }): void;
-  /** `count` jobs were put into the queue, or could not be because the engine is away (the sweeper will ring again). */
-  onRing?(event: { queue: string; job: string; outcome: 'rung' | 'away'; count: number }): void;
-  /** A worker was stuck and another one took its place. */
+  /**
+   * `count` jobs were enqueued, or were not because the engine is away (the sweeper re-enqueues).
+   */
+  onEnqueue?(event: { queue: string; job: string; outcome: 'rung' | 'away'; count: number }): void;
+  /** A stuck worker was replaced. */
   onRestart?(event: { queue: string }): void;
 }

@@ -1,21 +1,25 @@
-// Which keys of Redis a service may touch, derived from the registry of queues and the table of contracts. docker/redis-users.acl is made of
-// it, and every stack that starts a Redis of its own goes by that file (docs/platform.md#redis-users).
+// Which keys of Redis a service may access, derived from the queues and the contracts. Generates
+// docker/redis-users.acl, which every stack uses (docs/platform.md#redis-users).
 import { contracts, PARTIES, type ContractRow, type Party } from './messages/contracts.ts';
-import { queuesOf, type QueueName } from './queue-registry.ts';
+import { listQueues, type QueueName } from './queue-registry.ts';
 
-/** The prefix that the file is written for; who has another QUEUE_PREFIX puts it in its place. */
+/** The prefix in the file. Installations with another QUEUE_PREFIX replace it. */
 const PREFIX = 'parley';
 
 /**
- * What BullMQ, the limits and ioredis ask for on Redis 6.2 and later: reading and writing keys, scripts, INFO. Nothing that names or takes
- * what belongs to others (SCAN, KEYS, FLUSHALL, SCRIPT FLUSH), administers the server, or publishes.
+ * What BullMQ, the limits and ioredis need on Redis 6.2 and later: read and write keys, scripts,
+ * INFO. Nothing that lists or deletes others' data (SCAN, KEYS, FLUSHALL, SCRIPT FLUSH),
+ * administers the server, or publishes.
  */
 const COMMANDS =
   '-@all +@read +@write +@connection +@transaction -@dangerous -scan -randomkey -dbsize ' +
   '+eval +evalsha +script|load +script|exists +time +info +client|setname +cluster|slots +cluster|info';
 
-/** The queues whose jobs it takes, those that it adds messages to, and those of the acknowledgements it gives. */
-export function queuesTouchedBy(party: Party): QueueName[] {
+/**
+ * The queues that a party consumes, those that it adds messages to, and those for its
+ * acknowledgements.
+ */
+export function listAccessibleQueues(party: Party): QueueName[] {
   const rows: readonly ContractRow[] = Object.values(contracts);
   const touched = rows.flatMap(({ producers, consumer, queue }) => [
     ...(producers.includes(party) ? [queue] : []),
@@ -23,12 +27,12 @@ export function queuesTouchedBy(party: Party): QueueName[] {
       ? producers.flatMap((one) => (one === 'media-runtime' ? [] : [`outbox-acks.${one}` as const]))
       : []),
   ]);
-  return [...new Set([...(party === 'media-runtime' ? [] : queuesOf(party)), ...touched])].sort();
+  return [...new Set([...(party === 'media-runtime' ? [] : listQueues(party)), ...touched])].sort();
 }
 
-/** The rules of one user, without its password; `prefix` is QUEUE_PREFIX. */
-export function redisRulesOf(party: Party, prefix = PREFIX): string {
-  const patterns = queuesTouchedBy(party).flatMap((queue) => [
+/** The rules of one user, without its password. `prefix` is QUEUE_PREFIX. */
+export function buildRedisRules(party: Party, prefix = PREFIX): string {
+  const patterns = listAccessibleQueues(party).flatMap((queue) => [
     `~${prefix}:${queue}:*`,
     `~{${prefix}:${queue}}:*`, // the same in a cluster (connect-redis.ts)
   ]);
@@ -37,8 +41,9 @@ export function redisRulesOf(party: Party, prefix = PREFIX): string {
 }
 
 /**
- * Users of the servers and of their operators. `default` is off, so nobody gets in without a password, and may do anything, because
- * Redis runs as `default` what it loads from an append-only file: without rights it drops every script and every MULTI.
+ * Users of the servers and their operators. `default` is off, so nobody can log in without a
+ * password. It has all rights because Redis loads an append-only file as `default`: without them it
+ * drops every script and MULTI.
  */
 const SERVER_USERS = [
   'user default off ~* &* +@all',
@@ -53,8 +58,8 @@ const SERVER_USERS = [
     '+ping +publish +subscribe +config|rewrite +role +info +client|setname +client|kill +script|kill',
 ];
 
-/** A file for `aclfile`; SHA-256 sums of the passwords stand where `<sha256 of …>` stands. */
-export function redisUsersFile(): string {
-  const users = PARTIES.map((party) => `user ${party} on #<sha256 of ${party}> ${redisRulesOf(party)}`);
+/** A file for `aclfile`, with placeholders `<sha256 of …>` for the passwords. */
+export function buildRedisUsersFile(): string {
+  const users = PARTIES.map((party) => `user ${party} on #<sha256 of ${party}> ${buildRedisRules(party)}`);
   return `${[...SERVER_USERS, ...users].join('\n')}\n`;
 }

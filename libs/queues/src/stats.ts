@@ -1,22 +1,22 @@
-// How full the queues and the outbox are. Called when /metrics is read, so everything here is bounded and none of it throws
+// Sizes of the queues and the outbox for /metrics. Everything here is bounded, and nothing throws
 // because the engine is away.
 import type { Sql } from '@parley/postgres';
 import { type Clock, within } from '@parley/runtime';
 import { COMMAND_TIMEOUT_MS, type Engine } from './engine/engine.ts';
-import { NEVER } from './work/ring.rules.ts';
+import { NEVER } from './work/reenqueue.rules.ts';
 
 export interface QueueStats {
   readonly queue: string;
   readonly waiting: number;
   readonly active: number;
   readonly delayed: number;
-  /** Malformed jobs that are kept to be looked at. */
+  /** Malformed jobs, stored for inspection. */
   readonly failed: number;
-  /** Since when the first waiting job could have been taken (ms); 0 when none waits. */
+  /** How long the first waiting job has been ready (ms); 0 when none waits. */
   readonly oldestMs: number;
 }
 
-/** The queues that could be read; one that could not be is left out. */
+/** Omits queues that cannot be read. */
 export async function readQueueStats(
   engine: Engine,
   names: readonly string[],
@@ -40,22 +40,22 @@ export async function readQueueStats(
 }
 
 export interface OutboxStats {
-  /** Messages that are not acknowledged; counted up to OUTBOX_COUNT_MAX. */
+  /** Messages without an acknowledgement; counted up to OUTBOX_COUNT_MAX. */
   readonly unacknowledged: number;
   /** Age of the oldest of them (ms). */
   readonly oldestMs: number;
-  /** Those that are not rung for any more: somebody must look (README). */
+  /** Those that are not re-enqueued any more: an operator must look (README). */
   readonly stuck: number;
 }
 
-/** Beyond this the number says nothing more, and counting costs more than it is worth. */
+/** A larger number would say nothing more and cost too much to count. */
 export const OUTBOX_COUNT_MAX = 10_000;
 
 export async function readOutboxStats(sql: Sql, clock: Clock): Promise<OutboxStats> {
   const [row] = await sql<{ unacknowledged: number; stuck: number; oldest: Date | null }>(
     `SELECT (SELECT count(*)::int FROM (SELECT 1 FROM outbox LIMIT $1) AS few) AS unacknowledged,
             (SELECT count(*)::int FROM (SELECT 1 FROM outbox WHERE next_ring_at >= $2 LIMIT $1) AS few) AS stuck,
-            (SELECT created_at FROM outbox ORDER BY id LIMIT 1) AS oldest`, // ids are sortable by time
+            (SELECT created_at FROM outbox ORDER BY id LIMIT 1) AS oldest`, // ids sort by time
     [OUTBOX_COUNT_MAX, NEVER],
   );
   const { unacknowledged = 0, stuck = 0, oldest = null } = row ?? {};

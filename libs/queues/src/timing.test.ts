@@ -1,35 +1,43 @@
 import { expect, test } from '@jest/globals';
 import { createLog } from '@parley/runtime';
 import { capturedLog, eventually } from '@parley/testkit';
-import { occasionally, persist, repeat } from './timing.ts';
+import { throttleLog, retryUntilSuccess, repeat } from './timing.ts';
 
-test('occasionally says the first of many', () => {
+test('throttleLog logs the first of many', () => {
   const said: number[] = [];
-  const say = occasionally((n: number) => said.push(n));
+  const say = throttleLog((n: number) => said.push(n));
   for (const n of [1, 2, 3]) say(n);
   expect(said).toEqual([1]);
 });
 
-test('persist tries until it works', async () => {
+test('retryUntilSuccess retries until it succeeds', async () => {
   const failures: unknown[] = [];
   const attempt = async () => {
     if (failures.length < 3) throw new Error(`no ${failures.length}`);
     return 'yes';
   };
   const signal = new AbortController().signal;
-  const result = await persist(attempt, { everyMs: 1, signal, onFailure: (error) => failures.push(error) });
+  const result = await retryUntilSuccess(attempt, {
+    everyMs: 1,
+    signal,
+    onFailure: (error) => failures.push(error),
+  });
   expect([result, failures.length]).toEqual(['yes', 3]);
 });
 
-test('persist ends when it is told to', async () => {
+test('retryUntilSuccess ends on abort', async () => {
   const ending = new AbortController();
   const attempt = () => Promise.reject(new Error('never'));
-  const trying = persist(attempt, { everyMs: 60_000, signal: ending.signal, onFailure: () => undefined });
+  const trying = retryUntilSuccess(attempt, {
+    everyMs: 60_000,
+    signal: ending.signal,
+    onFailure: () => undefined,
+  });
   ending.abort();
   await expect(trying).resolves.toBeUndefined();
 });
 
-test('repeat goes on after a failure, and close waits for the round under way', async () => {
+test('repeat continues after a failure, and close waits for the current round', async () => {
   const captured = capturedLog();
   const log = createLog({ service: 'test', level: 'info', destination: captured });
   let begun = 0;

@@ -1,51 +1,55 @@
-// Small pieces about time that the files of this library share.
+// Small helpers about time.
 import { setTimeout as delay } from 'node:timers/promises';
 import { ignoreFailure, type Log } from '@parley/runtime';
 
-/** Something that is settled once: a connection's first answer, whichever it is. */
+/** A promise that settles once: a connection's first answer, whatever it is. */
 export function firstAnswer(): { readonly promise: Promise<void>; now(): void } {
   let now: () => void = () => undefined;
   const promise = new Promise<void>((resolve) => (now = resolve));
   return { promise, now };
 }
 
-/** An outage must not fill the log: one line in so many milliseconds is enough to know. */
-const SAY_AGAIN_AFTER_MS = 10_000;
+/** An outage must not fill the log. */
+const LOG_AGAIN_AFTER_MS = 10_000;
 
-/** `say`, but at most every ten seconds. */
-export function occasionally<Args extends unknown[]>(say: (...args: Args) => void): (...args: Args) => void {
+/** Calls `log` at most every ten seconds. */
+export function throttleLog<Args extends unknown[]>(say: (...args: Args) => void): (...args: Args) => void {
   let saidAtMs = -Infinity;
   return (...args) => {
     const nowMs = performance.now();
-    if (nowMs - saidAtMs < SAY_AGAIN_AFTER_MS) return;
+    if (nowMs - saidAtMs < LOG_AGAIN_AFTER_MS) return;
     saidAtMs = nowMs;
     say(...args);
   };
 }
 
-export interface PersistOptions {
-  /** Pause between two tries. */
+export interface RetryOptions {
+  /** Pause between two attempts. */
   readonly everyMs: number;
-  /** Ends the trying. */
+  /** Ends the attempts. */
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The first success of `attempt`, however many tries it takes; undefined when `signal` ended the trying. */
-export async function persist<T>(attempt: () => Promise<T>, options: PersistOptions): Promise<T | undefined> {
+/** Retries `attempt` until it succeeds; undefined when `signal` ended it. */
+export async function retryUntilSuccess<T>(
+  attempt: () => Promise<T>,
+  options: RetryOptions,
+): Promise<T | undefined> {
   while (!options.signal.aborted) {
     try {
       return await attempt();
     } catch (error) {
       options.onFailure(error);
     }
-    await delay(options.everyMs, undefined, { signal: options.signal, ref: false }).catch(() => undefined); // ended: the loop sees it
+    // aborted: the loop sees it
+    await delay(options.everyMs, undefined, { signal: options.signal, ref: false }).catch(() => undefined);
   }
   return undefined;
 }
 
-export interface Repeating {
-  /** Ends the repetition; a round that is under way is waited for. */
+export interface RepeatedTask {
+  /** Ends the repetition and waits for the current round. */
   close(): Promise<void>;
 }
 
@@ -59,8 +63,11 @@ export interface RepeatOptions {
   readonly log: Log;
 }
 
-/** Calls `round` again and again, never twice at once. A round that fails is logged, and the next one still comes. */
-export function repeat(options: RepeatOptions, round: () => Promise<unknown>): Repeating {
+/**
+ * Calls `round` repeatedly, never twice concurrently. A failed round is logged and the next one
+ * still runs.
+ */
+export function repeat(options: RepeatOptions, round: () => Promise<unknown>): RepeatedTask {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -70,7 +77,7 @@ export function repeat(options: RepeatOptions, round: () => Promise<unknown>): R
     timer = setTimeout(() => {
       running = ignoreFailure(round(), options.name, options.log).then(() => schedule(options.everyMs));
     }, afterMs);
-    timer.unref(); // what waits for its next round keeps no process alive
+    timer.unref(); // a pending round keeps no process alive
   }
   schedule(options.firstAfterMs);
 

@@ -1,38 +1,41 @@
-// Takes jobs from one queue and gives each to the route of its name.
+// Consumes one queue and passes each job to the route of its name.
 import { UnrecoverableError, WaitingError, type Job } from 'bullmq';
 import { isPostgresUnavailable } from '@parley/postgres';
 import { ignoreFailure, type Log, within } from '@parley/runtime';
 import type { z } from 'zod';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from './engine/engine.ts';
-import { MALFORMED_KEPT, type JobKind } from './job-kind.ts';
+import { MALFORMED_RETENTION, type JobKind } from './job-kind.ts';
 import { watchConsumption } from './engine/watch-consumption.ts';
 import { queueRegistry, type QueueName } from './queue-registry.ts';
 import type { JobOutcome, QueueRecorder } from './recorder.ts';
 
-/** What a job's work is told beside its payload. */
+/** What a job's work gets besides its payload. */
 export interface JobContext {
   readonly jobId: string;
-  /** BullMQ's counter, from 1: grows only when *our* side failed. */
+  /** BullMQ's counter, from 1: grows only when *our* side fails. */
   readonly attempt: number;
-  /** How many workers died, or stood still for too long, with it in hand. */
+  /** How many workers died, or were frozen for too long, with this job in flight. */
   readonly deaths: number;
-  /** Aborted when the time is up or the process stops: whatever can be broken off should be. */
+  /** Aborts on timeout and when the process stops. Break off what you can. */
   readonly signal: AbortSignal;
 }
 
-/** How jobs of one name are worked off. Made by `onJob`, and by an inbox for messages. */
+/** How jobs of one name are processed. Created by `onJob`, and by an inbox for messages. */
 export interface Route {
   readonly name: string;
   readonly queue: QueueName;
   readonly timeoutMs: number;
-  /** @throws MalformedJob when the data will never be understood; anything else is our failure and comes again. */
+  /**
+   * @throws MalformedJob when the data can never be parsed. Any other error is our failure, and the
+   * job is retried.
+   */
   run(data: unknown, context: JobContext): Promise<JobOutcome>;
 }
 
-/** The data are not what the kind of job says. `problems` name places, never values. */
+/** The data do not match the kind of job. `problems` name places, never values. */
 export class MalformedJob extends Error {
-  /** What is counted and logged. */
+  /** For metrics and the log. */
   readonly outcome: 'malformed' | 'unauthenticated' = 'malformed';
   readonly problems: readonly string[];
 
@@ -43,7 +46,7 @@ export class MalformedJob extends Error {
   }
 }
 
-/** Enough to see what is wrong; the text is kept with the job. */
+/** Enough to diagnose it; the text is stored with the job. */
 const PROBLEMS_MAX = 10;
 
 /** @throws MalformedJob */
@@ -54,7 +57,7 @@ export function parseOrMalformed<Output>(schema: z.ZodType<Output>, data: unknow
   throw new MalformedJob(problems.slice(0, PROBLEMS_MAX));
 }
 
-/** The route of a service's own jobs: the payload is parsed, then worked on. */
+/** The route of a service's own jobs: parses the payload, then runs the work. */
 export function onJob<Payload>(
   kind: JobKind<Payload>,
   work: (payload: Payload, context: JobContext) => Promise<void>,
@@ -71,28 +74,40 @@ export function onJob<Payload>(
 }
 
 export interface WorkerOptions {
-  /** Jobs at once in this process. Default: the queue's own (queue-registry.ts). */
+  /** Concurrent jobs in this process. Default: that of the queue (queue-registry.ts). */
   readonly concurrency?: number;
-  /** A killed worker's job is free again after this long, and a check. Default 10 s (docs/platform.md#leases-and-rings). */
+  /**
+   * A killed worker's job is free again after the lease and a check. Default: 10 s
+   * (docs/platform.md#leases-and-rings).
+   */
   readonly leaseMs?: number;
-  /** When stopping, a job in hand may take so long to finish; then it is handed back. */
+  /** When stopping, jobs in flight get this long to finish; then they are released. */
   readonly graceMs?: number;
 }
 
 export interface QueueWorker {
-  /** Takes nothing more, finishes or hands back what is in hand. Bounded, also while the engine is away. */
+  /**
+   * Fetches no more, then finishes or releases jobs in flight. Bounded, also while the engine is
+   * away.
+   */
   close(): Promise<void>;
-  /** False when it is stuck and new connections did not help. */
+  /** False when the worker is stuck and new connections did not help. */
   isAlive(): boolean;
 }
 
 const LEASE_MS = 10_000;
-/** With the hand-back well within the 25 s that a process has to stop (docs/platform.md#life-of-a-process). */
+/**
+ * With the release it fits the 25 s that a process has to stop
+ * (docs/platform.md#life-of-a-process).
+ */
 const GRACE_MS = 10_000;
-const HAND_BACK_MS = 2_000;
-/** How long connections may take to close when nothing is in hand any more. */
+const RELEASE_MS = 2_000;
+/** How long connections may take to close when no job is in flight. */
 const CLOSE_MS = 2_000;
-/** While Postgres is away each job waits so long before it fails, or a backlog would use up its attempts at once. */
+/**
+ * While Postgres is away each job waits this long before it fails, or a backlog would use up its
+ * attempts.
+ */
 const OUTAGE_PAUSE_MS = 1_000;
 
 export interface WorkerDeps {
@@ -110,21 +125,21 @@ export function startWorker(
   const byName = new Map(routes.map((route) => [route.name, route]));
   const stray = routes.find((route) => route.queue !== queue);
   if (stray) throw new Error(`"${stray.name}" is a job of the queue "${stray.queue}", not of "${queue}"`);
-  /** One a job in hand: breaks it off. */
-  const inHand = new Set<() => void>();
-  let handingBack = false;
+  /** One for each job in flight: breaks it off. */
+  const inFlight = new Set<() => void>();
+  let isReleasing = false;
 
-  /** One attempt, as a value: what happened, and what went wrong. */
+  /** One attempt as a value: its outcome, and its error. */
   async function attempt(job: Job): Promise<{ outcome: JobOutcome; error?: unknown }> {
     const route = byName.get(job.name);
     if (!route)
       return { outcome: 'malformed', error: new MalformedJob([`no job "${job.name}" on this queue`]) };
     const broken = new AbortController();
-    let handBack: () => void = () => undefined;
-    const handedBack = new Promise<JobOutcome>((resolve) => (handBack = () => resolve('handed_back')));
-    const breakOff = () => (broken.abort(), handBack());
-    inHand.add(breakOff);
-    if (handingBack) breakOff();
+    let release: () => void = () => undefined;
+    const released = new Promise<JobOutcome>((resolve) => (release = () => resolve('handed_back')));
+    const breakOff = () => (broken.abort(), release());
+    inFlight.add(breakOff);
+    if (isReleasing) breakOff();
     try {
       const context = {
         jobId: job.id ?? '',
@@ -132,19 +147,19 @@ export function startWorker(
         deaths: job.stalledCounter,
         signal: broken.signal,
       };
-      const outcome = await within(Promise.race([route.run(job.data, context), handedBack]), route.timeoutMs);
+      const outcome = await within(Promise.race([route.run(job.data, context), released]), route.timeoutMs);
       return { outcome };
     } catch (error) {
-      broken.abort(); // it may be the time-out: the work is told
+      broken.abort(); // may be the timeout: signal the work
       if (error instanceof MalformedJob) return { outcome: error.outcome, error };
-      if (isPostgresUnavailable(error)) await Promise.race([delay(OUTAGE_PAUSE_MS), handedBack]);
+      if (isPostgresUnavailable(error)) await Promise.race([delay(OUTAGE_PAUSE_MS), released]);
       return { outcome: 'failed', error };
     } finally {
-      inHand.delete(breakOff);
+      inFlight.delete(breakOff);
     }
   }
 
-  /** What BullMQ calls. It keeps the message of what is thrown, so nothing of an error but its kind is thrown on. */
+  /** Called by BullMQ, which stores the message of an error: rethrow only the kind of an error. */
   async function work(job: Job, token?: string): Promise<void> {
     const startedAtMs = performance.now();
     const { outcome, error } = await attempt(job);
@@ -157,7 +172,7 @@ export function startWorker(
     }
     if (outcome === 'malformed' || outcome === 'unauthenticated') {
       log.error({ ...facts, err: error }, `job.${outcome}`);
-      job.opts.removeOnFail = MALFORMED_KEPT;
+      job.opts.removeOnFail = MALFORMED_RETENTION;
       throw new UnrecoverableError(error instanceof MalformedJob ? error.message : 'malformed');
     }
     if (outcome === 'failed') {
@@ -175,7 +190,7 @@ export function startWorker(
   const consumption = watchConsumption({
     ...{ queue, engine, log, recorder },
     start: (isReplacement) => engine.work(queue, take, { concurrency, leaseMs, isReplacement }),
-    inHand: () => active.size,
+    countInFlight: () => active.size,
   });
 
   async function idle(): Promise<void> {
@@ -188,7 +203,10 @@ export function startWorker(
     const running = consumption.worker();
     let isClosed = false;
     const closed = running.close().finally(() => (isClosed = true));
-    /** Nothing is in hand, and connections that wait for ever got their time; a fetch under way may still bring a job. */
+    /**
+     * No job is in flight, and hanging connections had their time. A running fetch may still bring
+     * a job.
+     */
     async function settle(): Promise<void> {
       do {
         await idle();
@@ -198,9 +216,9 @@ export function startWorker(
     try {
       await within(settle(), graceMs);
     } catch {
-      handingBack = true;
-      for (const breakOff of inHand) breakOff();
-      await ignoreFailure(within(settle(), HAND_BACK_MS), 'the queue engine does not answer', log);
+      isReleasing = true;
+      for (const breakOff of inFlight) breakOff();
+      await ignoreFailure(within(settle(), RELEASE_MS), 'the queue engine does not answer', log);
     }
     if (!isClosed) running.abandon();
   }

@@ -1,5 +1,5 @@
-// What the integration tests of this library share: two services with a database each, a queue engine between them, and ways to
-// take it away.
+// Shared by the integration tests of this library: two services with a database each, a queue
+// engine between them, and ways to take it away.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
@@ -15,7 +15,7 @@ import {
   type Sealer,
 } from '@parley/runtime';
 import { capturedLog, createTestDatabase, eventually, testQueue, type CapturedLog } from '@parley/testkit';
-import { schemaOf } from '../src/engine/engine-postgres.ts';
+import { toSchemaName } from '../src/engine/engine-postgres.ts';
 import {
   createInbox,
   createMessageKeys,
@@ -24,11 +24,11 @@ import {
   PARTIES,
   SERVICES,
   type Effect,
-  type Enqueued,
+  type WrittenMessages,
   type InboxOptions,
   type JobOutcome,
   type MessageKeys,
-  type Outgoing,
+  type OutgoingMessage,
   type QueueRecorder,
   type Queues,
   type Service,
@@ -37,15 +37,15 @@ import {
 export const ENGINES = ['redis', 'postgres'] as const;
 export type EngineKind = (typeof ENGINES)[number];
 
-/** Long enough for a worker on a loaded machine, short enough that a stop in a test does not stall it. */
+/** Enough for a worker on a loaded machine, few enough that a stop in a test is quick. */
 const CONCURRENCY = 10;
 
 const READY_WITHIN_MS = 15_000;
 
-/** One key, the same in every process of a test. */
+/** One key for every process of a test. */
 export const KEYRING = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** The keys of a service: here all pairs share one. */
+/** The keys of a service. All pairs share one key here. */
 export function messageKeysOf(
   service: Service,
   unsigned: 'refuse' | 'accept' = 'refuse',
@@ -56,36 +56,41 @@ export function messageKeysOf(
 
 export interface Bench {
   readonly url: string;
-  /** Another one in every test. */
+  /** Different in every test. */
   prefix: string;
   readonly log: Log;
   readonly logged: CapturedLog;
   readonly sealer: Sealer;
   readonly messageKeys: Readonly<Record<Service, MessageKeys>>;
-  /** The producer's database (flow-builder) and the consumer's (voice-api). */
+  /** The databases of the producer (flow-builder) and the consumer (voice-api). */
   readonly producing: pg.Pool;
   readonly consuming: pg.Pool;
   readonly consumingUrl: string;
-  /** What became of every job so far, acknowledgements left out. */
+  /** Outcomes of all jobs so far, without acknowledgements. */
   readonly outcomes: JobOutcome[];
   /** Queues whose worker was replaced. */
   readonly restarts: string[];
-  /** The test's clock runs ahead of the real one by so much. */
+  /** How far the test's clock is ahead of the real one. */
   aheadMs: number;
   now(): number;
   openQueues(url?: string): Queues;
-  /** The same once the engine answers: on a busy machine a new schema on Postgres takes longer than any producer waits. */
+  /**
+   * The same once the engine answers: on a busy machine a new Postgres schema takes longer than any
+   * producer waits.
+   */
   openReadyQueues(url?: string): Promise<Queues>;
   outbox(queues: Queues): ReturnType<typeof createOutbox>;
-  /** Commits messages; rings only when told to. */
-  commit(queues: Queues, messages: readonly Outgoing[]): Promise<Enqueued>;
-  /** Starts a consumer of conversation.event; the default effect writes a row into the table `effects`. */
+  /** Commits messages without enqueueing them. */
+  commit(queues: Queues, messages: readonly OutgoingMessage[]): Promise<WrittenMessages>;
+  /**
+   * Starts a consumer of conversation.event. The default effect inserts into the table `effects`.
+   */
   consume(queues: Queues, options?: ConsumeOptions): Consumer;
   effects(): Promise<string[]>;
   outboxRows(): Promise<{ id: string; rings: number; next_ring_at: Date; payload: string }[]>;
-  /** Forgets all jobs, as a flushed server does. */
+  /** Deletes all jobs, as a flushed server does. */
   wipeEngine(): Promise<void>;
-  /** Everything the engine holds, as text. */
+  /** Everything that the engine holds, as text. */
   readEngine(): Promise<string>;
   /** Runs at the end of the test, last registered first. */
   onClose(close: () => Promise<unknown>): void;
@@ -96,12 +101,12 @@ export interface Bench {
 
 export interface ConsumeOptions {
   readonly effect?: Effect<'conversation.event'>;
-  /** Where acknowledgements go; the consumer's own queues by default. */
+  /** Where acknowledgements go. Default: the consumer's own queues. */
   readonly acksTo?: Queues;
   readonly messageKeys?: MessageKeys;
   readonly leaseMs?: number;
   readonly graceMs?: number;
-  readonly setAside?: InboxOptions['setAside'];
+  readonly onQuarantine?: InboxOptions['onQuarantine'];
 }
 
 export interface Consumer {
@@ -113,7 +118,7 @@ export const writeEffect: Effect<'conversation.event'> = async (sql, payload, co
 };
 
 /** A message like those of the flow builder. */
-export function conversationEvent(id: string, data: Record<string, unknown> = {}): Outgoing {
+export function conversationEvent(id: string, data: Record<string, unknown> = {}): OutgoingMessage {
   const occurredAt = '2026-11-20T18:00:00Z';
   const payload = {
     id,
@@ -208,9 +213,15 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
       return queues;
     },
     outbox,
-    commit: (queues, messages) => inTransaction(producing, (sql) => outbox(queues).enqueue(sql, messages)),
+    commit: (queues, messages) => inTransaction(producing, (sql) => outbox(queues).write(sql, messages)),
     consume: (queues, options = {}) => {
-      const { effect = writeEffect, acksTo = queues, leaseMs = 10_000, graceMs = 10_000, setAside } = options;
+      const {
+        effect = writeEffect,
+        acksTo = queues,
+        leaseMs = 10_000,
+        graceMs = 10_000,
+        onQuarantine,
+      } = options;
       const inbox = createInbox({
         service: 'voice-api',
         pool: consuming,
@@ -220,7 +231,7 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
         ids,
         clock,
         log,
-        ...(setAside ? { setAside } : {}),
+        ...(onQuarantine ? { onQuarantine } : {}),
       });
       const route = inbox.consume('conversation.event', effect);
       const worker = queues.worker('conversation-events', [route], {
@@ -311,12 +322,12 @@ async function onPostgres<T>(url: string, work: (sql: Sql) => Promise<T>): Promi
 }
 
 async function wipePostgres(url: string, prefix: string): Promise<void> {
-  const schema = pg.escapeIdentifier(schemaOf(prefix));
+  const schema = pg.escapeIdentifier(toSchemaName(prefix));
   await onPostgres(url, (sql) => sql(`TRUNCATE ${schema}.job, ${schema}.event, ${schema}.meta CASCADE`));
 }
 
 async function readPostgres(url: string, prefix: string): Promise<string> {
-  const schema = pg.escapeIdentifier(schemaOf(prefix));
+  const schema = pg.escapeIdentifier(toSchemaName(prefix));
   return onPostgres(url, async (sql) => {
     const rows = await sql(
       `SELECT data::text, opts::text, failed_reason, stacktrace::text FROM ${schema}.job`,
@@ -333,7 +344,7 @@ export interface Gate {
   open(): Promise<void>;
 }
 
-/** A way to a server that can be shut: the engine is away for whoever goes through it. */
+/** A proxy to a server that can be shut: the engine is away for clients of the proxy. */
 export async function openGate(bench: Bench): Promise<Gate> {
   const target = new URL(bench.url);
   const sockets = new Set<Socket>();

@@ -1,4 +1,5 @@
-// A worker whose fetch is never answered, on both engines; and the quick ones of `npm run failover`.
+// A worker whose fetch never gets an answer, on both engines, and the quick scenarios of `npm run
+// failover`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -32,21 +33,21 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
   afterAll(() => bench.close());
 
-  /** As when a client's command is never settled (BullMQ issues 4138, 3088). */
+  /** As when a client's command never settles (BullMQ issues 4138, 3088). */
   const neverAnswered = () =>
     jest
       .spyOn(WatchedWorker.prototype as unknown as { moveToActive(): Promise<never> }, 'moveToActive')
       .mockImplementation(() => new Promise(() => undefined));
 
   test(
-    'a worker that is never answered is replaced, and its jobs are worked off',
+    'a worker without an answer is replaced, and its jobs are done',
     async () => {
       const queues = await bench.openReadyQueues();
       const asked = neverAnswered();
       const seen: number[] = [];
       queues.worker(kind.queue, [onJob(kind, async ({ n }) => void seen.push(n))]);
       await eventually(() => asked.mock.calls.length > 0);
-      await queues.producer(kind).ring([{ row: 'a', attempt: 1, ring: 0, payload: { n: 1 } }]);
+      await queues.producer(kind).enqueue([{ row: 'a', attempt: 1, enqueueNumber: 0, payload: { n: 1 } }]);
       jest.restoreAllMocks();
       await eventually(() => seen.length === 1, { timeoutMs: 30_000 });
       expect(bench.restarts).toEqual([kind.queue]);
@@ -56,7 +57,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   );
 
   test(
-    'a worker that is never answered stops in time',
+    'a worker without an answer stops in time',
     async () => {
       const queues = await bench.openReadyQueues();
       const asked = neverAnswered();
@@ -80,7 +81,7 @@ test(
       const seen = new Set<number>();
       queues.worker(kind.queue, [onJob(kind, async ({ n }) => void seen.add(n))]);
       const ring = (n: number) =>
-        queues.producer(kind).ring([{ row: `row-${n}`, attempt: 1, ring: 0, payload: { n } }]);
+        queues.producer(kind).enqueue([{ row: `row-${n}`, attempt: 1, enqueueNumber: 0, payload: { n } }]);
       await eventually(() => ring(1));
       await eventually(() => seen.has(1));
       proxy.swallow();

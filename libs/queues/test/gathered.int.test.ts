@@ -1,10 +1,10 @@
-// Messages that share a transaction: the same promises as one by one, at a fraction of the round trips.
+// Messages that share a transaction keep the promises of single ones, with fewer round trips.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { AppError } from '@parley/envelopes';
 import { createIds } from '@parley/runtime';
 import { eventually } from '@parley/testkit';
-import { messageKind, ringOf } from '../src/messages/envelope.ts';
-import { createInbox, tendOutbox, type GatheredEffect, type Queues } from '../src/index.ts';
+import { messageKind, toNewJob } from '../src/messages/envelope.ts';
+import { createInbox, startOutboxSweeper, type GatheredEffect, type Queues } from '../src/index.ts';
 import { conversationEvent, ENGINES, openBench, type Bench } from './bench.ts';
 
 jest.setTimeout(60_000);
@@ -25,7 +25,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   type Gathered = GatheredEffect<'conversation.event'>;
 
-  /** Writes an effect a message, unless `judge` has something else to say. */
+  /** Writes an effect for each message, unless `judge` refuses it. */
   function consume(judge: (id: string) => AppError | undefined = () => undefined): void {
     const effect: Gathered = async (sql, messages) => {
       groups.push(messages.length);
@@ -60,7 +60,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     });
     const { producing: pool, log, now: clock } = bench;
     const messageKeys = bench.messageKeys['flow-builder'];
-    const tending = tendOutbox({ service: 'flow-builder', pool, queues, messageKeys, clock, log });
+    const tending = startOutboxSweeper({ service: 'flow-builder', pool, queues, messageKeys, clock, log });
     bench.onClose(() => tending.close());
   }
   const send = async (ids: readonly string[]) => {
@@ -68,7 +68,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       queues,
       ids.map((id) => conversationEvent(id)),
     );
-    expect(await bench.outbox(queues).ring(enqueued)).toBe(true);
+    expect(await bench.outbox(queues).enqueueJobs(enqueued)).toBe(true);
     return enqueued;
   };
   const isEmpty = () =>
@@ -84,25 +84,27 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([count('done'), groups.length < 100]).toEqual([100, true]);
   });
 
-  test('rung again, also within one group, they are not applied again', async () => {
+  test('re-enqueued messages are not applied again, also within one group', async () => {
     const { rows } = await send(['a', 'b']);
     const keys = await bench.messageKeys['flow-builder'].current();
     const contract = 'conversation.event' as const;
-    const again = [1, 2, 3].flatMap((rings) => rows.map((row) => ringOf({ ...row, contract, rings }, keys)));
-    await queues.producer(messageKind('conversation.event')).ring(again);
+    const again = [1, 2, 3].flatMap((rings) =>
+      rows.map((row) => toNewJob({ ...row, contract, rings }, keys)),
+    );
+    await queues.producer(messageKind('conversation.event')).enqueue(again);
     consume();
     await eventually(() => bench.outcomes.length === 8);
     expect([await bench.effects(), count('done'), count('repeated')]).toEqual([['a', 'b'], 2, 6]);
   });
 
-  test('one that is refused is done with; the others of its group are applied', async () => {
+  test('a refused message is done; the others of its group are applied', async () => {
     await send(['a', 'refused', 'b']);
     consume((id) => (id === 'refused' ? new AppError('invalid_request', 'no') : undefined));
     await isEmpty();
     expect([await bench.effects(), count('refused'), count('done')]).toEqual([['a', 'b'], 1, 2]);
   });
 
-  test('one that cannot be applied comes again by itself, and delays nobody', async () => {
+  test('a message that fails is retried alone and delays no other', async () => {
     let failures = 0;
     await send([...many('e'), 'poison']);
     consume((id) => {

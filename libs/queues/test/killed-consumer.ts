@@ -1,4 +1,4 @@
-// A consumer in a process of its own, which is killed in the middle of a message.
+// A consumer in its own process, which is killed in the middle of a message.
 import { createPool } from '@parley/postgres';
 import { createIds, createLog, createSealer, createSecrets, Secret } from '@parley/runtime';
 import { createInbox, openQueues } from '../src/index.ts';

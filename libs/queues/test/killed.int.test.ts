@@ -1,19 +1,19 @@
-// A consumer that is really killed, with SIGKILL, while it has a message in hand.
+// A consumer that is killed with SIGKILL while it has a message in flight.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { sqlOf } from '@parley/postgres';
-import { countQuarantined, putBack, tendOutbox } from '../src/index.ts';
-import { ringForPutBack } from '../src/messages/suspects.ts';
+import { countQuarantined, releaseQuarantined, startOutboxSweeper } from '../src/index.ts';
+import { enqueueReleased } from '../src/messages/isolate-message.ts';
 import { conversationEvent, ENGINES, KEYRING, openBench, type Bench } from './bench.ts';
 import type { KilledConsumerSettings } from './killed-consumer.ts';
 
 /** The lease of a dead worker must end within the test. */
 const LEASE_MS = 1_000;
 
-/** A consumer in a process of its own; gives when it is dead. */
+/** Runs a consumer in its own process; resolves when it is dead. */
 async function killed(
   { url, prefix, consumingUrl: databaseUrl }: Bench,
   dies: KilledConsumerSettings['dies'],
@@ -46,7 +46,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   test.each(['before commit', 'after commit'] as const)('killed %s: applied once', async (dies) => {
     const queues = await bench.openReadyQueues();
     const { log } = bench;
-    const tending = tendOutbox({
+    const tending = startOutboxSweeper({
       service: 'flow-builder',
       pool: bench.producing,
       queues,
@@ -56,7 +56,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     });
     bench.onClose(() => tending.close());
     const enqueued = await bench.commit(queues, [conversationEvent('a')]);
-    await bench.outbox(queues).ring(enqueued);
+    await bench.outbox(queues).enqueueJobs(enqueued);
 
     await killed(bench, dies);
     expect(await bench.effects()).toEqual(dies === 'after commit' ? ['a'] : []);
@@ -68,37 +68,38 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(bench.outcomes).toContain(dies === 'after commit' ? 'repeated' : 'done');
   });
 
-  test('a message that kills whoever applies it is set aside, and the others are applied', async () => {
+  test('a message that kills its consumers is quarantined, and the others are applied', async () => {
     const queues = await bench.openReadyQueues();
     const enqueued = await bench.commit(
       queues,
       ['a', 'poison', 'b'].map((id) => conversationEvent(id)),
     );
-    await bench.outbox(queues).ring(enqueued);
+    await bench.outbox(queues).enqueueJobs(enqueued);
     for (let deaths = 0; deaths < 3; deaths += 1) await killed(bench, 'of poison');
 
-    const told: string[] = [];
+    const notified: string[] = [];
     bench.consume(queues, {
       leaseMs: LEASE_MS,
-      setAside: async (_sql, { organizationId, id }) => void told.push(`${organizationId} ${id}`),
+      onQuarantine: async (_sql, { organizationId, id }) => void notified.push(`${organizationId} ${id}`),
     });
     const poison = enqueued.ids[1]!;
-    await eventually(() => told.length > 0);
-    expect(told).toEqual([`acme ${poison}`]);
-    await eventually(async () => (await bench.effects()).join() === 'a,b'); // who stood beside it was taken alone
+    await eventually(() => notified.length > 0);
+    expect(notified).toEqual([`acme ${poison}`]);
+    // the other message was isolated
+    await eventually(async () => (await bench.effects()).join() === 'a,b');
     expect(bench.outcomes).toContain('quarantined');
     const sql = sqlOf(bench.consuming);
     expect(await countQuarantined(sql, 'voice-api')).toContainEqual({ table: 'inbox_suspects', count: 1 });
 
-    // Rung for again, it stays where it is.
+    // Re-enqueued, it stays quarantined.
     const [row] = enqueued.rows.filter(({ id }) => id === poison);
-    await bench.outbox(queues).ring({ ids: [poison], rows: [{ ...row!, rings: 9 }] });
+    await bench.outbox(queues).enqueueJobs({ ids: [poison], rows: [{ ...row!, rings: 9 }] });
     await eventually(() => bench.outcomes.includes('repeated'));
     expect(await bench.effects()).toEqual(['a', 'b']);
 
     const where = { table: 'inbox_suspects', id: poison, organizationId: 'acme' };
-    expect(await putBack(sql, 'voice-api', where, new Date(bench.now()))).toBe(true);
-    await ringForPutBack(
+    expect(await releaseQuarantined(sql, 'voice-api', where, new Date(bench.now()))).toBe(true);
+    await enqueueReleased(
       bench.consuming,
       queues,
       await bench.messageKeys['voice-api'].current(),

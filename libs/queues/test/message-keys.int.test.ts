@@ -1,12 +1,19 @@
-// Who a message is from: what its producer did not sign is kept to be looked at, counted, told, and never applied.
+// Authentication of messages: an unsigned message is stored, counted and reported, and never
+// applied.
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createSecrets } from '@parley/runtime';
 import { eventually } from '@parley/testkit';
 import { ackKind } from '../src/messages/acks.ts';
-import { messageKind, ringOf, type Envelope, type OutboxRow } from '../src/messages/envelope.ts';
+import { messageKind, toNewJob, type Envelope, type OutboxRow } from '../src/messages/envelope.ts';
 import { parseMessageKeys } from '../src/messages/message-keys.ts';
-import { createMessageKeys, tendOutbox, type MessageKeys, type Queues, type Service } from '../src/index.ts';
+import {
+  createMessageKeys,
+  startOutboxSweeper,
+  type MessageKeys,
+  type Queues,
+  type Service,
+} from '../src/index.ts';
 import { conversationEvent, KEYRING, messageKeysOf, openBench, type Bench } from './bench.ts';
 
 const keyring = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
@@ -29,10 +36,10 @@ afterAll(() => bench.close());
 
 const kind = messageKind('conversation.event');
 const put = (payload: Envelope) =>
-  queues.producer(kind).ring([{ row: payload.id, attempt: 1, ring: 0, payload }]);
+  queues.producer(kind).enqueue([{ row: payload.id, attempt: 1, enqueueNumber: 0, payload }]);
 const row = async () => (await bench.commit(queues, [conversationEvent('a')])).rows[0]!;
 const signed = async (one: OutboxRow, keys: MessageKeys = bench.messageKeys['flow-builder']) =>
-  ringOf({ ...one, contract: 'conversation.event' }, await keys.current()).payload;
+  toNewJob({ ...one, contract: 'conversation.event' }, await keys.current()).payload;
 
 describe('a message is refused', () => {
   const strangers = keyring('k1');
@@ -64,7 +71,7 @@ describe('a message is refused', () => {
   });
 });
 
-test('keys are rotated without a message lost: all that are known are taken, the first one signs', async () => {
+test('a key rotation loses no message: all known keys verify, the first one signs', async () => {
   const [old, next] = [keyring('k1'), keyring('k2')];
   const consumer = await keysOf('voice-api', `flow-builder=${old},${next} notifications=${old}`);
   bench.consume(queues, { messageKeys: consumer });
@@ -77,7 +84,7 @@ test('keys are rotated without a message lost: all that are known are taken, the
   await eventually(() => bench.outcomes.filter((one) => one === 'done').length === 2);
 });
 
-test('beside a release that signs nothing, what has no MAC is taken, and what has a wrong one is not', async () => {
+test('with a release that does not sign, messages without a MAC are accepted, those with a wrong one are not', async () => {
   bench.consume(queues, { messageKeys: await messageKeysOf('voice-api', 'accept') });
   const { mac, ...unsigned } = await signed(await row());
   await put({ ...unsigned, mac: `${mac!.slice(0, -2)}AA` });
@@ -86,10 +93,10 @@ test('beside a release that signs nothing, what has no MAC is taken, and what ha
   await eventually(() => bench.outcomes.includes('done'));
 });
 
-test('only who consumes a message can make its producer forget it', async () => {
+test('only the consumer of a message can acknowledge it', async () => {
   const { producing: pool, now: clock, log } = bench;
   const messageKeys = bench.messageKeys['flow-builder'];
-  const tending = tendOutbox({ service: 'flow-builder', pool, queues, messageKeys, clock, log });
+  const tending = startOutboxSweeper({ service: 'flow-builder', pool, queues, messageKeys, clock, log });
   bench.onClose(() => tending.close());
   const { id } = await row();
   const acks = queues.producer(ackKind('flow-builder'));
@@ -97,7 +104,9 @@ test('only who consumes a message can make its producer forget it', async () => 
     const keys = await bench.messageKeys[from].current();
     const mac = keys.sign(['outbox.ack', from, 'flow-builder'], JSON.stringify([id]));
     const ack = { from, message_ids: [id], mac, ...change };
-    await acks.ring([{ row: `ack_${Math.random()}`.replace('.', ''), attempt: 1, ring: 0, payload: ack }]);
+    await acks.enqueue([
+      { row: `ack_${Math.random()}`.replace('.', ''), attempt: 1, enqueueNumber: 0, payload: ack },
+    ]);
   };
   await acknowledge('voice-api', { mac: undefined });
   await acknowledge('voice-api', { message_ids: [id, 'another'] });
@@ -113,16 +122,18 @@ test('only who consumes a message can make its producer forget it', async () => 
 });
 
 test.each([
-  ['voice', /entry 1 of the message keys is not/],
+  ['voice', /entry 1 of the message keys must be/],
   [`telephone=${KEYRING}`, /entry 1/],
   [`voice-api=${KEYRING} voice-api=${KEYRING}`, /entry 2 .* repeats "voice-api"/],
   ['voice-api=k1:short', /entry 1 of the keyring/],
-])('keys that are none are refused, without repeating them (%#)', (text, message) => {
+])('invalid keys are refused without repeating them (%#)', (text, message) => {
   expect(() => parseMessageKeys(text)).toThrow(message);
 });
 
-test('a service does not start without the key of each that it exchanges messages with', async () => {
-  await expect(keysOf('voice-api', `flow-builder=${KEYRING}`)).rejects.toThrow('none for notifications');
+test('a service does not start without a key for each peer', async () => {
+  await expect(keysOf('voice-api', `flow-builder=${KEYRING}`)).rejects.toThrow(
+    'lack a key for notifications',
+  );
   await expect(
     keysOf('voice-api', `flow-builder=${KEYRING}\nnotifications=${KEYRING}`),
   ).resolves.toBeDefined();

@@ -1,11 +1,11 @@
-// A message from one service to another on both engines: nothing is lost and nothing happens twice, whatever is taken away.
+// Messages between services on both engines: no failure loses one or applies it twice.
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { AppError } from '@parley/envelopes';
 import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
-import { messageKind, ringOf, type OutboxRow } from '../src/messages/envelope.ts';
-import { jobIdOf, sweepOutbox, tendOutbox, type Queues } from '../src/index.ts';
+import { messageKind, toNewJob, type OutboxRow } from '../src/messages/envelope.ts';
+import { buildJobId, sweepOutbox, startOutboxSweeper, type Queues } from '../src/index.ts';
 import {
   conversationEvent,
   ENGINES,
@@ -31,9 +31,9 @@ describe.each(ENGINES)('on %s', (engine) => {
   afterEach(() => bench.reset());
   afterAll(() => bench.close());
 
-  /** The producer's worker process. Its sweeper looks often, since the test's clock jumps. */
+  /** The producer's worker process. Its sweeper runs often, since the test's clock jumps. */
   function tend(at: Queues = queues): void {
-    const tending = tendOutbox({ ...sweeping(at), sweepEveryMs: 50 });
+    const tending = startOutboxSweeper({ ...sweeping(at), sweepEveryMs: 50 });
     bench.onClose(() => tending.close());
   }
   const sweeping = (at: Queues) =>
@@ -50,21 +50,21 @@ describe.each(ENGINES)('on %s', (engine) => {
       queues,
       ids.map((id) => conversationEvent(id)),
     );
-    expect(await bench.outbox(queues).ring(enqueued)).toBe(true);
+    expect(await bench.outbox(queues).enqueueJobs(enqueued)).toBe(true);
     return enqueued;
   };
-  /** A job for a row, as its producer makes it. */
+  /** A row's job, as its producer builds it. */
   const signed = async (row: OutboxRow, changed: Partial<OutboxRow> = {}) =>
-    ringOf(
+    toNewJob(
       { ...row, ...changed, contract: 'conversation.event' },
       await bench.messageKeys['flow-builder'].current(),
     );
-  // An engine that comes back is found by BullMQ's own reconnecting, which may take seconds on a busy machine.
+  // BullMQ reconnects by itself when the engine is back, which may take seconds on a busy machine.
   const isEmpty = () =>
     eventually(async () => (await bench.outboxRows()).length === 0, { timeoutMs: EMPTY_WITHIN_MS });
   const count = (outcome: string) => bench.outcomes.filter((one) => one === outcome).length;
 
-  test('it is applied once, acknowledged, and forgotten by its producer', async () => {
+  test('is applied once, acknowledged, and deleted by its producer', async () => {
     tend();
     bench.consume(queues);
     await send('a', 'b', 'c');
@@ -78,7 +78,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     });
   });
 
-  test('it carries its payload unchanged and the trace of its request, also when it is rung again', async () => {
+  test('carries its payload unchanged and the trace of its request, also when re-enqueued', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const data = { zz: 1, a: 'é\u0000 {"', list: [null, 1.5] };
     await bench.commit(queues, [
@@ -101,9 +101,9 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(seen).toEqual([[JSON.stringify(data), 'req_1', traceparent, 'acme']]);
   });
 
-  test('rolled back means never sent', async () => {
+  test('is never sent after a rollback', async () => {
     const rollBack = inTransaction(bench.producing, async (sql) => {
-      await bench.outbox(queues).enqueue(sql, [conversationEvent('a')]);
+      await bench.outbox(queues).write(sql, [conversationEvent('a')]);
       throw new Error('the request failed');
     });
     await expect(rollBack).rejects.toThrow('the request failed');
@@ -131,18 +131,19 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await bench.effects()).toEqual(['after', 'before']);
   });
 
-  test('its producer is killed between commit and ring', async () => {
+  test('its producer is killed between commit and enqueue', async () => {
     await bench.commit(queues, [conversationEvent('a')]);
     bench.consume(queues);
     tend();
     bench.aheadMs = 9_000;
-    expect(await sweepOutbox(sweeping(queues))).toBe(0); // not due: its producer may still be about to ring
+    // not due: its producer may still enqueue it
+    expect(await sweepOutbox(sweeping(queues))).toBe(0);
     bench.aheadMs = 11_000;
     await isEmpty();
     expect(await bench.effects()).toEqual(['a']);
   });
 
-  test('its acknowledgement gets lost: it is rung again, and acknowledged again without effect', async () => {
+  test('its acknowledgement is lost: it is re-enqueued and acknowledged again without effect', async () => {
     const gate = await openGate(bench);
     const cut = bench.openQueues(gate.url);
     await gate.shut();
@@ -159,7 +160,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([await bench.effects(), count('repeated')]).toEqual([['a'], 1]);
   });
 
-  test('it is rung many times at once', async () => {
+  test('concurrent enqueues apply it once', async () => {
     const { rows } = await bench.commit(queues, [conversationEvent('a')]);
     const rings = await Promise.all(
       Array.from({ length: 20 }, (_, ring) => signed(rows[0]!, { rings: ring })),
@@ -167,23 +168,23 @@ describe.each(ENGINES)('on %s', (engine) => {
     bench.consume(queues, {
       effect: async (sql, payload, context) => {
         await writeEffect(sql, payload, context);
-        await sql('SELECT pg_sleep(0.05)'); // the others come while this transaction is open
+        await sql('SELECT pg_sleep(0.05)'); // the others arrive while this transaction is open
       },
     });
-    await queues.producer(messageKind('conversation.event')).ring(rings);
+    await queues.producer(messageKind('conversation.event')).enqueue(rings);
     await eventually(() => bench.outcomes.length === 20);
     expect([await bench.effects(), count('done'), count('repeated')]).toEqual([['a'], 1, 19]);
   });
 
-  test('the same ring twice is one job', async () => {
+  test('the same enqueue number is one job', async () => {
     const { rows } = await bench.commit(queues, [conversationEvent('a')]);
     const producer = queues.producer(messageKind('conversation.event'));
-    for (let time = 0; time < 3; time += 1) await producer.ring([await signed(rows[0]!)]);
+    for (let time = 0; time < 3; time += 1) await producer.enqueue([await signed(rows[0]!)]);
     const [stats] = await queues.readStats(['conversation-events']);
     expect(stats).toMatchObject({ waiting: 1 });
   });
 
-  test('two sweepers at once ring each row once a round, and not at all while its job waits', async () => {
+  test('two concurrent sweepers enqueue each row once a round, and not while its job waits', async () => {
     const ids = Array.from({ length: 120 }, (_, index) => `e${index}`);
     await bench.commit(
       queues,
@@ -200,7 +201,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await round()).toBe(0); // none is due
 
     bench.aheadMs = 60_000;
-    expect(await round()).toBe(0); // due, but the jobs are there: nobody has taken them yet
+    expect(await round()).toBe(0); // due, but the jobs are still in the queue
     await bench.wipeEngine();
     bench.aheadMs = 200_000;
     expect(await round()).toBe(120);
@@ -209,7 +210,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(stats?.waiting).toBe(120);
   });
 
-  test('the engine is away while it is sent: accepted at once, delivered when the engine is back', async () => {
+  test('sent while the engine is away: accepted immediately, delivered when the engine is back', async () => {
     const gate = await openGate(bench);
     const gated = bench.openQueues(gate.url);
     expect(await gated.ready()).toBe(true);
@@ -217,13 +218,13 @@ describe.each(ENGINES)('on %s', (engine) => {
     const outbox = bench.outbox(gated);
     const enqueued = await bench.commit(gated, [conversationEvent('a')]);
     const startedAtMs = performance.now();
-    expect(await outbox.ring(enqueued)).toBe(false);
+    expect(await outbox.enqueueJobs(enqueued)).toBe(false);
     expect(performance.now() - startedAtMs).toBeLessThan(3_000);
 
     bench.aheadMs = 11_000;
     expect(await sweepOutbox(sweeping(gated))).toBe(0);
     const [row] = await bench.outboxRows();
-    expect(row?.rings).toBe(0); // waits do not grow while nobody can ring
+    expect(row?.rings).toBe(0); // waits do not grow while the engine is away
 
     await gate.open();
     tend(gated);
@@ -240,7 +241,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     bench.consume(gated);
     expect(await gated.ready()).toBe(false);
     const enqueued = await bench.commit(gated, [conversationEvent('a')]);
-    expect(await bench.outbox(gated).ring(enqueued)).toBe(false);
+    expect(await bench.outbox(gated).enqueueJobs(enqueued)).toBe(false);
     await gate.open();
     bench.aheadMs = 11_000;
     await isEmpty();
@@ -261,7 +262,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await bench.effects()).toEqual(['before', 'meanwhile']);
   });
 
-  test("our failure repeats the same message; the domain's refusal is an answer", async () => {
+  test('our failure retries the message; a refusal of the domain is final', async () => {
     let failures = 0;
     bench.consume(queues, {
       effect: async (sql, payload, context) => {
@@ -275,11 +276,11 @@ describe.each(ENGINES)('on %s', (engine) => {
     await isEmpty();
     expect(await bench.effects()).toEqual(['failing']);
     expect(bench.outcomes.sort()).toEqual(expect.arrayContaining(['done', 'failed', 'refused']));
-    expect(await bench.readEngine()).not.toContain('hunter2'); // what is thrown stays in the log
+    expect(await bench.readEngine()).not.toContain('hunter2'); // error messages stay in the log
     expect(bench.logged.text()).toContain('hunter2');
   });
 
-  test("the consumer's database breaks off in the middle of an effect", async () => {
+  test("the consumer's database fails in the middle of an effect", async () => {
     let breaks = 0;
     bench.consume(queues, {
       effect: async (sql, payload, context) => {
@@ -293,7 +294,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([await bench.effects(), bench.outcomes]).toEqual([['a'], ['failed', 'done']]);
   });
 
-  test('what is done after commit cannot undo it', async () => {
+  test('a failure after the commit does not undo the effect', async () => {
     const rung: string[] = [];
     bench.consume(queues, {
       effect: async (sql, payload, context) => {
@@ -308,18 +309,18 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([await bench.effects(), rung]).toEqual([['a'], ['a']]);
   });
 
-  test('what nobody can read is kept, counted, and spoils nothing', async () => {
+  test('an unreadable message is stored, counted, and delays no other', async () => {
     bench.consume(queues);
     tend();
     const producer = queues.producer(messageKind('conversation.event'));
     const { rows } = await bench.commit(queues, [conversationEvent('a')]);
     await bench.producing.query('TRUNCATE outbox');
     const bad = { id: 'msg_bad', payload: JSON.stringify({ id: 'a', type: 'no.such.event' }) };
-    await producer.ring([await signed(rows[0]!, bad)]);
+    await producer.enqueue([await signed(rows[0]!, bad)]);
     const strange = { name: 'no.such.job', queue: 'conversation-events' as const };
     await queues
       .producer({ ...messageKind('conversation.event'), ...strange })
-      .ring([{ row: 'x', attempt: 1, ring: 0, payload: { ...bad, organization_id: 'acme' } }]);
+      .enqueue([{ row: 'x', attempt: 1, enqueueNumber: 0, payload: { ...bad, organization_id: 'acme' } }]);
     await send('good');
     await isEmpty();
     await eventually(() => count('malformed') === 2);
@@ -327,13 +328,13 @@ describe.each(ENGINES)('on %s', (engine) => {
       const [stats] = await queues.readStats(['conversation-events']);
       return stats?.failed === 2;
     });
-    const kept = await queues.findQueued('conversation-events', [jobIdOf('msg_bad', 1, 0)]);
-    expect(kept?.size).toBe(0); // kept to be looked at, not to be worked on
+    const kept = await queues.findQueued('conversation-events', [buildJobId('msg_bad', 1, 0)]);
+    expect(kept?.size).toBe(0); // stored for inspection, not pending
     expect(bench.logged.text()).toContain('type invalid_value');
     expect(await bench.effects()).toEqual(['good']);
   });
 
-  test('a message from too long ago is not applied, because its effect may be forgotten', async () => {
+  test('a message that is too old is not applied, because its effect may be forgotten', async () => {
     bench.consume(queues);
     await send('old');
     await eventually(() => count('done') === 1);
@@ -343,16 +344,16 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { id, payload } = (await bench.outboxRows())[0]!;
     const { rows } = await bench.commit(queues, [conversationEvent('old')]);
     const ring = await signed(rows[0]!, { id, payload, rings: 9, dueAt: new Date() });
-    await queues.producer(messageKind('conversation.event')).ring([ring]);
+    await queues.producer(messageKind('conversation.event')).enqueue([ring]);
     await eventually(() => count('malformed') === 1);
     expect(await bench.effects()).toEqual(['old', 'older']);
   });
 
-  test('a runtime in the cluster may add a message directly, and is not acknowledged', async () => {
+  test('a runtime in the cluster may add a message directly, and gets no acknowledgement', async () => {
     bench.consume(queues);
     const { payload } = conversationEvent('direct');
     const text = JSON.stringify(payload);
-    // As docs/platform.md#who-a-message-is-from says, without any code of ours.
+    // As docs/platform.md#who-a-message-is-from specifies, without our code.
     const facts = '["conversation.event","media-runtime","voice-api","runtime-1","acme",null]';
     const [id, key] = KEYRING.split(':');
     const mac = createHmac('sha256', Buffer.from(key!, 'base64'))
@@ -361,7 +362,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const data = { id: 'runtime-1', organization_id: 'acme', payload: text, mac: `${id}.${mac}` };
     await queues
       .producer(messageKind('conversation.event'))
-      .ring([{ row: 'runtime-1', attempt: 1, ring: 0, payload: data }]);
+      .enqueue([{ row: 'runtime-1', attempt: 1, enqueueNumber: 0, payload: data }]);
     await eventually(async () => (await bench.effects()).length === 1);
     const [acks] = await queues.readStats(['outbox-acks.flow-builder']);
     expect(acks).toMatchObject({ waiting: 0, failed: 0 });

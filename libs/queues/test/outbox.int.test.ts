@@ -1,4 +1,5 @@
-// The tables of the outbox and the inbox, and the grouped writer. The engine matters little here: Redis.
+// The tables of the outbox and the inbox, and the grouped writer. The engine matters little here:
+// Redis.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sqlOf } from '@parley/postgres';
 import { createIds } from '@parley/runtime';
@@ -9,9 +10,9 @@ import {
   createGroupedOutbox,
   createInbox,
   createOutbox,
-  INBOX_KEPT_MS,
+  INBOX_RETENTION_MS,
   PAYLOAD_BYTES_MAX,
-  RING_FOR_MS,
+  REENQUEUE_FOR_MS,
   sweepOutbox,
   trimInbox,
   type Queues,
@@ -40,7 +41,7 @@ const sweep = () =>
   });
 
 describe('the outbox', () => {
-  test('refuses what its contract refuses, before anything is written', async () => {
+  test('a message that violates its contract is refused before anything is written', async () => {
     const event = conversationEvent('a');
     const tooLarge = conversationEvent('a', { text: 'x'.repeat(PAYLOAD_BYTES_MAX) });
     await expect(bench.commit(queues, [tooLarge])).rejects.toMatchObject({ code: 'payload_too_large' });
@@ -52,14 +53,14 @@ describe('the outbox', () => {
     const alerting = createOutbox({ service: 'voice-api', pool, queues, sealer, messageKeys, ids, clock });
     await expect(
       alerting.prepare([{ contract: 'notification.send', organizationId: 'acme', payload: alert }]),
-    ).rejects.toThrow("organization_id is not the message's own");
+    ).rejects.toThrow('organization_id of the payload must be that of the message');
     expect(await bench.outboxRows()).toEqual([]);
   });
 
-  test('gives a message up after seven days, and says so', async () => {
+  test('gives a message up after seven days, and logs it', async () => {
     await bench.commit(queues, [conversationEvent('a')]);
-    bench.aheadMs = RING_FOR_MS + 1_000;
-    await sweep(); // a last ring
+    bench.aheadMs = REENQUEUE_FOR_MS + 1_000;
+    await sweep(); // the last enqueue
     expect(await sweep()).toBe(0);
     expect(await readOutboxStats(sqlOf(bench.producing), bench.now)).toMatchObject({
       unacknowledged: 1,
@@ -68,7 +69,7 @@ describe('the outbox', () => {
     expect(bench.logged.text()).toContain('outbox.given_up');
   });
 
-  test('leaves a contract that it does not know to a newer version', async () => {
+  test('leaves an unknown contract to a newer version', async () => {
     await bench.commit(queues, [conversationEvent('a'), conversationEvent('b')]);
     await bench.producing.query(`UPDATE outbox SET contract = 'from.the.future' WHERE payload LIKE '%"b"%'`);
     bench.aheadMs = 11_000;
@@ -79,7 +80,7 @@ describe('the outbox', () => {
     ]);
   });
 
-  test('tells how much waits, and for how long', async () => {
+  test('reports how much waits, and for how long', async () => {
     expect(await readOutboxStats(sqlOf(bench.producing), bench.now)).toEqual({
       unacknowledged: 0,
       stuck: 0,
@@ -94,7 +95,7 @@ describe('the outbox', () => {
     expect(stats.oldestMs).toBeLessThan(70_000);
   });
 
-  test('only what a service produces, only what it consumes', async () => {
+  test('a service can only send what it produces, and receive what it consumes', async () => {
     const wrong = createOutbox({
       service: 'notifications',
       pool: bench.producing,
@@ -122,7 +123,7 @@ describe('the outbox', () => {
 });
 
 describe('the inbox', () => {
-  test('forgets what is too old to come again, in batches, several at once', async () => {
+  test('deletes entries that are too old to recur, in batches, in several processes', async () => {
     await bench.consuming.query(
       `INSERT INTO inbox (message_id, contract, producer, received_at)
        SELECT 'm' || i, 'conversation.event', 'flow-builder', to_timestamp($1::bigint / 1000.0) - i * interval '1 hour'
@@ -132,8 +133,8 @@ describe('the inbox', () => {
     const sql = sqlOf(bench.consuming);
     const [one, two] = await Promise.all([trimInbox(sql, bench.now()), trimInbox(sql, bench.now())]);
     const kept = await sql<{ kept: number }>('SELECT count(*)::int AS kept FROM inbox');
-    expect(kept).toEqual([{ kept: INBOX_KEPT_MS / 3_600_000 - 1 }]);
-    expect(one + two).toBe(12_000 - INBOX_KEPT_MS / 3_600_000 + 1);
+    expect(kept).toEqual([{ kept: INBOX_RETENTION_MS / 3_600_000 - 1 }]);
+    expect(one + two).toBe(12_000 - INBOX_RETENTION_MS / 3_600_000 + 1);
   });
 });
 
@@ -169,7 +170,7 @@ describe('the grouped outbox', () => {
     await expect(grouped.send([conversationEvent('d')])).rejects.toThrow('closed');
   });
 
-  test('Postgres away: every caller hears it, and the next one is served again', async () => {
+  test('with Postgres away every caller gets an error, and the next one succeeds again', async () => {
     const gone = await createTestDatabase('flow-builder');
     const pool = new pg.Pool({ connectionString: gone.url });
     pool.on('error', () => undefined); // its database is dropped under it
@@ -190,6 +191,6 @@ describe('the grouped outbox', () => {
   });
 });
 
-test('an engine that is none is refused at once', () => {
-  expect(() => bench.openQueues('amqp://localhost')).toThrow('a queue engine is');
+test('refuses an unknown engine immediately', () => {
+  expect(() => bench.openQueues('amqp://localhost')).toThrow('a queue engine must start with');
 });

@@ -1,4 +1,4 @@
-// docker/redis-users.acl on real servers that start again and follow each other: what waits is there afterwards.
+// docker/redis-users.acl on real servers that restart and fail over: waiting jobs survive.
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -51,11 +51,13 @@ function open(url: string): Queues {
   return queues;
 }
 
-const ring = (queues: Queues, numbers: readonly number[]) =>
-  queues.producer(kind).ring(numbers.map((n) => ({ row: `row-${n}`, attempt: 1, ring: 0, payload: { n } })));
+const enqueue = (queues: Queues, numbers: readonly number[]) =>
+  queues
+    .producer(kind)
+    .enqueue(numbers.map((n) => ({ row: `row-${n}`, attempt: 1, enqueueNumber: 0, payload: { n } })));
 const numbers = Array.from({ length: JOBS }, (_, n) => n);
 
-/** Takes jobs until each was there. */
+/** Consumes until each job was there. */
 async function takeAll(queues: Queues): Promise<number[]> {
   const taken = new Set<number>();
   queues.worker(kind.queue, [onJob(kind, async ({ n }) => void taken.add(n))]);
@@ -64,14 +66,15 @@ async function takeAll(queues: Queues): Promise<number[]> {
 }
 
 test(
-  'jobs that wait are there when the server has read its append-only file again',
+  'waiting jobs survive a restart with an append-only file',
   async () => {
     const server = await startRedis({ ...options, name: 'alone', settings: ['appendfsync always'] });
     ends.push(() => server.stop());
     const queues = open(server.urlOf('voice-api')!);
     await eventually(() => queues.ready());
-    for (const n of numbers.slice(0, 84)) expect(await ring(queues, [n])).toBe(true); // each a script of its own
-    expect(await ring(queues, numbers.slice(84))).toBe(true); // one MULTI
+    // one script for each
+    for (const n of numbers.slice(0, 84)) expect(await enqueue(queues, [n])).toBe(true);
+    expect(await enqueue(queues, numbers.slice(84))).toBe(true); // one MULTI
     for (const how of ['at_once', 'in_order'] as const) {
       await server.restart(how);
       await eventually(async () => (await queues.readStats([kind.queue]))[0]?.waiting === JOBS);
@@ -82,7 +85,7 @@ test(
 );
 
 test(
-  'nobody gets in without a password, except to ask whether the server lives',
+  'a client without a password can only ask whether the server is alive',
   async () => {
     const server = await startRedis({ ...options, name: 'guarded' });
     ends.push(() => server.stop());
@@ -102,13 +105,13 @@ test(
 );
 
 test(
-  'replicas follow and sentinels fail over, each with the rights of its own user alone',
+  'replicas follow and sentinels fail over, each with the rights of its own user',
   async () => {
     const topology = await startRedisTopology({ ...options, kind: 'sentinel', replicas: 1 });
     ends.push(() => topology.stop());
     const queues = open(topology.urlOf('voice-api'));
     await eventually(() => queues.ready());
-    expect(await ring(queues, numbers)).toBe(true);
+    expect(await enqueue(queues, numbers)).toBe(true);
     const [first, second] = topology.nodes;
     await topology.ask(first!, 'WAIT', '1', '5000');
     const firstBack = first!.restart('at_once', 5_000);

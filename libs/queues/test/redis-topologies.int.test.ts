@@ -1,4 +1,4 @@
-// The queues on a Redis cluster and behind sentinels: real servers, started here, since the run's own Redis is neither.
+// The queues on a Redis cluster and behind sentinels: real servers, started here.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { debianRedis, findRedisOnPath, freePort, silentReport, type RedisProgram
 import { capturedLog, eventually } from '@parley/testkit';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
-import { onJob, openQueues, redisRulesOf, type JobKind } from '../src/index.ts';
+import { onJob, openQueues, buildRedisRules, type JobKind } from '../src/index.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const kind: JobKind<{ id: string }> = {
@@ -20,8 +20,8 @@ const kind: JobKind<{ id: string }> = {
   timeoutMs: 5_000,
 };
 
-/** The service whose queue it is, with what docker/redis-users.acl lets it do. */
-const USER = `user voice-api on >of-its-own ${redisRulesOf('voice-api', 'topology')}`;
+/** The service that owns the queue, with its rights of docker/redis-users.acl. */
+const USER = `user voice-api on >of-its-own ${buildRedisRules('voice-api', 'topology')}`;
 
 const home = mkdtempSync(join(tmpdir(), 'parley-redis-'));
 const servers: ChildProcess[] = [];
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-/** A server with this configuration, answering. */
+/** Starts a server with this configuration and waits until it answers. */
 async function start(
   lines: readonly string[],
   { args = [], password }: { args?: readonly string[]; password?: string } = {},
@@ -77,7 +77,7 @@ async function asked<T>(port: number, question: (redis: Redis) => Promise<T>, pa
   }
 }
 
-/** Jobs go in, come out once each, and leave nothing behind. */
+/** Jobs are delivered once each, and leave nothing behind. */
 async function exchange(url: string): Promise<void> {
   const log = createLog({ service: 'test', level: 'info', destination: capturedLog() });
   const queues = openQueues({ url: new Secret(url), prefix: 'topology', clock: systemClock, log });
@@ -88,11 +88,11 @@ async function exchange(url: string): Promise<void> {
     const rings = Array.from({ length: 20 }, (_, index) => ({
       row: `dlv_${index}`,
       attempt: 1,
-      ring: 0,
+      enqueueNumber: 0,
       payload: { id: `dlv_${index}` },
       delayMs: index % 2 === 0 ? 0 : 100,
     }));
-    expect(await queues.producer(kind).ring(rings)).toBe(true);
+    expect(await queues.producer(kind).enqueue(rings)).toBe(true);
     await eventually(() => seen.length === rings.length);
     expect(new Set(seen).size).toBe(rings.length);
     await eventually(async () => {

@@ -1,4 +1,5 @@
-// The users of Redis that docker/redis-users.acl gives the services, on a real server: each can do its work, and nothing of another's.
+// The Redis users of docker/redis-users.acl on a real server: each service can do its work and
+// touches nothing of another.
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
@@ -9,11 +10,11 @@ import {
   onJob,
   PARTIES,
   QUEUE_NAMES,
-  queuesOf,
-  queuesTouchedBy,
-  redisRulesOf,
+  listQueues,
+  listAccessibleQueues,
+  buildRedisRules,
   SERVICES,
-  tendOutbox,
+  startOutboxSweeper,
   type JobKind,
   type Party,
   type QueueName,
@@ -32,7 +33,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   for (const party of PARTIES) {
-    const rules = redisRulesOf(party, bench.prefix).split(' ');
+    const rules = buildRedisRules(party, bench.prefix).split(' ');
     await admin.call('ACL', 'SETUSER', userOf(party), 'on', `>${password}`, ...rules);
   }
 });
@@ -53,19 +54,19 @@ const jobOf = (queue: QueueName): JobKind<{ n: number }> => ({
   attempts: 3,
   timeoutMs: 5_000,
 });
-const ring = (n: number) => ({ row: `row-${n}`, attempt: 1, ring: 0, payload: { n } });
+const newJob = (n: number) => ({ row: `row-${n}`, attempt: 1, enqueueNumber: 0, payload: { n } });
 
-test.each(SERVICES)('%s rings, looks up, counts and works off its queues', async (service) => {
+test.each(SERVICES)('%s enqueues, looks up, counts and consumes its queues', async (service) => {
   const queues = await bench.openReadyQueues(urlOf(service));
-  for (const queue of queuesTouchedBy(service)) {
+  for (const queue of listAccessibleQueues(service)) {
     const producer = queues.producer(jobOf(queue));
-    const many = [1, 2, 3].map(ring);
-    expect([await producer.ring([ring(0)]), await producer.ring(many)]).toEqual([true, true]);
-    expect(await producer.ring([{ ...ring(4), delayMs: 200 }])).toBe(true);
+    const many = [1, 2, 3].map(newJob);
+    expect([await producer.enqueue([newJob(0)]), await producer.enqueue(many)]).toEqual([true, true]);
+    expect(await producer.enqueue([{ ...newJob(4), delayMs: 200 }])).toBe(true);
     expect((await queues.findQueued(queue, ['row-0-1-0', 'row-9-1-0']))?.size).toBe(1);
     expect(await queues.readStats([queue])).toMatchObject([{ waiting: 4, delayed: 1 }]);
   }
-  for (const queue of queuesOf(service)) {
+  for (const queue of listQueues(service)) {
     let failed = false;
     const done: number[] = [];
     queues.worker(queue, [
@@ -82,20 +83,27 @@ test.each(SERVICES)('%s rings, looks up, counts and works off its queues', async
   expect(bench.logged.text()).not.toContain('NOPERM');
 });
 
-test('a message goes from its producer to its consumer, and its acknowledgement back', async () => {
+test('a message reaches its consumer, and its acknowledgement the producer', async () => {
   const producing = await bench.openReadyQueues(urlOf('flow-builder'));
   bench.consume(await bench.openReadyQueues(urlOf('voice-api')));
   const { producing: pool, now: clock, log } = bench;
   const messageKeys = bench.messageKeys['flow-builder'];
-  const tending = tendOutbox({ service: 'flow-builder', pool, queues: producing, messageKeys, clock, log });
+  const tending = startOutboxSweeper({
+    service: 'flow-builder',
+    pool,
+    queues: producing,
+    messageKeys,
+    clock,
+    log,
+  });
   bench.onClose(() => tending.close());
   const enqueued = await bench.commit(producing, [conversationEvent('a')]);
-  expect(await bench.outbox(producing).ring(enqueued)).toBe(true);
+  expect(await bench.outbox(producing).enqueueJobs(enqueued)).toBe(true);
   await eventually(async () => (await bench.outboxRows()).length === 0);
   expect(await bench.effects()).toEqual(['a']);
 });
 
-test.each(SERVICES)('%s counts its own limits only', async (service) => {
+test.each(SERVICES)('%s counts only its own limits', async (service) => {
   const redis = new Redis(urlOf(service));
   try {
     expect(await redis.incr(`${bench.prefix}:limits:${service}:{acme}:plan`)).toBe(1);
@@ -106,21 +114,21 @@ test.each(SERVICES)('%s counts its own limits only', async (service) => {
 });
 
 describe.each(PARTIES)('%s', (party) => {
-  test('cannot ring another’s queue', async () => {
-    const touched = new Set(queuesTouchedBy(party));
+  test('cannot add to a queue of another service', async () => {
+    const touched = new Set(listAccessibleQueues(party));
     const others = QUEUE_NAMES.filter((queue) => !touched.has(queue));
     expect(others.length).toBeGreaterThan(0);
     const queues = await bench.openReadyQueues(urlOf(party));
     for (const queue of others) {
-      expect([queue, await queues.producer(jobOf(queue)).ring([ring(1)])]).toEqual([queue, false]);
+      expect([queue, await queues.producer(jobOf(queue)).enqueue([newJob(1)])]).toEqual([queue, false]);
     }
     if (party !== 'flow-builder') return;
     const kind = ackKind('voice-api');
-    const ack = { row: 'ack', attempt: 1, ring: 0, payload: { message_ids: ['a'] } };
-    expect(await queues.producer(kind).ring([ack])).toBe(false); // it consumes nothing of theirs
+    const ack = { row: 'ack', attempt: 1, enqueueNumber: 0, payload: { message_ids: ['a'] } };
+    expect(await queues.producer(kind).enqueue([ack])).toBe(false); // it consumes nothing of theirs
   });
 
-  test('can neither touch a key of another nor learn its name, nor administer', async () => {
+  test('can neither touch nor list keys of another service, nor administer', async () => {
     await admin.set(`${bench.prefix}:alien:wait`, 'kept');
     const redis = new Redis(urlOf(party));
     const commands = [

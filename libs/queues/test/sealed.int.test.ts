@@ -1,14 +1,20 @@
-// A sealed message: neither the outbox nor the engine ever holds its payload in the clear.
+// Neither the outbox nor the engine ever holds the payload of a sealed message in plain text.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sqlOf } from '@parley/postgres';
 import { createIds } from '@parley/runtime';
 import { eventually } from '@parley/testkit';
-import { messageKind, ringOf, type OutboxRow } from '../src/messages/envelope.ts';
-import { createInbox, tendOutbox, type Outgoing, type Queues, type WebhookDelivery } from '../src/index.ts';
+import { messageKind, toNewJob, type OutboxRow } from '../src/messages/envelope.ts';
+import {
+  createInbox,
+  startOutboxSweeper,
+  type OutgoingMessage,
+  type Queues,
+  type WebhookDelivery,
+} from '../src/index.ts';
 import { ENGINES, messageKeysOf, openBench, type Bench } from './bench.ts';
 
 const CANARY = 'canary-9f8e7d';
-const delivery: Outgoing = {
+const delivery: OutgoingMessage = {
   contract: 'webhook.deliver',
   organizationId: 'acme',
   payload: {
@@ -50,9 +56,9 @@ describe.each(ENGINES)('on %s', (engine) => {
     bench.onClose(() => worker.close());
   }
 
-  test('arrives whole, and is nowhere to be read', async () => {
+  test('arrives complete, and is readable nowhere', async () => {
     const enqueued = await bench.commit(queues, [delivery]);
-    await bench.outbox(queues).ring(enqueued);
+    await bench.outbox(queues).enqueueJobs(enqueued);
     const held = await bench.readEngine();
     expect(held).toContain(enqueued.ids[0]);
     expect(held).not.toContain(CANARY);
@@ -60,7 +66,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(JSON.stringify(await sqlOf(bench.producing)('SELECT * FROM outbox'))).not.toContain(CANARY);
 
     consume();
-    const tending = tendOutbox({
+    const tending = startOutboxSweeper({
       service: 'flow-builder',
       pool: bench.producing,
       queues,
@@ -74,18 +80,21 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(bench.logged.text()).not.toContain(CANARY);
   });
 
-  test('opens for its own organisation and id only, and never in the clear', async () => {
-    consume(await messageKeysOf('voice-api', 'accept')); // so that what is not sealed is not refused before
+  test('opens only for its own organisation and id, and never as plain text', async () => {
+    // so that unsealed messages pass the signature check
+    consume(await messageKeysOf('voice-api', 'accept'));
     const { rows } = await bench.commit(queues, [delivery]);
     const producer = queues.producer(messageKind('webhook.deliver'));
     const keys = await bench.messageKeys['flow-builder'].current();
     const put = (changed: Partial<OutboxRow>) =>
-      producer.ring([ringOf({ ...rows[0]!, ...changed, contract: 'webhook.deliver' }, keys)]);
+      producer.enqueue([toNewJob({ ...rows[0]!, ...changed, contract: 'webhook.deliver' }, keys)]);
     await put({ organization_id: 'other' });
     await put({ id: 'msg_other' });
     await eventually(() => bench.outcomes.filter((one) => one === 'failed').length >= 2);
     const plain = { organization_id: 'acme', producer: 'flow-builder' as const, payload: delivery.payload };
-    await producer.ring([{ row: 'msg_plain', attempt: 1, ring: 0, payload: { id: 'msg_plain', ...plain } }]);
+    await producer.enqueue([
+      { row: 'msg_plain', attempt: 1, enqueueNumber: 0, payload: { id: 'msg_plain', ...plain } },
+    ]);
     await eventually(() => bench.outcomes.includes('malformed'));
     expect(received).toEqual([]);
   });

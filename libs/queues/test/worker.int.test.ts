@@ -29,7 +29,9 @@ describe.each(ENGINES)('on %s', (engine) => {
   afterAll(() => bench.close());
 
   const ring = (row: string, delayMs = 0, at = queues) =>
-    at.producer(attemptDelivery).ring([{ row, attempt: 1, ring: 0, payload: { delivery_id: row }, delayMs }]);
+    at
+      .producer(attemptDelivery)
+      .enqueue([{ row, attempt: 1, enqueueNumber: 0, payload: { delivery_id: row }, delayMs }]);
   const work = (
     run: (payload: Attempt, context: JobContext) => Promise<void>,
     options: Partial<WorkerOptions> = {},
@@ -37,7 +39,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   ) => at.worker('webhook-deliveries', [onJob(attemptDelivery, run)], { concurrency: 2, ...options });
   const stats = async () => (await queues.readStats(['webhook-deliveries']))[0];
 
-  test('jobs are worked off with their payload and leave nothing behind', async () => {
+  test('jobs run with their payload and leave nothing behind', async () => {
     const seen: [string, string, number][] = [];
     await ring('dlv_1');
     expect(await bench.readEngine()).toContain('delivery_id');
@@ -49,7 +51,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await bench.readEngine()).not.toContain('delivery_id');
   });
 
-  test('a job may come later', async () => {
+  test('a job may be delayed', async () => {
     const ranAtMs: number[] = [];
     work(async () => void ranAtMs.push(performance.now()));
     const rungAtMs = performance.now();
@@ -59,7 +61,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(ranAtMs[0]! - rungAtMs).toBeGreaterThanOrEqual(295);
   });
 
-  test('a job that fails comes again, and is dropped when its attempts are used up', async () => {
+  test('a failed job is retried, and dropped after its last attempt', async () => {
     const attempts: number[] = [];
     work(async (_, { attempt }) => {
       attempts.push(attempt);
@@ -71,7 +73,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([attempts, (await stats())?.failed]).toEqual([[1, 2, 3], 0]);
   });
 
-  test('a job that takes too long is told to stop, and counts as failed', async () => {
+  test('a job that takes too long is aborted and counts as failed', async () => {
     const stopped: boolean[] = [];
     work(async (_, { signal, attempt }) => {
       if (attempt > 1) return;
@@ -83,7 +85,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([stopped, bench.outcomes]).toEqual([[true], ['failed', 'done']]);
   });
 
-  test('stopping waits for the job in hand and takes no other', async () => {
+  test('stopping waits for the job in flight and fetches no other', async () => {
     const done: string[] = [];
     const begun: string[] = [];
     const worker = work(
@@ -102,7 +104,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await stats())?.waiting).toBe(1);
   });
 
-  test('a job that does not end in time is handed back, and another worker takes it at once', async () => {
+  test('a job that does not end in time is released, and another worker takes it immediately', async () => {
     const begun: string[] = [];
     const worker = work(
       async (_, { signal }) => {
@@ -118,7 +120,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const attempts: number[] = [];
     work(async (_, { attempt }) => void attempts.push(attempt));
     await eventually(() => attempts.length === 1, { timeoutMs: 2_000 });
-    expect(attempts).toEqual([1]); // being handed back is no failure
+    expect(attempts).toEqual([1]); // a release is not a failure
   });
 
   test('stopping ends in time while the engine is away', async () => {
@@ -145,7 +147,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(ended).toEqual(['dlv_1']);
   });
 
-  test('tells how full a queue is, and since when', async () => {
+  test('reports the length and age of a queue', async () => {
     expect(await stats()).toEqual({
       queue: 'webhook-deliveries',
       waiting: 0,
@@ -165,7 +167,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(read?.oldestMs).toBeLessThan(8_000);
   });
 
-  test('two prefixes never see each other', async () => {
+  test('two prefixes are separate', async () => {
     await ring('dlv_1');
     const mine = bench.prefix;
     bench.prefix = `${mine}-b`;
@@ -174,7 +176,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([theirs?.waiting, (await stats())?.waiting]).toEqual([0, 1]);
   });
 
-  test('a route of another queue is a mistake that shows at once', () => {
+  test('a route of another queue fails immediately', () => {
     const route = onJob(attemptDelivery, async () => undefined);
     expect(() => queues.worker('push-sends', [route], { concurrency: 1 })).toThrow('not of "push-sends"');
   });

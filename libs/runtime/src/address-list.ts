@@ -1,8 +1,8 @@
-// Addresses and blocks that somebody configured: which text is one, and whether an address is among them. Pure.
+// Parses configured addresses and blocks, and looks addresses up in them. Pure.
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses and blocks (`10.0.0.0/8`, `::1`) as a list that an address can be looked up in. Throws for anything else. */
-export function addressList(blocks: readonly string[]): BlockList {
+/** Builds a list of addresses and blocks (`10.0.0.0/8`, `::1`). Throws for other items. */
+export function createAddressList(blocks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const block of blocks) {
     const [network = '', bits] = block.split('/');
@@ -12,7 +12,7 @@ export function addressList(blocks: readonly string[]): BlockList {
   return list;
 }
 
-/** Whether this text is an address or a block that `addressList` takes. */
+/** Whether `addressList` accepts this text. */
 export function isAddressBlock(text: string): boolean {
   const [, network = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const family = isIP(network);

@@ -6,7 +6,7 @@ test('an id has its prefix and is safe in a URL and in a queue job id', () => {
   expect(id).toMatch(/^bot_[0-9a-z]{26}$/);
 });
 
-test('ids of one moment are distinct and sort in the order they were made', () => {
+test('ids of one moment are distinct and sort in the order of their creation', () => {
   const ids = createIds(() => 1_800_000_000_000);
   const made = Array.from({ length: 1_000 }, () => ids('x'));
   expect(new Set(made).size).toBe(1_000);
@@ -24,6 +24,6 @@ test('ids sort by time, and never backwards when the clock is set back', () => {
   expect(second > first).toBe(true);
 });
 
-test('the clock tells epoch milliseconds', () => {
+test('the clock returns epoch milliseconds', () => {
   expect(Math.abs(systemClock() - Date.now())).toBeLessThan(1_000);
 });

@@ -6,7 +6,10 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
-/** A new id with the given prefix, such as `bot_01jd2x…`: sortable by time, safe in a URL and in a queue's job id. */
+/**
+ * A new id with the given prefix, such as `bot_01jd2x…`: sortable by time, safe in URLs and job
+ * ids.
+ */
 export type Ids = (prefix: string) => string;
 
 export function createIds(clock: Clock = systemClock): Ids {

@@ -16,7 +16,7 @@ import { Secret } from './secret.ts';
 
 const platform = z.object(platformEnv).superRefine(platformRules);
 
-/** The least that a service needs. */
+/** The minimum for a service. */
 const enough: Environment = {
   DATABASE_URL: 'postgresql://app:hunter2@db/flow_builder',
   REDIS_URL: 'redis://queue',
@@ -37,7 +37,7 @@ function configOf<Config>(schema: z.ZodType<Config>, env: Environment): Config {
 }
 
 describe('readConfig', () => {
-  test('the least that is needed gives every default', () => {
+  test('the minimum gives every default', () => {
     expect(configOf(platform, enough)).toMatchObject({
       NODE_ENV: 'production',
       ROLE: 'all',
@@ -51,7 +51,7 @@ describe('readConfig', () => {
     });
   });
 
-  test('reports every problem at once: absent, wrong, and against the rules between variables', () => {
+  test('reports every problem together: absent, invalid, and against the rules between variables', () => {
     const env = {
       PORT: '70000',
       LOG_LEVEL: 'loud',
@@ -73,13 +73,13 @@ describe('readConfig', () => {
     expect(problems).toContain('QUEUE_URL: set QUEUE_URL or REDIS_URL');
   });
 
-  test('a variable that is wrong is reported once, not again by a rule that misses it', () => {
+  test('an invalid variable is reported once, not again by a rule that misses it', () => {
     expect(problemsOf(platform, { ...enough, REDIS_URL: '', QUEUE_URL: 'amqp://queue' })).toEqual([
       'QUEUE_URL: must start with redis:// or rediss:// or redis-cluster:// or rediss-cluster:// or redis-sentinel:// or rediss-sentinel:// or postgres:// or postgresql://, or be a secret reference',
     ]);
   });
 
-  test('a rule that cannot work without a wrong variable does not hide what is wrong', () => {
+  test('a rule that needs an invalid variable does not hide other problems', () => {
     const schema = z.object({ HOSTS: list, PORT: integer(1, 10) }).superRefine(({ HOSTS }, context) => {
       if (HOSTS.length > 9) context.addIssue('too many HOSTS');
     });
@@ -183,7 +183,7 @@ describe('kinds of variables', () => {
     'https://x',
   ])('not a reference: %s', (text) => expect(value(secretReference, text).success).toBe(false));
 
-  test('an address is wrapped, because it may hold a password; a reference may stand in its place', () => {
+  test('a URL is wrapped, because it may hold a password; a reference is accepted instead', () => {
     const url = serverUrl('redis').parse('redis://:hunter2@queue');
     expect(url).toBeInstanceOf(Secret);
     expect(String(url)).not.toContain('hunter2');
@@ -192,7 +192,7 @@ describe('kinds of variables', () => {
   });
 });
 
-test('the start-up summary shows values, and of secrets only that they are there', () => {
+test('the start-up summary shows values, and for secrets only that they are configured', () => {
   const summary = summarizeConfig(configOf(platform, enough));
   expect(summary).toMatchObject({ PORT: 3000, DATA_KEY: 'env://KEYS', DATABASE_URL_configured: true });
   expect(summary).not.toHaveProperty('DATABASE_URL');

@@ -1,13 +1,14 @@
-// Configuration: one zod object a service, read from the environment once, every problem reported at once (docs/platform.md#configuration).
+// Reads the configuration of a service from the environment by one zod schema, and reports every
+// problem (docs/platform.md#configuration).
 import { z } from 'zod';
 import { Secret } from './secret.ts';
 
-/** The environment as main.ts hands it over. Nothing else reads `process.env`. */
+/** The environment, passed by main.ts. Nothing else reads `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ConfigResult<Config> = { ok: true; config: Config } | { ok: false; problems: string[] };
 
-/** Parses the environment. An empty variable counts as absent: that is how Kubernetes and compose spell "not set". */
+/** Parses the environment. An empty variable counts as absent, as in Kubernetes and compose. */
 export function readConfig<Config>(schema: z.ZodType<Config>, env: Environment): ConfigResult<Config> {
   const present = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
@@ -24,7 +25,7 @@ export function readConfig<Config>(schema: z.ZodType<Config>, env: Environment):
     ok: false,
     problems: [
       ...problems.map(({ name, message, absent }) => (absent ? `${name} is not set` : `${name}: ${message}`)),
-      ...problemsOfRules(schema, present)
+      ...listRuleProblems(schema, present)
         .filter(({ name }) => !named.has(name))
         .map(({ name, message }) => `${name}: ${message}`),
     ],
@@ -32,10 +33,10 @@ export function readConfig<Config>(schema: z.ZodType<Config>, env: Environment):
 }
 
 /**
- * What the rules between variables say. zod leaves them out as soon as one variable is wrong, and an operator would meet
- * them only at the next start: so they are asked again, with what could be read of each variable.
+ * Problems of the rules between variables. zod skips these rules when a variable is invalid, and an
+ * operator would meet them only at the next start. So they run again with the valid variables.
  */
-function problemsOfRules(schema: z.ZodType, present: Environment): { name: string; message: string }[] {
+function listRuleProblems(schema: z.ZodType, present: Environment): { name: string; message: string }[] {
   if (!(schema instanceof z.ZodObject)) return [];
   const value = Object.fromEntries(
     Object.entries(schema.shape as z.ZodRawShape).map(([name, variable]) => [
@@ -48,7 +49,7 @@ function problemsOfRules(schema: z.ZodType, present: Environment): { name: strin
     try {
       void check._zod.check(payload);
     } catch {
-      // A rule that cannot work without a variable that is wrong: that variable has been reported.
+      // A rule failed because an invalid variable is missing; that variable is already reported.
     }
   }
   return payload.issues.map((issue) => ({
@@ -57,7 +58,7 @@ function problemsOfRules(schema: z.ZodType, present: Environment): { name: strin
   }));
 }
 
-/** What the start-up log line says of a configuration: secrets only as configured or not. */
+/** The configuration for the start-up log line: secrets only as configured or not. */
 export function summarizeConfig(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(config).map(([name, value]) =>
@@ -74,7 +75,7 @@ export function integer(min: number, max: number) {
   return z.coerce.number(`must be a whole number from ${min} to ${max}`).int().min(min).max(max);
 }
 
-/** A comma-separated list; blanks around the commas do not matter. */
+/** A comma-separated list; blanks around commas do not matter. */
 export const list = z.string().transform((text) =>
   text
     .split(',')
@@ -89,7 +90,7 @@ export const secretReference = z
   .string()
   .regex(referencePattern, 'must be a secret reference: env://NAME, file:///path or vault://mount/path#key');
 
-/** A server's address. It may hold a password, so it is wrapped; a secret reference is accepted in its place. */
+/** The URL of a server, or a secret reference to it. Wrapped, because it may hold a password. */
 export function serverUrl(...schemes: string[]) {
   return z
     .string()
@@ -100,7 +101,7 @@ export function serverUrl(...schemes: string[]) {
     .transform((text) => new Secret(text));
 }
 
-/** What the URL of a Redis may begin with; libs/queues reads what follows. `rediss` speaks TLS. */
+/** Schemes of a Redis URL; libs/queues parses the rest. `rediss` uses TLS. */
 export const REDIS_SCHEMES = [
   'redis',
   'rediss',
@@ -110,7 +111,9 @@ export const REDIS_SCHEMES = [
   'rediss-sentinel',
 ] as const;
 
-/** The variables that all three services share. A service's schema is `z.object({ ...platformEnv, … })`. */
+/**
+ * Variables that all three services share. A service's schema is `z.object({ ...platformEnv, … })`.
+ */
 export const platformEnv = {
   NODE_ENV: z
     .enum(['production', 'development', 'test'])
@@ -206,7 +209,7 @@ type Identity = {
   IDENTITY_AUDIENCE?: unknown;
 };
 
-/** The rules between platform variables; used as `z.object({ ...platformEnv }).superRefine(platformRules)`. */
+/** Rules between platform variables: `z.object({ ...platformEnv }).superRefine(platformRules)`. */
 export function platformRules(config: Identity, context: z.RefinementCtx): void {
   const problem = (name: string, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });

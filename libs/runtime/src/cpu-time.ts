@@ -1,7 +1,7 @@
-// Processor time of one thread, which a busy machine does not make longer as it does the time on the clock.
+// Processor time of a thread. Unlike elapsed time it does not grow on a busy machine.
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** How the system names the calling thread; undefined where it has no such name. */
+/** The system's id of the calling thread; undefined where it has none. */
 export function nameThread(): string | undefined {
   try {
     return readlinkSync('/proc/thread-self').split('/').at(-1);
@@ -10,7 +10,7 @@ export function nameThread(): string | undefined {
   }
 }
 
-/** Milliseconds of processor that a thread of this process has used; undefined where the system does not tell. */
+/** Processor time that a thread of this process has used (ms); undefined where it is unknown. */
 export function readThreadCpuMs(thread: string | undefined): number | undefined {
   try {
     return Number(readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
@@ -19,7 +19,7 @@ export function readThreadCpuMs(thread: string | undefined): number | undefined 
   }
 }
 
-/** The same of the main thread; elsewhere than on Linux the time in which its event loop was not idle. */
+/** The same for the main thread. Outside Linux: the time in which its event loop was not idle. */
 export function readMainCpuMs(): number {
   return readThreadCpuMs(String(process.pid)) ?? performance.eventLoopUtilization().active;
 }

@@ -24,7 +24,7 @@ function open(options: FairQueueOptions) {
   return { queue, begun, ask, endNext, settle };
 }
 
-test('organisations take turns, and one has no more places than it may', async () => {
+test('organisations take turns, and one has at most its places', async () => {
   const { begun, ask, endNext, settle } = open({ places: 2, placesOfOne: 1 });
   const all = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => ask(name[0]!, name));
   await settle();
@@ -40,10 +40,10 @@ const spin = (ms: number) => {
 };
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('while others wait, whoever had the processor rests some times as long as that, and not as long as it waited', async () => {
+test('while others wait, an organisation rests a multiple of its processor time, not of its waiting time', async () => {
   const { begun, ask, endNext, settle } = open({ places: 1, placesOfOne: 1, restFactor: 8 });
   const all = ['a1', 'a2', 'b1', 'b2'].map((name) => ask(name[0]!, name));
-  await sleep(200); // that nothing is done meanwhile costs nothing
+  await sleep(200); // idle time costs nothing
   await endNext();
   expect(begun).toEqual(['a1', 'b1']);
   spin(100);
@@ -60,7 +60,7 @@ test('while others wait, whoever had the processor rests some times as long as t
   expect(await Promise.all(all)).toEqual(['done', 'done', 'done', 'done']);
 });
 
-test('alone nobody rests; while the process serves others it does, until they are gone for a second', async () => {
+test('a single organisation does not rest; with others served by the process it rests until they are gone for a second', async () => {
   const { begun, ask, endNext } = open({ places: 1, placesOfOne: 1, restFactor: 60 });
   const all = ['a1', 'a2', 'a3'].map((name) => ask('alone', name));
   await sleep(1_100); // those of other tests
@@ -78,7 +78,7 @@ test('alone nobody rests; while the process serves others it does, until they ar
   expect(await Promise.all(all)).toEqual(['done', 'done', 'done']);
 });
 
-test('first comes the one that had the processor least', async () => {
+test('the organisation with the least processor time goes first', async () => {
   const { begun, ask, endNext } = open({ places: 1, placesOfOne: 1 });
   const all = ['a1', 'a2', 'b1', 'b2', 'b3', 'b4'].map((name) => ask(name[0]!, name));
   await sleep(0);
@@ -88,7 +88,7 @@ test('first comes the one that had the processor least', async () => {
   expect(begun).toEqual(['a1', 'b1', 'b2', 'b3', 'b4', 'a2']);
 });
 
-test('what is counted elsewhere counts in place of the main thread', async () => {
+test('time counted elsewhere replaces that of the main thread', async () => {
   const queue = createFairQueue({ places: 1, placesOfOne: 1 });
   const begun: string[] = [];
   const work = (name: string, ms: number) =>
@@ -101,13 +101,13 @@ test('what is counted elsewhere counts in place of the main thread', async () =>
   expect(begun).toEqual(['a1', 'b1', 'b2', 'b3', 'a2']);
 });
 
-test('work that fails gives its place back', async () => {
+test('failed work frees its place', async () => {
   const queue = createFairQueue({ places: 1, placesOfOne: 1 });
   await expect(queue.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await queue.run('a', () => Promise.resolve(1))).toBe(1);
 });
 
-test('too many wait, or for too long, or it is closed', async () => {
+test('too many wait, or for too long, or the queue is closed', async () => {
   const { ask, queue, endNext } = open({
     ...{ places: 1, placesOfOne: 1 },
     ...{ waitingOfOne: 1, waiting: 2, waitMs: 30 },
@@ -124,7 +124,7 @@ test('too many wait, or for too long, or it is closed', async () => {
   expect(await first).toBe('done');
 });
 
-test('whatever is asked: nobody has more than its share, and everything is done once', async () => {
+test('any requests: no organisation exceeds its share, and all work is done once', async () => {
   const asked = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(
@@ -151,12 +151,12 @@ test('whatever is asked: nobody has more than its share, and everything is done 
   );
 });
 
-test('a rest ends in time for what waits', async () => {
+test('a rest ends in time for waiting work', async () => {
   const { begun, ask, endNext, settle } = open({ places: 1, placesOfOne: 1, restFactor: 60, waitMs: 2_000 });
   const all = ['a1', 'a2'].map((name) => ask('a', name));
   await settle();
   markServed('another');
-  spin(100); // six seconds of rest, were there no limit
+  spin(100); // six seconds of rest without the limit
   await endNext();
   const others = setInterval(markServed, 200, 'another');
   await sleep(600);

@@ -1,24 +1,26 @@
-// A queue in which organisations take turns for a few places, so that none waits for another's hundred: heavy work, what the console does for
-// assistants, streams that catch up. First comes the one whose work had the least processor time, and no place idles for somebody who is
-// not there (docs/platform.md#large-bodies).
+// A queue in which organisations take turns for a few places: heavy work, calls of the console for
+// assistants, streams that catch up. The organisation with the least processor time goes first, and
+// no place idles for an absent one (docs/platform.md#large-bodies).
 import { readMainCpuMs } from './cpu-time.ts';
 import { isAnotherServed, markServed } from './recently-served.ts';
 
 export interface FairQueueOptions {
-  /** Of all together, at once. */
+  /** Concurrent work in total. */
   readonly places: number;
-  /** Of one organisation, at once: the other places are for the others. */
+  /** Concurrent work of one organisation: the other places are for the others. */
   readonly placesOfOne: number;
-  /** How many of one organisation may wait, and of all together. Default: whoever asks is counted elsewhere. */
+  /**
+   * Maximum waiting work of one organisation, and in total. Default: callers are counted elsewhere.
+   */
   readonly waitingOfOne?: number;
   readonly waiting?: number;
   /**
-   * An organisation whose work has ended begins more only after so many times the processor time of that work: others find the process
-   * and its stores at rest. Due while another organisation waits here, or was served by the process within the last second, and at
-   * most half of `waitMs`: nobody is refused because of a rest.
+   * After its work an organisation rests this multiple of the processor time, so that others find
+   * the process and its stores idle. Applies while another organisation waits or was served within
+   * the last second. At most half of `waitMs`, so that no rest causes a refusal.
    */
   readonly restFactor?: number;
-  /** How long one waits for its turn: who asked is better told than kept. Default: for ever. */
+  /** How long work waits for its turn before it is refused. Default: forever. */
   readonly waitMs?: number;
 }
 
@@ -34,21 +36,21 @@ export class NoPlace extends Error {
   }
 }
 
-/** Counts processor time that the work had elsewhere than in the main thread, in place of what the main thread had meanwhile. */
+/** Counts processor time of the work outside of the main thread, instead of the main thread's. */
 export type CountCpu = (ms: number) => void;
 
 export interface FairQueue {
-  /** Does the work when it is its turn. @throws NoPlace, and what the work throws */
+  /** Runs the work when it is its turn. @throws NoPlace, and errors of the work */
   run<T>(organizationId: string, work: (countCpu: CountCpu) => Promise<T>): Promise<T>;
-  /** Begins nothing more; what waits is told `closed`. */
+  /** Starts nothing more; refuses waiting work with `closed`. */
   close(): void;
 }
 
-/** What a turn counts at least: of several that begin together, each organisation has one. */
+/** Minimum time of a turn, so that of several new organisations each gets one. */
 const TURN_MS_MIN = 1;
-/** How often somebody who rests looks whether there is still another. */
+/** How often a resting organisation checks whether others are still there. */
 const LOOK_MS = 100;
-/** An organisation that has asked for nothing since then begins like a new one. */
+/** An organisation that was idle for this long starts like a new one. */
 const REMEMBERED_MS = 1_000;
 
 interface Waiting {
@@ -61,7 +63,7 @@ interface Share {
   running: number;
   /** Processor time, as if it had been here from the beginning. */
   attainedMs: number;
-  /** Begins nothing before, while there are others. */
+  /** Starts nothing before, while there are others. */
   restsUntilMs: number;
   endedAtMs: number;
 }
@@ -70,16 +72,19 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { places, placesOfOne, restFactor = 0, waitMs } = options;
   const { waitingOfOne = Infinity, waiting: waitingMax = Infinity } = options;
   const restMsMax = (waitMs ?? Infinity) / 2;
-  /** By organisation; of those that attained as much, in the order in which they take turns. */
+  /** By organisation. Those with equal time are in the order of their turns. */
   const shares = new Map<string, Share>();
-  /** What the one whose turn was last had attained: who comes now has no claim to what it did not ask for. */
+  /**
+   * Time of the last organisation that had a turn. A new one starts from it, without a claim to the
+   * past.
+   */
   let attainedMs = 0;
   let waiting = 0;
   let taken = 0;
   let closed = false;
   let look: NodeJS.Timeout | undefined;
 
-  function shareOf(organizationId: string): Share {
+  function getShare(organizationId: string): Share {
     const known = shares.get(organizationId);
     if (known) return known;
     const share: Share = { queue: new Set(), running: 0, attainedMs, restsUntilMs: 0, endedAtMs: 0 };
@@ -87,7 +92,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     return share;
   }
 
-  /** What nobody has to remember any more. */
+  /** Forgets idle organisations. */
   function forget(nowMs: number): void {
     for (const [organizationId, { queue, running, restsUntilMs, endedAtMs }] of shares)
       if (queue.size + running === 0 && Math.max(restsUntilMs, endedAtMs + REMEMBERED_MS) <= nowMs)
@@ -100,7 +105,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     return isAnotherServed(organizationId);
   }
 
-  /** The one whose turn it is, which then stands last. */
+  /** The next in turn, which moves to the end. */
   function next(): Waiting | undefined {
     const nowMs = performance.now();
     let chosen: [string, Share] | undefined;
@@ -142,7 +147,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   }
 
   /** Resolves with its turn. */
-  function turnOf({ queue }: Share): Promise<void> {
+  function awaitTurn({ queue }: Share): Promise<void> {
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
       const one: Waiting = {
@@ -180,8 +185,8 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       if (closed) throw new NoPlace('closed');
       if ((shares.get(organizationId)?.queue.size ?? 0) >= waitingOfOne) throw new NoPlace('too_many_of_one');
       if (waiting >= waitingMax) throw new NoPlace('too_many');
-      const share = shareOf(organizationId);
-      await turnOf(share);
+      const share = getShare(organizationId);
+      await awaitTurn(share);
       const beforeMs = readMainCpuMs();
       let elsewhereMs: number | undefined;
       try {

@@ -13,7 +13,7 @@ export {
   type ConfigResult,
   type Environment,
 } from './config.ts';
-export { addressList, isAddressBlock, isListed } from './address-list.ts';
+export { createAddressList, isAddressBlock, isListed } from './address-list.ts';
 export { createIds, systemClock, type Clock, type Ids } from './clock.ts';
 export {
   createFairQueue,
@@ -24,7 +24,7 @@ export {
 } from './fair-queue.ts';
 export { createLifecycle, STOP_DEADLINE_MS, type Lifecycle } from './lifecycle.ts';
 export { createLog, ignoreFailure, plainError, type Log } from './log.ts';
-export { runService, type Starting } from './run-service.ts';
+export { runService, type ServiceStart } from './run-service.ts';
 export {
   createSealer,
   isSameText,
@@ -39,7 +39,7 @@ export { readBounded } from './read-bounded.ts';
 export { Secret } from './secret.ts';
 export {
   createSecrets,
-  parsedSecret,
+  createSecretParser,
   SecretUnavailable,
   type Secrets,
   type SecretsOptions,
@@ -55,6 +55,6 @@ export {
   type JobThreadOptions,
 } from './job-thread.ts';
 export { shippedPath } from './shipped-path.ts';
-export { threadOf } from './thread-of.ts';
-export { NotInTime, within } from './within.ts';
+export { createThread } from './thread-of.ts';
+export { TimeoutError, within } from './within.ts';
 export { SERVICES, type ServiceName } from './services.ts';

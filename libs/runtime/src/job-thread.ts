@@ -1,11 +1,11 @@
-// A thread that does one job at a time, with a heap and a deadline of its own: it ends with the first job that takes too much processor
-// time or memory, or is not done in time, and the process goes on.
+// A thread that does one job at a time, with its own heap and deadline. A job that takes too much
+// processor time or memory, or too long, ends the thread; the process continues.
 import { basename } from 'node:path';
 import { parentPort, type TransferListItem, type Worker } from 'node:worker_threads';
 import { nameThread, readThreadCpuMs } from './cpu-time.ts';
-import { threadOf } from './thread-of.ts';
+import { createThread } from './thread-of.ts';
 
-/** What a job took too much of: the thread has ended, and what the job was doing is not done. */
+/** The job exceeded a bound: the thread has ended, and the job is not done. */
 export class JobTooCostly extends Error {
   readonly cost: 'time' | 'memory';
   /** In words: `10 seconds`. */
@@ -18,7 +18,7 @@ export class JobTooCostly extends Error {
   }
 }
 
-/** The machine did not get the job done in time: the thread has ended, and the job may be tried again. */
+/** The machine was too slow: the thread has ended, and the job may be retried. */
 export class JobLate extends Error {
   readonly withinMs: number;
 
@@ -29,19 +29,21 @@ export class JobLate extends Error {
 }
 
 export interface JobBounds {
-  /** Processor time of the job. Elsewhere than on Linux the time in which the thread was not idle. */
+  /** Processor time of the job. Outside Linux: the time in which the thread was not idle. */
   readonly cpuMs: number;
-  /** On the clock. */
+  /** Elapsed time. */
   readonly withinMs: number;
 }
 
 export interface JobThread<Job, Output> {
-  /** Takes no more work. */
+  /** Takes no more jobs. */
   readonly dead: boolean;
   readonly busy: boolean;
-  /** Processor time of its last job; a job that ends at once may count as none. */
+  /** Processor time of its last job; may be 0 for a short job. */
   readonly cpuMs: number;
-  /** What `transfer` names is the thread's from then on. @throws JobTooCostly, JobLate, and what the job throws */
+  /**
+   * Objects in `transfer` move to the thread. @throws JobTooCostly, JobLate, and errors of the job
+   */
   work(job: Job, bounds: JobBounds, transfer?: readonly TransferListItem[]): Promise<Output>;
   close(): Promise<void>;
 }
@@ -50,21 +52,21 @@ export interface JobThreadOptions {
   /** Path of the module that serves the jobs (shippedPath). */
   readonly program: string;
   readonly heapMb: number;
-  /** From 0 to 19: how far it stands behind everything else that wants the processor. Default: 19. */
+  /** From 0 to 19: how far other work takes precedence. Default: 19. */
   readonly niceness?: number;
 }
 
 type FromThread<Output> =
-  /** The processor time of a job counts from here: starting a thread is not the job's. */
+  /** The job's processor time counts from here, so the start of the thread is not included. */
   | { readonly kind: 'begun'; readonly thread: string | undefined }
   | { readonly kind: 'done'; readonly output: Output }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 const YOUNG_HEAP_MB = 16;
 const LOWEST_PRIORITY = 19;
-/** To start a thread, and until it begins its job: on a busy machine others go first. */
+/** Time to start a thread and begin its job: on a busy machine other work goes first. */
 const BEGINS_WITHIN_MS = 120_000;
-/** Between two looks at the processor time of a job that is near its bound. */
+/** Pause between two checks of a job that is near its bound. */
 const LOOK_MS_MIN = 10;
 
 export function startJobThread<Job, Output>({
@@ -72,11 +74,11 @@ export function startJobThread<Job, Output>({
   heapMb,
   niceness = LOWEST_PRIORITY,
 }: JobThreadOptions): JobThread<Job, Output> {
-  const worker = threadOf(program, {
+  const worker = createThread(program, {
     niceness,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   });
-  worker.unref(); // whoever waits for an answer keeps the process alive, an idle thread does not
+  worker.unref(); // a pending job keeps the process alive, an idle thread does not
   let dead = false;
   let settle: { resolve(output: Output): void; reject(error: unknown): void } | undefined;
   let bounds: JobBounds = { cpuMs: 0, withinMs: 0 };
@@ -92,7 +94,7 @@ export function startJobThread<Job, Output>({
     die(error);
     void worker.terminate();
   };
-  const endIn = (ms: number): void => {
+  const endWithin = (ms: number): void => {
     clearTimeout(late);
     late = setTimeout(() => kill(new JobLate(ms)), ms);
   };
@@ -115,7 +117,7 @@ export function startJobThread<Job, Output>({
     if (!settle) return;
     readUsedMs = countCpu(worker, message.thread);
     look = setTimeout(lookAtCpu, bounds.cpuMs);
-    endIn(bounds.withinMs);
+    endWithin(bounds.withinMs);
   });
 
   async function work(
@@ -126,7 +128,7 @@ export function startJobThread<Job, Output>({
     bounds = given;
     readUsedMs = () => 0;
     worker.ref();
-    endIn(BEGINS_WITHIN_MS);
+    endWithin(BEGINS_WITHIN_MS);
     try {
       return await new Promise<Output>((resolve, reject) => {
         settle = { resolve, reject };
@@ -156,14 +158,14 @@ export function startJobThread<Job, Output>({
   };
 }
 
-/** What the thread has used from now on. */
+/** Counts what the thread uses from now on. */
 function countCpu(worker: Worker, thread: string | undefined): () => number {
   const read = () => readThreadCpuMs(thread) ?? worker.performance.eventLoopUtilization().active;
   const beforeMs = read();
   return () => Math.max(0, read() - beforeMs);
 }
 
-/** In the thread: does its jobs. */
+/** Runs in the thread: does its jobs. */
 export function serveJobs<Job, Output>(run: (job: Job) => Promise<Output>): void {
   const send = (message: FromThread<Output>): void => parentPort?.postMessage(message);
   const thread = nameThread();

@@ -9,7 +9,7 @@ function lifecycle(deadlineMs?: number) {
   return { life: createLifecycle(log, deadlineMs), captured };
 }
 
-test('what was started last is stopped first, one after the other', async () => {
+test('stops run one after the other, the last started first', async () => {
   const { life, captured } = lifecycle();
   const done: string[] = [];
   for (const name of ['redis', 'database', 'http']) {
@@ -25,7 +25,7 @@ test('what was started last is stopped first, one after the other', async () => 
   ]);
 });
 
-test('a step that fails, at once or later, is logged and the next one still runs', async () => {
+test('a failed step, synchronous or not, is logged and the next one still runs', async () => {
   const { life, captured } = lifecycle();
   const done: string[] = [];
   life.onStop('redis', () => void done.push('redis'));
@@ -38,7 +38,7 @@ test('a step that fails, at once or later, is logged and the next one still runs
   expect(captured.with('service.stop_failed').map((line) => line['step'])).toEqual(['http', 'database']);
 });
 
-test('a step that hangs ends at the deadline, and the next ones still get their turn', async () => {
+test('a hanging step ends at the deadline, and the next ones still run', async () => {
   const { life, captured } = lifecycle(30);
   const done: string[] = [];
   life.onStop('redis', () => void done.push('redis'));
@@ -65,7 +65,7 @@ test('stopping twice is stopping once', async () => {
   expect(captured.with('service.stopping')).toHaveLength(1);
 });
 
-test('what is started while stopping is stopped as well', async () => {
+test('what starts while stopping is stopped as well', async () => {
   const { life } = lifecycle();
   const done: string[] = [];
   life.onStop('http', () => {

@@ -1,14 +1,16 @@
-// How a process ends: in order, within a deadline, once (docs/platform.md#life-of-a-process).
+// Stops a process: in order, within a deadline, once (docs/platform.md#life-of-a-process).
 import type { Log } from './log.ts';
 import { within } from './within.ts';
 
-/** Kubernetes gives 30 s between SIGTERM and SIGKILL by default; ending on our own leaves the log complete. */
+/**
+ * Kubernetes kills a process 30 s after SIGTERM by default. Ending earlier leaves the log complete.
+ */
 export const STOP_DEADLINE_MS = 25_000;
 
 export interface Lifecycle {
   /** Registers how to stop what was just started. Stops run in reverse order of registration. */
   onStop(name: string, stop: () => Promise<unknown> | void): void;
-  /** Stops everything; a step that fails is logged and the next one still runs. Safe to call twice. */
+  /** Stops everything. A failed step is logged and the next one still runs. Safe to call twice. */
   stop(reason: string): Promise<{ clean: boolean }>;
 }
 

@@ -12,7 +12,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void) {
   return captured;
 }
 
-/** An error as client libraries throw them: with the whole request on it. */
+/** An error as client libraries throw it: with the whole request. */
 function clientError(message = 'the request failed', cause?: unknown): Error {
   const request = { headers: { 'x-api-key': CANARY }, url: `https://${CANARY}@host` };
   return Object.assign(new Error(message, { cause }), { code: 'ERR_X', request, config: { auth: CANARY } });
@@ -28,7 +28,7 @@ test('lines below the level are not written', () => {
   expect(logged((log) => log.debug('x')).text()).toBe('');
 });
 
-describe('secrets stay out of reach', () => {
+describe('secrets are masked', () => {
   const masked = [
     'authorization',
     'cookie',
@@ -78,7 +78,7 @@ describe('secrets stay out of reach', () => {
     expect(captured.lines()[0]).toMatchObject({ err: { message: 'went wrong', code: 'ERR_X' } });
   });
 
-  test('a Secret, wherever it stands and however it is printed', () => {
+  test('a Secret is masked anywhere and in any print', () => {
     const secret = new Secret(CANARY);
     const captured = logged((log) => {
       log.info({ deep: { er: { and: { deeper: [secret] } } }, text: `a ${String(secret)}` }, 'x');
@@ -92,7 +92,7 @@ describe('secrets stay out of reach', () => {
 });
 
 describe('plainError', () => {
-  test('tells type, message, code, stack and causes', () => {
+  test('logs type, message, code, stack and causes', () => {
     const inner = Object.assign(new TypeError('inner'), { code: 7 });
     expect(plainError(new Error('outer', { cause: inner }))).toEqual({
       type: 'Error',
@@ -102,7 +102,7 @@ describe('plainError', () => {
     });
   });
 
-  test('ends at a chain of causes that is a loop', () => {
+  test('ends at a cyclic chain of causes', () => {
     const loop = new Error('loop');
     loop.cause = loop;
     expect(JSON.stringify(plainError(loop)).match(/"message":"loop"/g)!.length).toBeLessThanOrEqual(6);
@@ -116,7 +116,7 @@ describe('plainError', () => {
   ])('of %j', (thrown, expected) => expect(plainError(thrown)).toEqual(expected));
 });
 
-test('ignoreFailure tells why, and goes on', async () => {
+test('ignoreFailure logs the reason and continues', async () => {
   const captured = capturedLog();
   const log = createLog({ service: 'x', level: 'info', destination: captured });
   await ignoreFailure(Promise.reject(new Error('away')), 'nobody waits for it', log);

@@ -1,11 +1,12 @@
-// The logger: JSON lines on standard output, one canonical line a unit of work, secrets out of reach (docs/platform.md#logs-and-metrics).
+// The logger: JSON lines on standard output, one canonical line for each unit of work, secrets
+// masked (docs/platform.md#logs-and-metrics).
 import { types } from 'node:util';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { Secret } from './secret.ts';
 
 export type Log = Logger;
 
-/** Members that are masked wherever they stand, up to three levels deep. A Secret is masked by its type in any case. */
+/** Members that are masked up to three levels deep. A Secret is always masked by its type. */
 const MASKED = new Set([
   'authorization',
   'cookie',
@@ -20,10 +21,13 @@ const MASKED = new Set([
 const MASKED_LEVELS = 3;
 const CENSOR = '[secret]';
 
-/** Causes followed when an error is logged; a longer chain is a loop or says nothing new. */
+/** Maximum causes of a logged error; a longer chain is a loop or says nothing new. */
 const CAUSES_MAX = 5;
 
-/** The parts of an error that are safe to log: client libraries hang whole requests, keys included, on theirs. */
+/**
+ * The parts of an error that are safe to log. Client libraries attach whole requests, keys
+ * included.
+ */
 export function plainError(error: unknown, depth = 0): unknown {
   if (!isError(error)) return typeof error === 'string' ? { message: error } : { type: typeof error };
   const { code } = error as { code?: unknown };
@@ -43,32 +47,32 @@ function isError(value: unknown): value is Error {
 }
 
 /**
- * What may be shown of a line's facts: names of secrets are masked, and an error under any name but `err` (which has its
- * serializer) is made plain. Copies only what it changes: nearly every line is flat and has nothing to hide. pino's own `redact`
- * walks three paths a name for every line.
+ * Masks secrets by name, and reduces errors under any name but `err` (which has its serializer).
+ * Copies only what it changes, since most lines have nothing to hide. pino's own `redact` walks
+ * three paths for each name and line.
  */
-function shown(facts: Record<string, unknown>, levels = MASKED_LEVELS): Record<string, unknown> {
+function maskFacts(facts: Record<string, unknown>, levels = MASKED_LEVELS): Record<string, unknown> {
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(facts)) {
     const value = facts[name];
-    const safe = MASKED.has(name) && value !== undefined ? CENSOR : shownValue(name, value, levels);
+    const safe = MASKED.has(name) && value !== undefined ? CENSOR : maskValue(name, value, levels);
     if (safe !== value)
       (copy ??= (Array.isArray(facts) ? [...facts] : { ...facts }) as Record<string, unknown>)[name] = safe;
   }
   return copy ?? facts;
 }
 
-function shownValue(name: string, value: unknown, levels: number): unknown {
+function maskValue(name: string, value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (isError(value)) return levels === MASKED_LEVELS && name === 'err' ? value : plainError(value);
   if (levels === 1 || value instanceof Secret) return value;
-  return shown(value as Record<string, unknown>, levels - 1);
+  return maskFacts(value as Record<string, unknown>, levels - 1);
 }
 
 export interface LogOptions {
   readonly service: string;
   readonly level: string;
-  /** Where the lines go; standard output when left out. */
+  /** Where the lines go. Default: standard output. */
   readonly destination?: DestinationStream;
 }
 
@@ -80,20 +84,20 @@ export function createLog(options: LogOptions): Log {
     serializers: { err: plainError },
     formatters: {
       level: (label: string) => ({ level: label }),
-      log: (facts: Record<string, unknown>) => shown(facts),
+      log: (facts: Record<string, unknown>) => maskFacts(facts),
     },
   };
   return pino(settings, options.destination ?? bufferedStdout());
 }
 
-/** Lines are written in blocks: one write call a line costs more than the line (docs/performance.md#http). */
+/** Lines are written in blocks: a write call costs more than a line (docs/performance.md#http). */
 const BLOCK_CHARS = 4_096;
 const FLUSH_EVERY_MS = 250;
 
 /**
- * On process.stdout, which on Linux writes before it returns: blocks stay in their order, and what was flushed is out when the
- * process ends. pino's own destination writes in a thread of its own, so that a fatal line may be overtaken, or lost at the end; and
- * its `minLength` measures all that waits again for every line, which costs twice what making the line does.
+ * Buffers process.stdout, which on Linux writes synchronously: blocks keep their order, and flushed
+ * lines are out when the process ends. pino's own destination writes in another thread, so a fatal
+ * line may be overtaken or lost; its `minLength` measures all waiting text again for every line.
  */
 function bufferedStdout(): DestinationStream & { flushSync(): void } {
   let lines = '';
@@ -105,7 +109,7 @@ function bufferedStdout(): DestinationStream & { flushSync(): void } {
   };
   setInterval(flush, FLUSH_EVERY_MS).unref();
   process.on('exit', flush);
-  process.stdout.on('error', () => undefined); // nobody reads it any more: no reason to stop the service
+  process.stdout.on('error', () => undefined); // a closed reader is no reason to stop the service
   return {
     flushSync: flush, // pino calls it after a fatal line
     write: (line) => {
@@ -115,7 +119,7 @@ function bufferedStdout(): DestinationStream & { flushSync(): void } {
   };
 }
 
-/** Spells a deliberate swallow: the failure is logged with its reason and goes no further. */
+/** Ignores a failure deliberately: logs it with its reason. */
 export async function ignoreFailure(work: Promise<unknown>, why: string, log: Log): Promise<void> {
   try {
     await work;

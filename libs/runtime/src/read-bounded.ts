@@ -1,6 +1,4 @@
-// The body of an answer that somebody else gives: never more of it than fits.
-
-/** @throws Error when it is longer; the rest is not read. */
+/** @throws Error when the body is longer; the rest is not read. */
 export async function readBounded(response: Response, bytesMax: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

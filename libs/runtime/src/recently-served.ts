@@ -1,15 +1,15 @@
-// Which organisations this process served last: who rests for others rests only while there are others.
+// Which organisations this process served last: rests apply only while others need the process.
 
 const RECENT_MS = 1_000;
 
-interface Served {
+interface ServedOrganization {
   readonly organizationId: string;
   readonly atMs: number;
 }
 
-let latest: Served | undefined;
+let latest: ServedOrganization | undefined;
 /** The latest one of another organisation than `latest`. */
-let previous: Served | undefined;
+let previous: ServedOrganization | undefined;
 
 /** Call it for every request, whatever its size. */
 export function markServed(organizationId: string): void {

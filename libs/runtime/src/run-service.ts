@@ -1,11 +1,11 @@
-// What every main.ts does: read the configuration, start, stay, and end in order.
+// What every main.ts does: read the configuration, start, run, and stop in order.
 import { setFlagsFromString } from 'node:v8';
 import type { z } from 'zod';
 import { readConfig, summarizeConfig, type Environment } from './config.ts';
 import { createLog, type Log } from './log.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 
-export interface Starting<Config> {
+export interface ServiceStart<Config> {
   readonly config: Config;
   readonly env: Environment;
   readonly log: Log;
@@ -13,21 +13,23 @@ export interface Starting<Config> {
 }
 
 /**
- * How far the heap grows before it is collected, in per cent of what was in use. With the heap of k8s/base V8 would take 30 and collect four times a
- * second where large bodies come (docs/performance.md#what-one-request-may-take). No option of NODE_OPTIONS.
+ * Growth of the heap before a collection, in per cent of the used size. With the heap of k8s/base
+ * V8 would choose 30 and collect four times a second under large bodies
+ * (docs/performance.md#what-one-request-may-take). Not available in NODE_OPTIONS.
  */
 const HEAP_GROWING = '--heap-growing-percent=200';
 
 /**
  * Runs one service in this process.
- * Wrong configuration: every problem on standard error, exit 1. SIGTERM or SIGINT: ordered stop, exit 0 (1 when a step
- * failed); a second signal ends at once. An unhandled rejection or exception is a bug: logged, exit 1.
+ * - Invalid configuration: every problem on standard error, exit 1.
+ * - SIGTERM or SIGINT: ordered stop, exit 0 (1 if a step failed); a second signal ends immediately.
+ * - An unhandled rejection or exception is a bug: logged, exit 1.
  */
 export async function runService<Config extends { LOG_LEVEL: string }>(
   service: string,
   schema: z.ZodType<Config>,
   env: Environment,
-  start: (starting: Starting<Config>) => Promise<void>,
+  start: (starting: ServiceStart<Config>) => Promise<void>,
 ): Promise<void> {
   const read = readConfig(schema, env);
   if (!read.ok) {

@@ -9,7 +9,7 @@ const [one, two] = [keyText('2026-01'), keyText('2026-02')];
 const ring = parseKeyring(one);
 
 describe('seal and unseal', () => {
-  test('any text comes back under the same context, and no seal repeats', () => {
+  test('any text opens under the same context, and no two seals are equal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, context) => {
         const sealed = seal(ring, text, context);
@@ -19,7 +19,7 @@ describe('seal and unseal', () => {
     );
   });
 
-  test('the text does not show', () => {
+  test('the text is not visible', () => {
     expect(seal(ring, 'https://hooks.example/canary', 'x')).not.toMatch(/canary|aG9va3M/);
   });
 
@@ -27,7 +27,7 @@ describe('seal and unseal', () => {
     expect(() => unseal(ring, seal(ring, 'x', 'idempotency:acme'), 'idempotency:other')).toThrow();
   });
 
-  test('one changed character anywhere is noticed', () => {
+  test('one changed character is detected', () => {
     const sealed = seal(ring, 'the text', 'context');
     fc.assert(
       fc.property(fc.nat(sealed.length - 1), fc.constantFrom(...'Aa0-_.!é'), (at, character) => {
@@ -43,7 +43,7 @@ describe('seal and unseal', () => {
     (text) => expect(() => unseal(ring, text, 'context')).toThrow(),
   );
 
-  test('something added at the end is noticed', () => {
+  test('appended characters are detected', () => {
     const sealed = seal(ring, 'x', 'c');
     for (const added of ['.', '.x', '=', ' ', 'A']) expect(() => unseal(ring, sealed + added, 'c')).toThrow();
   });
@@ -58,12 +58,12 @@ describe('rotation', () => {
     expect(seal(both, 'new', 'c')).toMatch(/^s1\.2026-02\./);
   });
 
-  test('a key that was taken away opens nothing, and the error says which one is missing', () => {
+  test('a removed key opens nothing, and the error names the missing one', () => {
     const sealed = seal(both, 'new', 'c');
     expect(() => unseal(ring, sealed, 'c')).toThrow('sealed under key "2026-02"');
   });
 
-  test('a sealer takes a rotated key into account at once', async () => {
+  test('a sealer applies a rotated key immediately', async () => {
     const env = { KEYS: one };
     const sealer = await createSealer(createSecrets({ env, clock: Date.now }), 'env://KEYS');
     const old = await sealer.seal('x', 'c');
@@ -79,7 +79,7 @@ describe('a signer', () => {
       sealer.signer(context),
     );
 
-  test('signs what a signer with a newer key still knows, and nothing else', async () => {
+  test('accepts signatures of older keys of the keyring, and no others', async () => {
     const old = (await withKeys(one)).sign('x');
     const rotated = await withKeys(`${two},${one}`);
     expect(old).toMatch(/^[\w-]{43}$/);
@@ -117,14 +117,14 @@ describe('parseKeyring', () => {
     `${one},`,
     `bad id:${randomBytes(32).toString('base64')}`,
     `${one},${one}`,
-  ])('refuses what is not a keyring, without repeating it (%#)', (text) => {
+  ])('refuses invalid keyrings without repeating them (%#)', (text) => {
     const parse = () => parseKeyring(text);
     expect(parse).toThrow(/entry \d/);
     const encoded = /:(.+)$/.exec(text)?.[1];
     if (encoded) expect(parse).not.toThrow(encoded);
   });
 
-  test('takes base64 and base64url', () => {
+  test('accepts base64 and base64url', () => {
     const bytes = Buffer.alloc(32, 0xfb);
     for (const encoded of [bytes.toString('base64'), bytes.toString('base64url')]) {
       expect(parseKeyring(`k:${encoded}`).get('k')?.export()).toEqual(bytes);

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 const SHOWN = '[secret]';
 
-/** Holds a secret. Every way of printing it gives `[secret]`; only `reveal()` gives the value, at its one use. */
+/** Holds a secret. Printing gives `[secret]`; only `reveal()` returns the value. */
 export class Secret {
   readonly #value: string;
 

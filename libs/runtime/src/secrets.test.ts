@@ -25,7 +25,7 @@ describe('env://', () => {
     expect((await secretsWith().resolve('env://NAME')).reveal()).toBe('value');
   });
 
-  test.each(['env://MISSING', 'env://EMPTY'])('%s leads nowhere', async (reference) => {
+  test.each(['env://MISSING', 'env://EMPTY'])('%s cannot be resolved', async (reference) => {
     await expect(secretsWith().resolve(reference)).rejects.toThrow(`secret ${reference} cannot be read`);
   });
 });
@@ -37,7 +37,7 @@ describe('file://', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  test('is read again when it was written again, without its line end', async () => {
+  test('a changed file is read again, without its line end', async () => {
     const path = join(folder, 'key');
     const secrets = secretsWith();
     await writeFile(path, 'first\n');
@@ -46,8 +46,8 @@ describe('file://', () => {
     expect((await secrets.resolve(`file://${path}`)).reveal()).toBe('the second');
   });
 
-  test('is read again when Kubernetes switches the link of the mounted folder', async () => {
-    // As the kubelet does it: key -> ..data/key, ..data -> ..<time>, and ..data is replaced by a rename.
+  test('a switched link of a Kubernetes mount is read again', async () => {
+    // Like the kubelet: key -> ..data/key, ..data -> ..<time>, and ..data is replaced by a rename.
     const mount = async (version: string, value: string) => {
       await mkdir(join(folder, version));
       await writeFile(join(folder, version, 'key'), value);
@@ -59,11 +59,11 @@ describe('file://', () => {
     await symlink('..data/key', join(folder, 'key'));
     const secrets = secretsWith();
     expect((await secrets.resolve(`file://${folder}/key`)).reveal()).toBe('old');
-    await mount('..2', 'new'); // as long and as old as the first one
+    await mount('..2', 'new'); // the same size and age as the first one
     expect((await secrets.resolve(`file://${folder}/key`)).reveal()).toBe('new');
   });
 
-  test('what cannot be read names the reference', async () => {
+  test('an unreadable secret names the reference', async () => {
     await writeFile(join(folder, 'empty'), '\n');
     for (const reference of [
       `file://${folder}/missing`,
@@ -102,14 +102,14 @@ describe('vault:// (KV v2)', () => {
   });
   afterAll(() => Promise.all([vault.close(), elsewhere.close()]));
 
-  test('asks for the entry with the token and takes the key out of it', async () => {
+  test('requests the entry with the token and returns the key of it', async () => {
     holds('hunter2');
     expect((await secretsOfVault().resolve('vault://secret/team one/app#password')).reveal()).toBe('hunter2');
     expect(vault.requests[0]).toMatchObject({ method: 'GET', path: '/v1/secret/data/team%20one/app' });
     expect(vault.requests[0]!.headers['x-vault-token']).toBe(TOKEN);
   });
 
-  test('is kept for the soft time, then fetched again', async () => {
+  test('is cached for the soft time, then fetched again', async () => {
     const secrets = secretsOfVault();
     holds('first');
     await secrets.resolve(reference);
@@ -121,7 +121,7 @@ describe('vault:// (KV v2)', () => {
     expect((await secrets.resolve(reference)).reveal()).toBe('second');
   });
 
-  test('callers that ask together share one request', async () => {
+  test('concurrent callers share one request', async () => {
     const secrets = secretsOfVault();
     vault.script({ afterMs: 20, body: { data: { data: { password: 'x' } } } });
     const values = await Promise.all(Array.from({ length: 20 }, () => secrets.resolve(reference)));
@@ -129,7 +129,7 @@ describe('vault:// (KV v2)', () => {
     expect(vault.requests).toHaveLength(1);
   });
 
-  test('an old value serves while Vault cannot be asked, says so, and is not asked for at every use', async () => {
+  test('an old value serves while Vault is away, reports it, and is not requested at every use', async () => {
     const secrets = secretsOfVault();
     holds('old');
     await secrets.resolve(reference);
@@ -150,11 +150,11 @@ describe('vault:// (KV v2)', () => {
     await secrets.resolve(reference);
     nowMs += SECRET_HARD_TTL_MS - 1;
     expect((await secrets.resolve(reference)).reveal()).toBe('old');
-    nowMs += 1; // within the pause after the failed fetch, and past the hard time all the same
+    nowMs += 1; // within the pause after the failed fetch, but past the hard time
     await expect(secrets.resolve(reference)).rejects.toBeInstanceOf(SecretUnavailable);
   });
 
-  test('a dropped value is fetched at once', async () => {
+  test('a dropped value is fetched immediately', async () => {
     const secrets = secretsOfVault();
     holds('refused by its provider');
     await secrets.resolve(reference);
@@ -162,10 +162,11 @@ describe('vault:// (KV v2)', () => {
     holds('rotated');
     expect((await secrets.resolve(reference)).reveal()).toBe('rotated');
     secrets.drop(reference);
-    await expect(secrets.resolve(reference)).rejects.toBeInstanceOf(SecretUnavailable); // and not served as stale
+    // and not served as stale
+    await expect(secrets.resolve(reference)).rejects.toBeInstanceOf(SecretUnavailable);
   });
 
-  test('a value dropped while it is being fetched is not kept', async () => {
+  test('a value that is dropped during its fetch is not cached', async () => {
     const secrets = secretsOfVault();
     vault.script({ afterMs: 30, body: { data: { data: { password: 'before' } } } });
     const waiting = secrets.resolve(reference);
@@ -187,7 +188,7 @@ describe('vault:// (KV v2)', () => {
     ['has no such key', () => vault.script({ body: { data: { data: { other: 'x' } } } })],
     ['holds something else than text', () => holds(42)],
     ['redirects', () => vault.script({ status: 307, headers: { location: elsewhere.url } })],
-  ])('when Vault %s, the error tells the reference and never the token', async (_how, script) => {
+  ])('when Vault %s, the error names the reference and never the token', async (_how, script) => {
     script();
     const error: unknown = await secretsOfVault()
       .resolve(reference)
@@ -198,12 +199,12 @@ describe('vault:// (KV v2)', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('without VAULT_ADDR a reference leads nowhere', async () => {
+  test('without VAULT_ADDR a reference cannot be resolved', async () => {
     await expect(secretsWith().resolve(reference)).rejects.toThrow('VAULT_ADDR is not set');
   });
 });
 
-test('a value given in place of a reference is not repeated', async () => {
+test('a value given instead of a reference is not repeated', async () => {
   const error: unknown = await secretsWith()
     .resolve('hunter2')
     .catch((caught: unknown) => caught);
@@ -211,7 +212,7 @@ test('a value given in place of a reference is not repeated', async () => {
   expect(String(error)).not.toContain('hunter2');
 });
 
-test('resolveUrl takes an address as it is, and a reference for what it names', async () => {
+test('resolveUrl returns a URL unchanged, and resolves a reference', async () => {
   const secrets = secretsWith({ env: { URL: 'redis://:pw@queue' } });
   expect((await secrets.resolveUrl(new Secret('redis://queue'))).reveal()).toBe('redis://queue');
   expect((await secrets.resolveUrl(new Secret('env://URL'))).reveal()).toBe('redis://:pw@queue');

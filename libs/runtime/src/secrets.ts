@@ -1,4 +1,5 @@
-// Resolves secret references: env://NAME, file:///path, vault://mount/path#key (docs/platform.md#secrets).
+// Resolves secret references: env://NAME, file:///path, vault://mount/path#key
+// (docs/platform.md#secrets).
 import { readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import got from 'got';
@@ -7,17 +8,20 @@ import type { Environment } from './config.ts';
 import type { Clock } from './clock.ts';
 import { Secret } from './secret.ts';
 
-/** A value this old is fetched again, while the old one is still good should the fetch fail. */
+/** An older value is fetched again. It still serves if the fetch fails. */
 export const SECRET_SOFT_TTL_MS = 5 * 60_000;
-/** A value this old is not used any more. */
+/** An older value is not used any more. */
 export const SECRET_HARD_TTL_MS = 60 * 60_000;
-/** After a failed fetch the old value serves this long without another try: an outage must not slow every use. */
+/**
+ * After a failed fetch the old value serves this long without a retry: an outage must not slow
+ * every use.
+ */
 export const SECRET_FETCH_AGAIN_MS = 10_000;
-/** How many Vault values are kept; more organisations than this share the cache by recency. */
+/** Maximum number of cached Vault values, least recently used ones go first. */
 const SECRETS_CACHED_MAX = 10_000;
-/** Vault stands beside the service; slower than this is down. */
+/** Vault is near the service; slower than this counts as down. */
 const VAULT_TIMEOUT_MS = 5_000;
-/** Vault's own limit of an entry is 1 MiB; a longer answer is not Vault's. */
+/** Vault limits an entry to 1 MiB; a longer answer is not Vault's. */
 const VAULT_ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 
 export interface SecretsOptions {
@@ -25,11 +29,11 @@ export interface SecretsOptions {
   readonly clock: Clock;
   /** KV v2 over HTTP. `token` is itself a reference (env:// or file://). */
   readonly vault?: { readonly url: string; readonly token: string } | undefined;
-  /** Told when Vault could not be asked and an old value is served in its place. */
+  /** Called when Vault is unreachable and an old value is served. */
   readonly onStale?: (reference: string, error: unknown) => void;
 }
 
-/** Thrown when a reference leads nowhere. Names the reference, never a value. */
+/** Thrown when a reference cannot be resolved. Names the reference, never a value. */
 export class SecretUnavailable extends Error {
   constructor(reference: string, why: string, options?: ErrorOptions) {
     super(`secret ${reference} cannot be read: ${why}`, options);
@@ -40,14 +44,16 @@ export class SecretUnavailable extends Error {
 export interface Secrets {
   /** @throws SecretUnavailable */
   resolve(reference: string): Promise<Secret>;
-  /** The value itself, or what the reference names: for server addresses, which may be either. */
+  /** Returns the value, or what it refers to: a server address may be either. */
   resolveUrl(value: Secret): Promise<Secret>;
-  /** Forgets a value that its provider refused (401, 403), so that a rotated one is fetched. */
+  /** Drops a value that its provider refused (401, 403), so that a rotated one is fetched. */
   drop(reference: string): void;
 }
 
-/** What a secret's text means, as it says now: a key file that was changed counts at once, one that was not is parsed once. */
-export function parsedSecret<T>(
+/**
+ * Parses a secret's text. A changed key file applies immediately; an unchanged one is parsed once.
+ */
+export function createSecretParser<T>(
   secrets: Pick<Secrets, 'resolve'>,
   reference: string,
   parse: (text: string) => T,
@@ -60,15 +66,15 @@ export function parsedSecret<T>(
   };
 }
 
-interface Kept {
+interface CachedValue {
   readonly value: Secret;
   readonly fetchedAtMs: number;
-  /** Served without asking Vault until then. */
+  /** Served without a request to Vault until then. */
   readonly freshUntilMs: number;
 }
 
 export function createSecrets(options: SecretsOptions): Secrets {
-  const vaultValues = new LRUCache<string, Kept>({ max: SECRETS_CACHED_MAX });
+  const vaultValues = new LRUCache<string, CachedValue>({ max: SECRETS_CACHED_MAX });
   const underway = new Map<string, Promise<Secret>>();
   const fileValues = new Map<string, { readonly version: string; readonly value: Secret }>();
 
@@ -101,7 +107,8 @@ export function createSecrets(options: SecretsOptions): Secrets {
   function fetchOnce(reference: string): Promise<Secret> {
     const running = underway.get(reference);
     if (running) return running;
-    // What was dropped meanwhile may have been read before the provider's change: it serves who waits and is not kept.
+    // A dropped value may be older than the provider's change: it serves waiting callers and is not
+    // cached.
     const isWanted = () => underway.get(reference) === fetched;
     const fetched = fetchFromVault(reference)
       .then((value) => {
@@ -134,7 +141,7 @@ export function createSecrets(options: SecretsOptions): Secrets {
     const answer = await request
       .json<{ data?: { data?: Record<string, unknown> } }>()
       .catch((error: unknown) => {
-        // The error of the client carries the request and so the token: only its class goes on.
+        // The client's error carries the request and so the token: pass on only its class.
         throw new SecretUnavailable(reference, `Vault did not answer (${errorCode(error)})`);
       });
     const value = answer.data?.data?.[key];
@@ -148,7 +155,7 @@ export function createSecrets(options: SecretsOptions): Secrets {
     try {
       return await fetchOnce(reference);
     } catch (error) {
-      const old = vaultValues.get(reference); // looked up again: it may have been dropped meanwhile
+      const old = vaultValues.get(reference); // looked up again: it may have been dropped
       if (!old || !isUsable(old)) throw error;
       vaultValues.set(reference, { ...old, freshUntilMs: options.clock() + SECRET_FETCH_AGAIN_MS });
       options.onStale?.(reference, error);
@@ -156,7 +163,7 @@ export function createSecrets(options: SecretsOptions): Secrets {
     }
   }
 
-  function isUsable(kept: Kept): boolean {
+  function isUsable(kept: CachedValue): boolean {
     return options.clock() - kept.fetchedAtMs < SECRET_HARD_TTL_MS;
   }
 

@@ -1,5 +1,5 @@
-// The three services by name. (testkit has its own list: the tests of this library use testkit, and a library below it may not be
-// used by it.)
+// The names of the three services. (testkit has its own list, because the tests of this library use
+// testkit.)
 
 export const SERVICES = ['flow-builder', 'voice-api', 'notifications'] as const;
 export type ServiceName = (typeof SERVICES)[number];

@@ -1,12 +1,16 @@
-// Finds what ships beside a bundle: page assets, wasm, migrations, programs of threads.
+// Finds files that ship with a bundle: page assets, wasm, migrations, programs of threads.
 import { join } from 'node:path';
 
-/** Defined by the banner of every file of a bundle (libs/local-stack/src/bundle.ts); absent in source. */
+/**
+ * Defined by the banner of every file of a bundle (libs/local-stack/src/bundle.ts); absent in
+ * source.
+ */
 declare const __bundleFolder: string | undefined;
 
 /**
- * The path of a file or folder that lies beside the bundle's entry, whichever chunk the caller lands in. `name` is a
- * literal: the build reads it there and fails when the bundle does not ship it. `inSource` finds it in a checkout.
+ * The path of a file or folder next to the bundle's entry, whichever chunk calls. `name` must be a
+ * literal: the build reads it and fails when the bundle lacks it. `inSource` finds it in a
+ * checkout.
  */
 export function shippedPath(name: string, inSource: () => string): string {
   return typeof __bundleFolder === 'undefined' ? inSource() : join(__bundleFolder, name);

@@ -1,13 +1,16 @@
-// Work that takes long, cut into slices between which others get their turn.
+// Cuts long work into slices, between which other work runs.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Others wait no longer than this for one; an answer that takes several turns of the event loop waits for several. */
+/**
+ * Maximum delay for others. An answer that takes several turns of the event loop waits several
+ * times.
+ */
 const SLICE_MS = 2;
 
 export interface Slices {
-  /** Asked after every piece of the work: the time of the slice is up. */
+  /** Call it after every piece of work: true when the time of the slice is up. */
   isOver(): boolean;
-  /** Lets others go on, for as long as the slice took, and begins the next one. */
+  /** Lets other work run for as long as the slice took, then begins the next one. */
   next(): Promise<void>;
   /** The result of work that yields after every piece. */
   through<Result>(pieces: Iterator<undefined, Result>): Promise<Result>;

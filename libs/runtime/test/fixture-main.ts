@@ -1,4 +1,4 @@
-// The smallest service there can be, for run-service.int.test.ts: it runs as a process of its own.
+// A minimal service for run-service.int.test.ts, run as a process of its own.
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { integer, runService, serverUrl } from '../src/index.ts';
@@ -21,7 +21,7 @@ await runService('fixture', config, process.env, async ({ config: read, log, lif
   life.onStop('workers', async () => {
     if (read.BEHAVIOUR === 'hang') await new Promise(() => undefined);
     if (read.BEHAVIOUR === 'talk') {
-      log.fatal('fixture.talks'); // written at once, and its failure comes a moment later
+      log.fatal('fixture.talks'); // written immediately; its failure comes a moment later
       await delay(100);
     }
     if (read.BEHAVIOUR === 'unclean') throw new Error('would not end');

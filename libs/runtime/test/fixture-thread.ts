@@ -1,4 +1,4 @@
-// A thread whose jobs sleep or spin for as many milliseconds.
+// A thread whose jobs sleep or spin for the given milliseconds.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveJobs } from '../src/job-thread.ts';
 

@@ -1,4 +1,4 @@
-// A job is bounded by the processor time that it uses; that it waits is another matter.
+// A job is bounded by its processor time, not by its waiting.
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { JobLate, JobTooCostly, startJobThread, type JobThread } from '../src/job-thread.ts';
@@ -11,21 +11,21 @@ beforeEach(() => {
 });
 afterEach(() => thread.close());
 
-test('a job that waits for longer than its processor time is done', async () => {
+test('a job may wait longer than its processor time', async () => {
   const bounds = { cpuMs: 200, withinMs: WITHIN_MS };
   expect(await thread.work({ sleepMs: 1_000 }, bounds)).toBe('done');
   expect(thread.cpuMs).toBeLessThan(200);
   expect(await thread.work({ spinMs: 20 }, bounds)).toBe('done');
 }, 60_000);
 
-test('a job that uses more ends with its thread, however long that takes on the clock', async () => {
+test('a job that uses more ends with its thread, whatever time has passed', async () => {
   const work = thread.work({ spinMs: WITHIN_MS }, { cpuMs: 200, withinMs: WITHIN_MS });
   await expect(work).rejects.toBeInstanceOf(JobTooCostly);
   expect(thread.dead).toBe(true);
   expect(thread.cpuMs).toBeGreaterThanOrEqual(200);
 }, 60_000);
 
-test('a job that is not done in time is late, and not too costly', async () => {
+test('a job that is not done in time is late, not too costly', async () => {
   const work = thread.work({ sleepMs: WITHIN_MS }, { cpuMs: 200, withinMs: 500 });
   await expect(work).rejects.toBeInstanceOf(JobLate);
 }, 60_000);

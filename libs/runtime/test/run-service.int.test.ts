@@ -1,4 +1,4 @@
-// runService in a process of its own: exit status, signals and what is on the two streams.
+// runService in its own process: exit status, signals and both output streams.
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,7 @@ const eventsOf = (out: string) =>
     .split('\n')
     .map((line) => (JSON.parse(line) as { event: string }).event);
 
-test('wrong configuration: every problem on standard error, nothing started, exit 1', async () => {
+test('invalid configuration: every problem on standard error, nothing started, exit 1', async () => {
   const { code, out, err } = await start({ PORT: '0', LOG_LEVEL: 'loud' }).ended;
   expect(code).toBe(1);
   expect(out).toBe('');
@@ -71,7 +71,7 @@ describe('signals', () => {
     expect(out).not.toContain('hunter2');
   });
 
-  test('a log that nobody reads any more stops nothing', async () => {
+  test('a closed log reader stops nothing', async () => {
     const { child, ended, sees } = start({ ...enough, BEHAVIOUR: 'talk' });
     await sees('service.ready');
     child.stdout.destroy();
@@ -79,7 +79,7 @@ describe('signals', () => {
     expect(await ended).toMatchObject({ code: 0, err: '' });
   });
 
-  test('a second signal ends at once, with what was logged so far', async () => {
+  test('a second signal ends immediately, with the log so far', async () => {
     const { child, ended, sees } = start({ ...enough, BEHAVIOUR: 'hang' });
     await sees('service.ready');
     child.kill('SIGTERM');
@@ -90,7 +90,7 @@ describe('signals', () => {
     expect(eventsOf(out)).not.toContain('stopped.database');
   });
 
-  test('a step that failed makes the exit status tell', async () => {
+  test('a failed step sets the exit status', async () => {
     const { child, ended, sees } = start({ ...enough, BEHAVIOUR: 'unclean' });
     await sees('service.ready');
     child.kill('SIGTERM');
@@ -117,7 +117,7 @@ describe('bugs', () => {
     });
   });
 
-  test('a start that fails: what was started is stopped, exit 1', async () => {
+  test('a failed start: started parts are stopped, exit 1', async () => {
     const { code, out } = await start({ ...enough, BEHAVIOUR: 'fail' }).ended;
     expect(code).toBe(1);
     expect(eventsOf(out)).toEqual([

@@ -1,13 +1,17 @@
-// Every column that keeps something sealed under DATA_KEY, and what each seal is bound to: services seal and open by it, `parley rewrap`
-// seals anew by it. Stored answers of Idempotency-Keys and of chats are left out: they are gone after a day.
+// Every column that is sealed under DATA_KEY, and the context of its seal. Services seal and open
+// by it, `parley rewrap` re-seals by it. Omits stored answers of Idempotency-Keys and chats: they
+// are deleted after a day.
 
-/** What of a row its seal is bound to: copied into another row or organisation it does not open. */
+/**
+ * The part of a row that its seal is bound to: copied into another row or organisation it does not
+ * open.
+ */
 export interface SealedRow {
   readonly organizationId: string;
   readonly id: string;
 }
 
-// The spellings differ because what is sealed was sealed by them.
+// The spellings differ because existing seals use them.
 export const webhookContext = ({ organizationId, id }: SealedRow) => `webhook:${organizationId}:${id}`;
 export const oneOffContext = ({ organizationId, id }: SealedRow) => `one-off:${organizationId}:${id}`;
 export const deliveryContext = ({ organizationId, id }: SealedRow) =>
@@ -25,7 +29,7 @@ export const sharedContentContext = ({ organizationId, id }: SealedRow) =>
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  readonly contextOf: (row: SealedRow) => string;
+  readonly buildContext: (row: SealedRow) => string;
 }
 
 /** Tables are keyed by `id` and have an `organization_id`. */
@@ -34,18 +38,18 @@ export const sealedColumns: Readonly<
 > = {
   'flow-builder': [],
   'voice-api': [
-    { table: 'webhooks', column: 'secret', contextOf: webhookContext },
-    { table: 'webhooks', column: 'previous_secret', contextOf: webhookContext },
-    { table: 'webhooks', column: 'headers', contextOf: webhookContext },
-    { table: 'webhooks', column: 'signing_key', contextOf: webhookContext },
-    { table: 'webhooks', column: 'previous_signing_key', contextOf: webhookContext },
-    { table: 'webhook_events', column: 'target', contextOf: oneOffContext },
+    { table: 'webhooks', column: 'secret', buildContext: webhookContext },
+    { table: 'webhooks', column: 'previous_secret', buildContext: webhookContext },
+    { table: 'webhooks', column: 'headers', buildContext: webhookContext },
+    { table: 'webhooks', column: 'signing_key', buildContext: webhookContext },
+    { table: 'webhooks', column: 'previous_signing_key', buildContext: webhookContext },
+    { table: 'webhook_events', column: 'target', buildContext: oneOffContext },
   ],
   notifications: [
-    { table: 'deliveries', column: 'sealed', contextOf: deliveryContext },
-    { table: 'shared_contents', column: 'sealed', contextOf: sharedContentContext },
-    { table: 'notification_callbacks', column: 'sealed', contextOf: callbackContext },
-    { table: 'push_subscriptions', column: 'sealed', contextOf: subscriptionContext },
-    { table: 'recipients', column: 'sealed', contextOf: recipientContext },
+    { table: 'deliveries', column: 'sealed', buildContext: deliveryContext },
+    { table: 'shared_contents', column: 'sealed', buildContext: sharedContentContext },
+    { table: 'notification_callbacks', column: 'sealed', buildContext: callbackContext },
+    { table: 'push_subscriptions', column: 'sealed', buildContext: subscriptionContext },
+    { table: 'recipients', column: 'sealed', buildContext: recipientContext },
   ],
 };

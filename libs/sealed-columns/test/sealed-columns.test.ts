@@ -1,12 +1,15 @@
-// Every column that a schema says is sealed under DATA_KEY is one that `parley rewrap` seals anew, or goes by itself.
+// `parley rewrap` re-seals every column that a schema calls sealed under DATA_KEY, or the column
+// expires.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { sealedColumns } from '../src/index.ts';
 
-/** Stored answers of Idempotency-Keys and of chats live for a day; messages are sealed under QUEUE_KEY. */
+/**
+ * Stored answers of Idempotency-Keys and chats live for a day; messages are sealed under QUEUE_KEY.
+ */
 const PASSING = ['chat_answers.answer', 'idempotency_keys.reply', 'inbox_suspects.data', 'outbox.payload'];
 
-/** `table.column` of every field whose comment says that it is sealed. */
+/** `table.column` of every field that its comment calls sealed. */
 function sealedIn(schema: string): string[] {
   return [...schema.matchAll(/^model \w+ \{\n([\s\S]*?)^\}/gm)].flatMap(([, body = '']) => {
     const [, table = ''] = /@@map\("(\w+)"\)/.exec(body) ?? [];

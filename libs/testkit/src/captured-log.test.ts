@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import pino from 'pino';
 import { capturedLog } from './captured-log.ts';
 
-test('keeps what pino writes, as lines and as text', () => {
+test('stores what pino writes, as lines and as text', () => {
   const captured = capturedLog();
   const log = pino({ base: null, messageKey: 'event' }, captured);
   log.info({ turn: 1 }, 'turn.executed');

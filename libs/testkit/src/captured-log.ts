@@ -1,23 +1,23 @@
-// A log to look into: `pino(options, capturedLog())`.
+// A log for assertions: `pino(options, capturedLog())`.
 
-/** One line as pino writes it: JSON with `level`, `time`, `msg` and the fields of the call. */
+/** One line of pino: JSON with `level`, `time`, `msg` and the fields of the call. */
 export type LogLine = Record<string, unknown>;
 
 export type CapturedLog = {
-  /** What pino (or any writer of JSON lines) calls. */
+  /** Called by pino (or any writer of JSON lines). */
   write(text: string): void;
   /** Every line so far, parsed, oldest first. */
   lines(): LogLine[];
-  /** The lines whose `event` is this one: `with('request.served')`. */
+  /** The lines with this `event`: `with('request.served')`. */
   with(event: string): LogLine[];
-  /** Everything as written: for the search of a secret that must not be there. */
+  /** The raw text, to search for secrets that must not be there. */
   text(): string;
 };
 
-/** More than any test logs; a runaway loop ends in an error instead of eating the memory. */
+/** More than any test logs: a runaway loop ends in an error instead of exhausting the memory. */
 const TEXT_CHARS_MAX = 50_000_000;
 
-/** Keeps what is written to it, in memory. */
+/** Stores in memory what is written to it. */
 export function capturedLog(): CapturedLog {
   const parts: string[] = [];
   let chars = 0;

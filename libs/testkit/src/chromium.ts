@@ -1,10 +1,10 @@
-// The Chromium of browser tests, which is the machine's own: Debian's package, or what CHROMIUM names.
+// The machine's own Chromium for browser tests: Debian's package, or the one in CHROMIUM.
 import { existsSync } from 'node:fs';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** For playwright's `chromium.launch`. @throws Error that says what to install */
-export function chromiumHere() {
+export function findChromium() {
   const executablePath = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
   if (executablePath === undefined || !existsSync(executablePath))
     throw new Error(

@@ -1,4 +1,4 @@
-// The audit log takes no row back. A test that begins with none does what only the owner of the table can.
+// Empties the audit log, which only the owner of the table can do.
 
 export async function emptyAuditLog(sql: (text: string) => Promise<unknown>): Promise<void> {
   await sql(`DO $$ BEGIN

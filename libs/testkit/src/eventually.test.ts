@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from './eventually.ts';
 
 describe('eventually', () => {
-  test('gives back the first truthy value', async () => {
+  test('returns the first truthy value', async () => {
     let looks = 0;
     expect(await eventually(() => ((looks += 1) >= 3 ? `look ${looks}` : undefined), { intervalMs: 1 })).toBe(
       'look 3',
     );
   });
 
-  test('goes on after an error, asynchronous ones too', async () => {
+  test('continues after an error, also an asynchronous one', async () => {
     let looks = 0;
     const condition = async (): Promise<boolean> => {
       looks += 1;
@@ -20,7 +20,7 @@ describe('eventually', () => {
     expect(looks).toBe(3);
   });
 
-  test('names the last error when the time is up', async () => {
+  test('names the last error on timeout', async () => {
     const never = (): boolean => {
       throw new Error('still 2 jobs');
     };
@@ -29,11 +29,11 @@ describe('eventually', () => {
     await expect(waiting).rejects.toMatchObject({ cause: new Error('still 2 jobs') });
   });
 
-  test('names the last value when the time is up', async () => {
+  test('names the last value on timeout', async () => {
     await expect(eventually(() => 0, { timeoutMs: 10, intervalMs: 5 })).rejects.toThrow('it last gave 0');
   });
 
-  test('counts a look that was under way when the time ended', async () => {
+  test('counts an attempt that was running at the timeout', async () => {
     let looks = 0;
     const slow = async (): Promise<boolean> => {
       looks += 1;

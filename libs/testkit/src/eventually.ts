@@ -1,20 +1,23 @@
 // Waits for a condition instead of sleeping.
 
-/** Below the time limit of a test (jest.config.mjs), so that its message is what is read. A busy machine needs it. */
+/**
+ * Below the time limit of a test (jest.config.mjs), so that its message appears. A busy machine
+ * needs it.
+ */
 const TIMEOUT_MS = 60_000;
 const INTERVAL_MS = 20;
 
 export type EventuallyOptions = {
   timeoutMs?: number;
-  /** Pause between two looks. */
+  /** Pause between two attempts. */
   intervalMs?: number;
 };
 
 /**
  * Calls `condition` until it returns something truthy, and returns that.
  *
- * A condition that throws (a failing `expect`, for one) is tried again. When the time is up the last error is
- * thrown as the cause, or the last value is named. The look that is under way when the time ends still counts.
+ * A condition that throws (a failing `expect`, for one) is retried. On timeout the last error is
+ * the cause, or the message names the last value. An attempt in progress still counts.
  */
 export async function eventually<T>(
   condition: () => T | Promise<T>,

@@ -1,33 +1,33 @@
-// A provider gateway for tests and the demo: OpenAI-shaped, local, answering by script.
+// A provider gateway for tests and the demo: OpenAI-shaped, local, with scripted answers.
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { eventually } from './eventually.ts';
 
-/** What the gateway does with one chat completion. */
+/** The gateway's reaction to one chat completion. */
 export type GatewayAnswer =
   /** A classification: an index of the question, or none. `confidence` defaults to 0.9. */
   | { choice: number | 'none'; confidence?: number; afterMs?: number }
   /** An extraction. */
   | { values: object }
-  /** Calls of tools, as an agent makes them; `args` given as text is sent as it is, also when it is no JSON. */
+  /** Tool calls of an agent. `args` given as text is sent unchanged, even if it is not JSON. */
   | { tools: { name: string; args?: unknown }[]; content?: string; afterMs?: number }
   /** The end of the agent's loop: a call of `goal_reached`. */
   | { goalReached: string }
-  /** Any words as the content of the message: prose, half a JSON document, another document than the one asked for. */
+  /** Any message content: prose, half a JSON document, a wrong document. */
   | { content: string | null; afterMs?: number; finishReason?: string }
-  /** Several choices where one was asked for. */
+  /** Several choices instead of one. */
   | { several: string[] }
   /** The model declines (`message.refusal`). */
   | { refusal: string }
-  /** A status without more than an OpenAI-shaped error: 401, 429, 500 … */
+  /** A status with an OpenAI-shaped error: 401, 429, 500 … */
   | number
   | { status: number; error: object }
   /** Any bytes as the body of a 200. */
   | { body: string }
   /**
-   * `hang`: never answers. `stall`: headers, then half a body. `endless`: a body without an end. `reset`: breaks the connection
-   * off. `huge`: 8 MiB of answer.
+   * `hang`: never answers. `stall`: headers, then half a body. `endless`: a body without an end.
+   * `reset`: closes the connection. `huge`: 8 MiB of answer.
    */
   | 'hang'
   | 'stall'
@@ -48,17 +48,17 @@ export type ChatRequest = {
 type JsonSchema = Record<string, unknown>;
 
 export type FakeGateway = {
-  /** `http://127.0.0.1:<port>/v1`: what GATEWAY_URL names. */
+  /** `http://127.0.0.1:<port>/v1`, for GATEWAY_URL. */
   url: string;
-  /** Every chat completion that was asked for, oldest first. */
+  /** Every requested chat completion, oldest first. */
   chats: ChatRequest[];
-  /** The next chats get these answers, one each, in this order; after them `fallback` answers again. */
+  /** Answers of the next chats, one each, in this order; then `fallback` answers again. */
   script(...answers: GatewayAnswer[]): void;
-  /** What `GET /v1/models` answers from now on: a status, or no answer at all. */
+  /** The answer of `GET /v1/models` from now on: a status, or none. */
   models: number | 'hang';
-  /** How often the models were asked for. */
-  modelsAsked: number;
-  /** Waits until at least `count` chats came in, and returns them all. */
+  /** Number of requests for the models. */
+  modelRequests: number;
+  /** Waits until at least `count` chats arrived, and returns them all. */
   chatted(count: number): Promise<ChatRequest[]>;
   close(): Promise<void>;
 };
@@ -69,8 +69,8 @@ const HUGE_BYTES = 8 * 1024 * 1024;
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Starts a gateway on a free loopback port (or `port`). With `key`, requests without it get 401. `fallback` answers what is not
- * scripted: 500 by default, or a function of the question.
+ * Starts a gateway on a free loopback port (or `port`). With `key`, requests without it get 401.
+ * `fallback` answers unscripted chats: 500 by default, or a function of the question.
  */
 export async function fakeGateway(
   options: {
@@ -89,7 +89,7 @@ export async function fakeGateway(
     const { authorization } = incoming.headers;
     const refused = key !== undefined && authorization !== `Bearer ${key}`;
     if (incoming.method === 'GET' && incoming.url === '/v1/models') {
-      gateway.modelsAsked += 1;
+      gateway.modelRequests += 1;
       if (gateway.models === 'hang') return;
       const status = refused ? 401 : gateway.models;
       sendJson(response, status, status === 200 ? { object: 'list', data: [] } : errorBody(status));
@@ -101,7 +101,8 @@ export async function fakeGateway(
     }
     const body = JSON.parse(await read(incoming)) as ChatRequest;
     const chat: ChatRequest = { ...body, authorization, receivedAtMs: Date.now() };
-    // The answer is chosen before the chat becomes visible: who waits for it may already script the next one.
+    // The answer is chosen before the chat becomes visible: a test that waits for it may already
+    // script the next one.
     const next = refused
       ? 401
       : (scripted.shift() ?? (typeof fallback === 'function' ? fallback(chat) : fallback));
@@ -119,7 +120,7 @@ export async function fakeGateway(
     chats: [],
     script: (...answers) => void scripted.push(...answers),
     models: 200,
-    modelsAsked: 0,
+    modelRequests: 0,
     chatted: async (count) => {
       await eventually(() => gateway.chats.length >= count);
       return gateway.chats;
@@ -176,7 +177,7 @@ function* xs(): Generator<string> {
   for (;;) yield 'x'.repeat(16_384); // ends with its reader
 }
 
-/** An answer as the API words it. */
+/** An answer in the wording of the API. */
 function answered(
   answer: Exclude<GatewayAnswer, number | string | { status: number } | { body: string }>,
   chat: ChatRequest,

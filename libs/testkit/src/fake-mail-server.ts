@@ -1,4 +1,4 @@
-// A mail server for tests: SMTP on this machine, keeping what it is sent and refusing by script.
+// A mail server for tests: SMTP on this machine. Stores mails and refuses by script.
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { eventually } from './eventually.ts';
@@ -8,13 +8,14 @@ export type ReceivedMail = {
   to: string[];
   /** Headers and body, as sent. */
   document: string;
-  /** Who it was sent by, where a user logged in. */
+  /** The sender's user, if it logged in. */
   user: string | undefined;
 };
 
 /**
- * What becomes of one mail: a reply code at a step; `hang`: everything is read and nothing answered; `reset`: everything is read and
- * the connection broken off; `silent`: not even a greeting; `drop`: hangs up at the recipient.
+ * The reaction to one mail: a reply code at a step; `hang`: reads everything and never answers;
+ * `reset`: reads everything and closes the connection; `silent`: no greeting; `drop`: closes at the
+ * recipient.
  */
 export type MailAnswer =
   | { at: 'connect' | 'login' | 'sender' | 'recipient' | 'data'; code: number }
@@ -25,25 +26,27 @@ export type MailAnswer =
 
 export type FakeMailServer = {
   port: number;
-  /** `smtp://user:password@127.0.0.1:<port>`, what smtp_url names. */
+  /** `smtp://user:password@127.0.0.1:<port>`, for smtp_url. */
   url: string;
-  /** Mails that it took, oldest first. */
+  /** Accepted mails, oldest first. */
   mails: ReceivedMail[];
   /** Connections so far. */
   connections(): number;
-  /** The next connections get these answers, one each; after them every mail is taken again. */
+  /** Answers of the next connections, one each; then every mail is accepted again. */
   script(...answers: MailAnswer[]): void;
-  /** From now on every connection that no script is left for is answered so; undefined ends it. */
+  /** From now on the answer of every unscripted connection; undefined ends it. */
   always(answer: MailAnswer | undefined): void;
-  /** Waits until at least `count` mails were taken, and returns them. */
+  /** Waits until at least `count` mails were accepted, and returns them. */
   received(count: number): Promise<ReceivedMail[]>;
   close(): Promise<void>;
 };
 
-/** Larger than any mail that our services send. */
+/** Larger than any mail of our services. */
 const DOCUMENT_BYTES_MAX = 1024 * 1024;
 
-/** Starts a mail server on a free loopback port. With `password`, only the user `parley` with it may send. */
+/**
+ * Starts a mail server on a free loopback port. With `password`, only the user `parley` may send.
+ */
 export async function fakeMailServer(options: { password?: string } = {}): Promise<FakeMailServer> {
   const { password } = options;
   const scripted: MailAnswer[] = [];

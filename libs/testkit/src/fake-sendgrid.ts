@@ -1,8 +1,8 @@
-// SendGrid for tests: its v3 mail/send over HTTP on this machine, answering by script.
+// SendGrid for tests: its v3 mail/send over HTTP on this machine, with scripted answers.
 import type { ReceivedRequest, Receiver } from './receiver.ts';
 import { receiver } from './receiver.ts';
 
-/** What a mail/send holds, as far as tests look at it. */
+/** The part of a mail/send that tests read. */
 export type SendGridMail = {
   personalizations: { to: { email: string }[]; custom_args?: Record<string, string> }[];
   from: { email: string; name?: string };
@@ -14,30 +14,30 @@ export type SendGridMail = {
 };
 
 /**
- * What becomes of one mail: a status with SendGrid's usual words for it; a whole answer; `hang`: never answers; `reset`: breaks
- * the connection off when it has everything.
+ * The reaction to one mail: a status with SendGrid's usual body; a whole answer; `hang`: never
+ * answers; `reset`: closes the connection after the request.
  */
 export type SendGridAnswer =
   number | 'hang' | 'reset' | { status: number; headers?: Record<string, string>; body?: string | object };
 
 export type FakeSendGrid = {
-  /** What SENDGRID_BASE_URL names. */
+  /** For SENDGRID_BASE_URL. */
   url: string;
-  /** Mails that it took, oldest first. */
+  /** Accepted mails, oldest first. */
   mails: SendGridMail[];
-  /** Every request, refused ones among them. */
+  /** Every request, including refused ones. */
   requests: ReceivedRequest[];
   /**
-   * The next mails get these answers, one each, in this order; after them every mail is taken again. A function is called when its
-   * mail comes.
+   * Answers of the next mails, one each, in this order; then every mail is accepted again. A
+   * function is called when its mail arrives.
    */
   script(...answers: (SendGridAnswer | (() => SendGridAnswer))[]): void;
-  /** Waits until at least `count` requests came in. */
+  /** Waits until at least `count` requests arrived. */
   received: Receiver['received'];
   close(): Promise<void>;
 };
 
-/** The keys that the real one accepts begin so; others get 401, as does a request without one. */
+/** Prefix of the keys that SendGrid accepts; others, and none, get 401. */
 const BEARER = /^Bearer SG\.\S+$/;
 const REQUIRED = ['personalizations', 'from', 'subject', 'content'] as const;
 
@@ -48,7 +48,7 @@ export async function fakeSendGrid(options: { port?: number; key?: string } = {}
   const outside = await receiver({
     ...(options.port === undefined ? {} : { port: options.port }),
     fallback: (request) => {
-      const next = refusalOf(request, options.key) ?? scripted.shift() ?? 202;
+      const next = findRefusal(request, options.key) ?? scripted.shift() ?? 202;
       const answer = typeof next === 'function' ? next() : next;
       if (typeof answer === 'string') return answer;
       const { status, headers = {}, body } = typeof answer === 'number' ? { status: answer } : answer;
@@ -71,7 +71,7 @@ export async function fakeSendGrid(options: { port?: number; key?: string } = {}
 }
 
 /** What SendGrid checks before it looks at anything else. */
-function refusalOf(request: ReceivedRequest, key: string | undefined): SendGridAnswer | undefined {
+function findRefusal(request: ReceivedRequest, key: string | undefined): SendGridAnswer | undefined {
   const { authorization = '' } = request.headers;
   if (request.method !== 'POST' || request.path !== '/v3/mail/send') return 404;
   if (key === undefined ? !BEARER.test(authorization) : authorization !== `Bearer ${key}`) return 401;

@@ -20,7 +20,7 @@ const between = (content: string) =>
 test.each([
   ['old\n', 'a block'],
   ['', 'a block that is new and empty'],
-])('%j: %s is filled, and nothing else is touched', (content) => {
+])('%j: %s is filled, and nothing else changes', (content) => {
   writeFileSync(file, between(content));
   delete process.env['UPDATE_DOCS'];
   expect(generatedBlock(file, 'a', 'new')).toEqual({ actual: content.trimEnd(), expected: 'new' });
@@ -29,7 +29,7 @@ test.each([
   expect(readFileSync(file, 'utf8')).toBe(between('new\n'));
 });
 
-test('a block that is not there is an error', () => {
+test('an absent block is an error', () => {
   writeFileSync(file, 'nothing');
   expect(() => generatedBlock(file, 'a', 'new')).toThrow('has no block <!-- generated: a -->');
 });

@@ -1,9 +1,9 @@
-// A whole file that is made from the code. A test compares it; `npm run docs` writes it.
+// A file that is generated from the code. A test compares it; `npm run docs` writes it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath, type URL } from 'node:url';
 
-/** The text of the file; with UPDATE_DOCS=true it is written first, so that a comparison with `expected` holds. */
+/** The text of the file. With UPDATE_DOCS=true it is written first. */
 export function generatedFile(file: URL, expected: string): string {
   if (process.env['UPDATE_DOCS'] === 'true') {
     mkdirSync(dirname(fileURLToPath(file)), { recursive: true });

@@ -1,4 +1,4 @@
-// http_ece has no types of its own. It is the oracle of the tests: what our services encrypt, it decrypts.
+// http_ece has no types. Tests decrypt with it what our services encrypt.
 declare module 'http_ece' {
   import type { ECDH } from 'node:crypto';
   interface Parameters {

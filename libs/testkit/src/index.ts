@@ -1,7 +1,8 @@
-// What tests share: a database, a queue prefix, waiting, a receiver, a log to look into. See README.md.
+// Shared by tests: a database, a queue prefix, waiting, a receiver, a log for assertions. See
+// README.md.
 export { capturedLog } from './captured-log.ts';
 export type { CapturedLog, LogLine } from './captured-log.ts';
-export { chromiumHere } from './chromium.ts';
+export { findChromium } from './chromium.ts';
 export { eventually } from './eventually.ts';
 export type { EventuallyOptions } from './eventually.ts';
 export { receiver } from './receiver.ts';

@@ -1,4 +1,5 @@
-// Paths of a certificate for 127.0.0.1 and localhost, trusted by whoever is given its authority (NODE_EXTRA_CA_CERTS).
+// Paths of a certificate for 127.0.0.1 and localhost, for clients that trust its authority
+// (NODE_EXTRA_CA_CERTS).
 import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '..', 'fixtures', 'push-service');

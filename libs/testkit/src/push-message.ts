@@ -1,5 +1,5 @@
-// Reads a push message as a push service and the device together would: the rules of RFC 8030, 8188, 8291 and 8292, checked with
-// http_ece and jose, neither of which our services use for sending.
+// Reads a push message like a push service and the device together: checks RFC 8030, 8188, 8291 and
+// 8292 with http_ece and jose, which our services do not use for sending.
 import type { ECDH } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import ece from 'http_ece';
@@ -37,14 +37,17 @@ export class BrokenRule extends Error {
   }
 }
 
-/** Of a token that was verified: services remember them, since senders are encouraged to reuse theirs (RFC 8292 §5). */
-export type Verified = { vapidKey: string; vapidSubject: string };
+/**
+ * Facts of a verified token. Services cache them, since senders should reuse their tokens (RFC 8292
+ * §5).
+ */
+export type VerifiedToken = { vapidKey: string; vapidSubject: string };
 
 /** @throws BrokenRule */
 export async function readPushMessage(
   request: { headers: IncomingHttpHeaders; body: Buffer; origin: string },
   device: { pair: ECDH; authSecret: string },
-  verified: Map<string, Verified>,
+  verified: Map<string, VerifiedToken>,
 ): Promise<PushMessage> {
   const { headers, body, origin } = request;
   const authorization = headers.authorization ?? '';
@@ -82,7 +85,7 @@ function decrypt(
   }
 }
 
-async function verifyVapid(header: string, origin: string): Promise<Verified> {
+async function verifyVapid(header: string, origin: string): Promise<VerifiedToken> {
   const [, token = '', vapidKey = ''] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(header) ?? [];
   const point = Buffer.from(vapidKey, 'base64url');
   if (point.length !== 65) throw new BrokenRule(401, 'no VAPID token');

@@ -1,6 +1,6 @@
-// A push service for tests, demo and benchmarks: TLS on loopback, HTTP/2 and HTTP/1.1, answers by script. It makes the
-// subscriptions itself, so it can read what it is sent: every message is decrypted and its token verified, by other libraries
-// than those that send (push-message.ts).
+// A push service for tests, demo and benchmarks: TLS on loopback, HTTP/2 and HTTP/1.1, scripted
+// answers. It creates the subscriptions, so it decrypts every message and verifies its token, by
+// other libraries than the sender's (push-message.ts).
 import { createECDH, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
@@ -14,7 +14,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
-import { BrokenRule, readPushMessage, type PushMessage, type Verified } from './push-message.ts';
+import { BrokenRule, readPushMessage, type PushMessage, type VerifiedToken } from './push-message.ts';
 
 /** The W3C form of a subscription, as a page would send it to us. */
 export type TestSubscription = {
@@ -27,12 +27,15 @@ export type ReceivedPush = PushMessage & {
   /** The last part of the endpoint's path. */
   device: string;
   httpVersion: '1.1' | '2.0';
-  /** What the service answered; 0 for none. */
+  /** The status of the answer; 0 for none. */
   status: number;
   receivedAtMs: number;
 };
 
-/** `hang`: no answer, ever. `reset`: the stream (HTTP/1.1: the connection) is broken off. `cut`: the whole connection is. */
+/**
+ * `hang`: never answers. `reset`: resets the stream (HTTP/1.1: the connection). `cut`: closes the
+ * whole connection.
+ */
 export type PushAnswer =
   | number
   | 'hang'
@@ -46,37 +49,40 @@ export type PushService = {
   /** The authority to trust, as PEM and as a file. */
   ca: string;
   caFile: string;
-  /** A new subscription. With `vapidKey` a message signed with another key is refused as FCM does. */
+  /**
+   * Creates a subscription. With `vapidKey`, a message signed with another key is refused as by
+   * FCM.
+   */
   subscribe(options?: { vapidKey?: string }): TestSubscription;
   /** The device part of an endpoint. */
-  deviceOf(subscription: { endpoint: string }): string;
-  /** Everything received, in order, refused messages too. */
+  getDevice(subscription: { endpoint: string }): string;
+  /** Everything received, in order, including refused messages. */
   pushes: ReceivedPush[];
-  /** Rules that messages broke; a test that expects none says so at its end. */
+  /** Rules that messages broke; a test that expects none asserts it at its end. */
   problems: string[];
-  /** The next messages get these answers, one each. */
+  /** Answers of the next messages, one each. */
   script(...answers: PushAnswer[]): void;
-  /** From now on this device (or everybody, without one) is answered so; undefined ends it. */
+  /** From now on the answer for this device (or all devices); undefined ends it. */
   always(answer: PushAnswer | undefined, subscription?: { endpoint: string }): void;
-  /** Waits until so many messages came in. */
+  /** Waits until `count` messages arrived. */
   received(count: number, timeoutMs?: number): Promise<ReceivedPush[]>;
-  /** Connections that were opened so far. */
+  /** Connections so far. */
   connections(): number;
-  /** Asks all HTTP/2 connections to end (GOAWAY); what is in flight is answered. */
+  /** Asks all HTTP/2 connections to end (GOAWAY); streams in flight are answered. */
   goAway(): void;
   close(): Promise<void>;
 };
 
 const fixtures = new URL('../fixtures/push-service/', import.meta.url);
 const pem = (name: string): string => readFileSync(new URL(name, fixtures), 'utf8');
-/** More is not a push message; RFC 8188 allows 4,096 and a test may send a little more. */
+/** A push message is smaller; RFC 8188 allows 4,096 and a test may send a little more. */
 const BODY_BYTES_READ_MAX = 16 * 1024;
 
 type Device = { pair: ReturnType<typeof createECDH>; authSecret: string; vapidKey: string | undefined };
 
 /**
- * `http1`: does not offer HTTP/2. `plain`: HTTP/1.1 without TLS, for a stack that runs already and trusts no authority of ours (the
- * development stack lifts the rule for loopback). `latencyMs`: before every answer.
+ * `http1`: does not offer HTTP/2. `plain`: HTTP/1.1 without TLS, for a running stack that trusts no
+ * authority of ours. `latencyMs`: before every answer.
  */
 export async function pushService(
   options: {
@@ -95,7 +101,7 @@ export async function pushService(
   const standing = new Map<string, PushAnswer>();
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
-  const verified = new Map<string, Verified>();
+  const verified = new Map<string, VerifiedToken>();
   let connections = 0;
   let url = '';
   const EVERYBODY = '';
@@ -135,7 +141,8 @@ export async function pushService(
   ): Promise<void> {
     if (answer === 'hang') return;
     if (answer === 'cut') {
-      // The socket that HTTP/2 shows is a stand-in that ends politely: the real one is found by its port.
+      // The socket that HTTP/2 exposes is a proxy that ends gracefully: find the real one by its
+      // port.
       const { remotePort } = request.socket;
       for (const socket of sockets) if (socket.remotePort === remotePort) socket.destroy();
       return;
@@ -168,7 +175,7 @@ export async function pushService(
       () => request.socket.destroy(), // the sender went away, or sends without end
     );
   };
-  // HTTP/1.1 requests look the same as far as they are looked at here: Node calls that its compatibility layer.
+  // Node's compatibility layer makes HTTP/1.1 requests look the same here.
   const server = plain
     ? createHttpServer(onRequest as never)
     : http1
@@ -205,7 +212,7 @@ export async function pushService(
       devices.set(name, { pair, authSecret, vapidKey });
       return { endpoint: `${url}/push/${name}`, expirationTime: null, keys: { p256dh, auth: authSecret } };
     },
-    deviceOf: ({ endpoint }) => endpoint.slice(endpoint.lastIndexOf('/') + 1),
+    getDevice: ({ endpoint }) => endpoint.slice(endpoint.lastIndexOf('/') + 1),
     script: (...answers) => void scripted.push(...answers),
     always: (answer, subscription) => {
       const name = subscription

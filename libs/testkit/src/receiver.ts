@@ -1,23 +1,24 @@
-// A receiver for tests and the demo: a local HTTP server that keeps what it is sent and answers by script.
+// A receiver for tests and the demo: a local HTTP server that stores requests and answers by
+// script.
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from './eventually.ts';
 
-/** One request as it came in. */
+/** One received request. */
 export type ReceivedRequest = {
   method: string;
   /** Path and query, as sent. */
   path: string;
   headers: IncomingHttpHeaders;
-  /** The exact bytes of the body: what a signature is made over. */
+  /** The exact bytes of the body, which a signature covers. */
   body: Buffer;
   receivedAtMs: number;
 };
 
 /**
- * What the server does with one request: a status alone; a full answer (an object as body is sent as JSON), at once
- * or `afterMs` later; `hang`: never answers; `reset`: breaks the connection off.
+ * The reaction to one request: a status; a full answer (an object as body is sent as JSON),
+ * immediately or `afterMs` later; `hang`: never answers; `reset`: closes the connection.
  */
 export type Answer =
   | number
@@ -31,20 +32,20 @@ export type Receiver = {
   port: number;
   /** Everything received so far, oldest first. */
   requests: ReceivedRequest[];
-  /** The next requests get these answers, one each, in this order; after them `fallback` answers again. */
+  /** Answers of the next requests, one each, in this order; then `fallback` answers again. */
   script(...answers: Answer[]): void;
-  /** Waits until at least `count` requests came in, and returns them all. */
+  /** Waits until at least `count` requests arrived, and returns them all. */
   received(count: number, timeoutMs?: number): Promise<ReceivedRequest[]>;
-  /** Stops listening and breaks off what hangs. */
+  /** Stops listening and closes hanging connections. */
   close(): Promise<void>;
 };
 
-/** A body larger than any that our services send; more than that is a bug of the sender. */
+/** Larger than any body of our services; more is a bug of the sender. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Starts a receiver on a free loopback port (or `port`). `fallback` answers whatever is not scripted: 200 by
- * default, or a function of the request.
+ * Starts a receiver on a free loopback port (or `port`). `fallback` answers unscripted requests:
+ * 200 by default, or a function of the request.
  */
 export async function receiver(
   options: { port?: number; fallback?: Answer | ((request: ReceivedRequest) => Answer) } = {},
@@ -63,7 +64,8 @@ export async function receiver(
           body,
           receivedAtMs: Date.now(),
         };
-        // The answer is chosen before the request becomes visible: who waits for it may already script the next one.
+        // The answer is chosen before the request becomes visible: a test that waits for it may
+        // already script the next one.
         const answer = scripted.shift() ?? (typeof fallback === 'function' ? fallback(request) : fallback);
         requests.push(request);
         give(answer, response);

@@ -1,21 +1,24 @@
-// A TCP proxy that can be cut: how a test takes a real server away from one service, and gives it back.
+// A TCP proxy that can be cut: takes a real server away from one service, and gives it back.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export type TcpProxy = {
-  /** The server's URL with the proxy's address in it. */
+  /** The server's URL with the proxy's address. */
   url: string;
-  /** Breaks every connection and refuses new ones: a server that was stopped. */
+  /** Breaks every connection and refuses new ones: a stopped server. */
   cut(): void;
-  /** Keeps connections and carries nothing: a server that hangs, a network that swallows packets. */
+  /** Keeps connections and passes nothing on: a hanging server, a network that drops packets. */
   freeze(): void;
-  /** Loses whatever comes, then and later, on every connection that is open until `restore`: what a middlebox forgets. */
+  /**
+   * Drops all data, now and later, on every connection that is open until `restore`: a middlebox
+   * that forgot them.
+   */
   swallow(): void;
-  /** Carries again what `cut` or `freeze` held back; after `swallow`, new connections only. */
+  /** Passes on what `cut` or `freeze` held; after `swallow`, new connections only. */
   restore(): void;
   close(): Promise<void>;
 };
 
-/** Starts a proxy on a free loopback port in front of the server that `serverUrl` names. */
+/** Starts a proxy on a free loopback port in front of the server in `serverUrl`. */
 export async function tcpProxy(serverUrl: string): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const pairs = new Set<readonly [Socket, Socket]>();

@@ -1,4 +1,5 @@
-// A database for one test file, cloned from a template that is migrated once. `npm test` makes the templates ahead of time.
+// A database for one test file, cloned from a template that is migrated once. `npm test` builds the
+// templates ahead of time.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { deployMigrations } from '@parley/migrator';
 import pg from 'pg';
 import { testPostgresUrl } from './test-servers.ts';
 
-/** The three services, each with a database of its own. */
+/** The three services, each with its own database. */
 export const SERVICES = ['flow-builder', 'voice-api', 'notifications'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
@@ -17,13 +18,13 @@ export function templateName(service: ServiceName): string {
 }
 
 /** The folder with the service's `schema.prisma` and `migrations/`. */
-export function schemaDirOf(service: ServiceName): string {
+export function getSchemaDir(service: ServiceName): string {
   return fileURLToPath(new URL(`../../../prisma/${service}`, import.meta.url));
 }
 
 /**
- * A new database with the service's tables, empty otherwise. `drop()` removes it, connections and all, and may be
- * called twice. Takes about 50 ms: Postgres copies the template's files.
+ * A new empty database with the service's tables. `drop()` removes it and its connections, and may
+ * be called twice. Takes about 50 ms: Postgres copies the template's files.
  */
 export async function createTestDatabase(
   service: ServiceName,
@@ -35,7 +36,7 @@ export async function createTestDatabase(
     url: onDatabase(serverUrl, name),
     drop: () =>
       withClient(serverUrl, async (client) => {
-        await goodbyesSaid(client, name);
+        await waitForDisconnects(client, name);
         await client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
       }),
   };
@@ -43,8 +44,11 @@ export async function createTestDatabase(
 
 const GOODBYES_MS = 250;
 
-/** A pool says that it has ended while its connections are still closing: one that is cut off then is an error nobody listens to. */
-async function goodbyesSaid(client: pg.Client, name: string): Promise<void> {
+/**
+ * A pool reports its end while its connections still close; cutting one off then is an unhandled
+ * error.
+ */
+async function waitForDisconnects(client: pg.Client, name: string): Promise<void> {
   const deadlineMs = Date.now() + GOODBYES_MS;
   while (Date.now() < deadlineMs) {
     const open = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1 LIMIT 1', [name]);
@@ -53,7 +57,7 @@ async function goodbyesSaid(client: pg.Client, name: string): Promise<void> {
   }
 }
 
-/** Postgres's answers when the template was replaced between our look and our copy. */
+/** Postgres's answers when the template was replaced between our check and our copy. */
 const TEMPLATE_REPLACED = new Set(['3D000', '55006']);
 const CLONE_ATTEMPTS_MAX = 5;
 
@@ -72,15 +76,16 @@ async function cloneTemplate(serverUrl: string, service: ServiceName, name: stri
   }
 }
 
-/** So that two processes never build the same template at once. Any number that nobody else uses. */
+/** So that two processes never build the same template concurrently. Any unused number. */
 const TEMPLATE_LOCK = 5_150_001;
 
 /**
- * Builds the service's template database where it is missing or was made from other migrations; else does nothing (2 ms).
- * The template carries the hash of its migrations as its comment, so a server that outlives a change of schema does no harm.
+ * Builds the service's template database if it is missing or has other migrations; else does
+ * nothing (2 ms). The template's comment is the hash of its migrations, so a long-lived server is
+ * safe.
  */
 export async function ensureTemplate(serverUrl: string, service: ServiceName): Promise<void> {
-  const schemaDir = schemaDirOf(service);
+  const schemaDir = getSchemaDir(service);
   const wanted = migrationsHash(schemaDir);
   const template = templateName(service);
   await withClient(serverUrl, async (client) => {
@@ -128,6 +133,6 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   try {
     return await work(client);
   } finally {
-    await client.end(); // also gives an advisory lock back
+    await client.end(); // also releases an advisory lock
   }
 }

@@ -1,6 +1,4 @@
-// The servers that a test run was given.
-
-/** The server on which test databases are made: TEST_POSTGRES_URL. */
+/** The server for test databases: TEST_POSTGRES_URL. */
 export function testPostgresUrl(): string {
   return required('TEST_POSTGRES_URL', 'postgresql://postgres@127.0.0.1:5432/postgres');
 }

@@ -1,4 +1,4 @@
-// The mail server of tests: what a script and a standing answer do to a mail.
+// The mail server of tests: effects of scripts and standing answers.
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
 import { fakeMailServer, type FakeMailServer } from '../src/fake-mail-server.ts';
@@ -18,7 +18,7 @@ const send = (subject: string): Promise<unknown> =>
     text: 'x',
   });
 
-test('a standing answer is given until it is taken back, and a script goes before it', async () => {
+test('a standing answer applies until it is removed, and a script takes precedence', async () => {
   server.always({ at: 'recipient', code: 451 });
   server.script({ at: 'sender', code: 550 });
   await expect(send('one')).rejects.toMatchObject({ responseCode: 550 });
@@ -31,7 +31,7 @@ test('a standing answer is given until it is taken back, and a script goes befor
   ]);
 });
 
-test('a server that stays silent is given up by its client', async () => {
+test('a client gives up on a silent server', async () => {
   server.always('silent');
   await expect(send('one')).rejects.toThrow('Greeting never received');
   expect(server.mails).toEqual([]);

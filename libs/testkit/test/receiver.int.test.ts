@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => outside.close());
 
 describe('receiver', () => {
-  test('keeps method, path, headers and the exact bytes', async () => {
+  test('stores method, path, headers and the exact bytes', async () => {
     await fetch(`${outside.url}/hook?a=1`, {
       method: 'POST',
       body: '{"é": 1 }',
@@ -20,7 +20,7 @@ describe('receiver', () => {
     expect(request?.headers['x-signature']).toBe('s');
   });
 
-  test('answers by script first, then as the fallback says', async () => {
+  test('answers by script first, then by the fallback', async () => {
     outside.script(503, { status: 201, headers: { 'x-by': 'script' }, body: { ok: true }, afterMs: 20 });
     expect((await fetch(outside.url)).status).toBe(503);
     const second = await fetch(outside.url);
@@ -32,14 +32,14 @@ describe('receiver', () => {
     expect((await fetch(`${outside.url}/teapot`)).status).toBe(418);
   });
 
-  test('can hang and can break off', async () => {
+  test('can hang and close connections', async () => {
     outside.script('hang', 'reset');
     await expect(fetch(outside.url, { signal: AbortSignal.timeout(100) })).rejects.toThrow(/abort|timeout/i);
     await expect(fetch(outside.url)).rejects.toThrow('fetch failed');
     expect(outside.requests).toHaveLength(2);
   });
 
-  test('says how many requests are missing', async () => {
+  test('reports how many requests are missing', async () => {
     await fetch(outside.url);
     await expect(outside.received(2, 50)).rejects.toThrow('1 of 2 requests arrived within 50 ms');
   });

@@ -13,7 +13,7 @@ async function connect(url: string): Promise<pg.Client> {
 afterAll(() => Promise.all(clients.map((client) => client.end())));
 
 describe('createTestDatabase', () => {
-  test.each(SERVICES)('gives %s a migrated database of its own', async (service) => {
+  test.each(SERVICES)('gives %s its own migrated database', async (service) => {
     const database = await createTestDatabase(service);
     const client = await connect(database.url);
     const tables = await client.query<{ table_name: string }>(
@@ -27,7 +27,7 @@ describe('createTestDatabase', () => {
     await expect(connect(database.url)).rejects.toThrow(/does not exist/);
   });
 
-  test('two databases share no rows, also when made at once', async () => {
+  test('two databases share no rows, also when created concurrently', async () => {
     const [one, two] = await Promise.all([createTestDatabase('voice-api'), createTestDatabase('voice-api')]);
     const [first, second] = [await connect(one.url), await connect(two.url)];
     await first.query(
@@ -37,7 +37,7 @@ describe('createTestDatabase', () => {
     await Promise.all([one.drop(), two.drop()]);
   });
 
-  test('a template made from other migrations is replaced', async () => {
+  test('a template of other migrations is replaced', async () => {
     const admin = await connect(testPostgresUrl());
     await (await createTestDatabase('notifications')).drop();
     await admin.query(`COMMENT ON DATABASE template_notifications IS 'made long ago'`);

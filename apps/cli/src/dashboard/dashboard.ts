@@ -5,7 +5,7 @@ import { ExpressAdapter } from '@bull-board/express';
 import express, { type Express, type RequestHandler, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { queuesOf, type Engine, type Service } from '@parley/queues';
+import { listQueues, type Engine, type Service } from '@parley/queues';
 import type { Log } from '@parley/runtime';
 import { refusalOf, roleOf, ROLES, type Passwords, type Refusal, type Role } from './operator-access.ts';
 
@@ -98,7 +98,7 @@ async function makeBoards({
   uiFolder,
 }: Pick<DashboardOptions, 'service' | 'engine' | 'uiFolder'>): Promise<Record<Role, Router> | undefined> {
   const queues: NonNullable<Awaited<ReturnType<Engine['queue']>>>[] = [];
-  for (const name of queuesOf(service)) {
+  for (const name of listQueues(service)) {
     const queue = await engine.queue(name);
     if (!queue) return undefined;
     queues.push(queue);

@@ -8,7 +8,7 @@ import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { isPathId, jsonPointer } from '@parley/envelopes';
 import { idProblem, type ConversationTest } from '@parley/flow-engine';
-import { refusedIn } from '@parley/http';
+import { findRefusedJson } from '@parley/http';
 
 /** As the flow builder takes them. */
 const FILE_BYTES_MAX = 2 * 1024 * 1024;
@@ -97,7 +97,7 @@ function objectIn(folder: string, file: string): Definition {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Refused(`${path}: must hold an object`);
-  const [problem] = refusedIn(value);
+  const [problem] = findRefusedJson(value);
   if (problem) throw new Refused(`${path}: ${problem.path} ${problem.message}`);
   return value as Definition;
 }

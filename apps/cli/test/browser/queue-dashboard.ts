@@ -5,14 +5,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
-import { chromiumHere, eventually, testQueue } from '@parley/testkit';
+import { findChromium, eventually, testQueue } from '@parley/testkit';
 import { DEAD_JOB, QUEUE, SAID, dashboardUnderTest, passwords } from '../dashboard-under-test.ts';
 
 /** Pictures of what the two roles saw, for whoever changed something. */
 const pictures = fileURLToPath(new URL('../../../../.parley/screenshots/', import.meta.url));
 mkdirSync(pictures, { recursive: true });
 
-const here = chromiumHere(); // before anything is started
+const here = findChromium(); // before anything is started
 const dashboard = await dashboardUnderTest(testQueue());
 const origin = dashboard.url;
 const browser = await chromium.launch(here);

@@ -105,7 +105,7 @@ export async function prepare(
   for (let count = 0; count < deviceCount; count += 1) {
     const subscription = receivers.push.subscribe();
     await create('notifications', '/v1/push/registrations', { subscription, user_id: `device-${count}` });
-    devices.push(receivers.push.deviceOf(subscription));
+    devices.push(receivers.push.getDevice(subscription));
   }
   const put = async (path: string, body: object): Promise<void> => {
     const reply = await client.ask({ service: 'notifications', method: 'PUT', path, body });

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { removeHome, startStack } from '@parley/local-stack';
-import { chromiumHere, eventually } from '@parley/testkit';
+import { findChromium, eventually } from '@parley/testkit';
 
 const STREAM = '/v1/conversations/watched/stream';
 /** Chromium waits some seconds before it tries again. */
@@ -26,7 +26,7 @@ const site = createServer((request, response) => {
 await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
 const siteOrigin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 
-const here = chromiumHere(); // before anything is started
+const here = findChromium(); // before anything is started
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const home = join(root, '.parley', `stream-browser-${process.pid}`);
 const stack = await startStack({

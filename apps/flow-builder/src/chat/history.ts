@@ -1,7 +1,7 @@
 // The messages of a chat as the turns of a conversation (docs/openai.md#history). What the assistant said is not read: that it said
 // something is where one turn ends and the next begins.
 import type { CallerAnswer } from '@parley/flow-engine';
-import { refusedIn } from '@parley/http';
+import { findRefusedJson } from '@parley/http';
 import type { ChatMessage } from './schemas.ts';
 
 /** What came in between two answers. */
@@ -69,7 +69,7 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
 function valueOf(content: string): unknown {
   try {
     const value: unknown = JSON.parse(content);
-    return refusedIn(value).length === 0 ? value : content;
+    return findRefusedJson(value).length === 0 ? value : content;
   } catch {
     return content;
   }

@@ -2,7 +2,7 @@
 // that meet at one flow the second passes it over.
 import { audit, operatorFor } from '@parley/audit';
 import type { Sql } from '@parley/postgres';
-import { repeat, type Repeating } from '@parley/queues';
+import { repeat, type RepeatedTask } from '@parley/queues';
 import type { Flow } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import type { FlowKey } from './runnable-flows.ts';
@@ -31,7 +31,7 @@ export function isPurged(
   return before !== null && archivedAt !== null && archivedAt < before;
 }
 
-export function startPurge(deps: PurgeDeps): Repeating {
+export function startPurge(deps: PurgeDeps): RepeatedTask {
   return repeat({ everyMs: EVERY_MS, firstAfterMs: EVERY_MS, name: 'flows.purge', log: deps.log }, () =>
     purgeArchived(deps),
   );

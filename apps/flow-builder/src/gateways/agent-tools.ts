@@ -2,7 +2,7 @@
 // endpoints through @parley/outbound, which decides what may be reached.
 import type { AgentSpec } from '@parley/flow-engine';
 import type { Call, Method, Outcome } from '@parley/outbound';
-import { NotInTime, within } from '@parley/runtime';
+import { TimeoutError, within } from '@parley/runtime';
 import { z } from 'zod';
 import { asObject, isStorable, parseJson, storableText, type JsonObject } from './outside-json.ts';
 import { argumentsProblem } from './tool-arguments.ts';
@@ -139,7 +139,7 @@ export async function callTool(
       ...read(await within(dispatch({ ...call, secretsOf: organizationId }), timeoutMs)),
     };
   } catch (error) {
-    if (error instanceof NotInTime) return failed('timeout', 'The tool did not answer in time.');
+    if (error instanceof TimeoutError) return failed('timeout', 'The tool did not answer in time.');
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 // goes wrong is a value with a class; a call never throws.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { NotInTime, within, type Clock, type Log, type Secrets } from '@parley/runtime';
+import { TimeoutError, within, type Clock, type Log, type Secrets } from '@parley/runtime';
 import {
   readCompletion,
   readErrorCode,
@@ -174,7 +174,7 @@ async function authorize({ key, secrets, log }: ProviderOptions, deadlineMs: num
     const resolved = await within(secrets.resolve(key), deadlineMs - performance.now());
     return { kind: 'authorized', headers: { authorization: `Bearer ${resolved.reveal()}` } };
   } catch (error) {
-    if (error instanceof NotInTime) return { kind: 'failed', failure: 'timeout' };
+    if (error instanceof TimeoutError) return { kind: 'failed', failure: 'timeout' };
     log.warn({ err: error }, 'gateway.key_unavailable'); // names the reference, never the value
     return { kind: 'failed', failure: 'key_unavailable' };
   }

@@ -1,5 +1,5 @@
 // The thread in which heavy work is done; heavy-work.ts starts some. An entry of its own in the bundle (libs/local-stack, bundle.ts).
-import { answered, type Answered } from '@parley/envelopes';
+import { toWorkResult, type WorkResult } from '@parley/envelopes';
 import { serveJobs } from '@parley/runtime';
 import { provideLanguages } from '../languages.ts';
 import { heavyJobs, type HeavyJob } from './heavy-jobs.ts';
@@ -19,4 +19,4 @@ async function work({ job, texts, others }: ToThread): Promise<string> {
 }
 
 provideLanguages();
-serveJobs<ToThread, Answered<string>>((job) => answered(work(job)));
+serveJobs<ToThread, WorkResult<string>>((job) => toWorkResult(work(job)));

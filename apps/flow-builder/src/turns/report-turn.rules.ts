@@ -12,7 +12,7 @@ import type {
   TurnBudget,
   TurnResult,
 } from '@parley/flow-engine';
-import type { Outgoing } from '@parley/queues';
+import type { OutgoingMessage } from '@parley/queues';
 import { answeredTool, calledTool } from './reported-tools.rules.ts';
 
 /** What the report needs beside the result. */
@@ -51,7 +51,7 @@ export function turnReports(
   result: TurnResult,
   budget: TurnBudget,
   notes: TurnNotes,
-): Outgoing[] {
+): OutgoingMessage[] {
   return [
     ...conversationEvents(turn, flow, result, notes),
     ...webhookDeliveries(turn, flow, result, budget, notes.redactor),
@@ -67,7 +67,7 @@ function conversationEvents(
   flow: CompiledFlow,
   result: TurnResult,
   { recorded, redactor }: TurnNotes,
-): Outgoing[] {
+): OutgoingMessage[] {
   const { botId, sessionId, flowId, version } = turn;
   if (botId === null || sessionId === null) return [];
   const number = turnNumber(result);
@@ -169,10 +169,10 @@ function webhookDeliveries(
   result: TurnResult,
   budget: TurnBudget,
   redactor: Redactor | null,
-): Outgoing[] {
+): OutgoingMessage[] {
   const { status, variables } = result;
   if (status !== 'completed' && status !== 'handed_off') return [];
-  return flow.webhooks.flatMap((webhook): Outgoing[] => {
+  return flow.webhooks.flatMap((webhook): OutgoingMessage[] => {
     if (!webhook.events.has(status)) return [];
     const url = webhook.renderUrl?.(variables, budget, turn.nowMs);
     if (typeof url !== 'string') return [];

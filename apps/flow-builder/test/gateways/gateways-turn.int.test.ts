@@ -273,5 +273,5 @@ test('/health tells of the gateway without asking it each time', async () => {
       classifier: { ready: true, kind: 'gateway' },
     });
   }
-  expect(gateway.modelsAsked).toBeLessThanOrEqual(2); // 2: when the ten seconds end just here
+  expect(gateway.modelRequests).toBeLessThanOrEqual(2); // 2: when the ten seconds end just here
 });

@@ -39,7 +39,7 @@ beforeEach(() => {
   metrics = createMetrics('test');
   gateway.chats.length = 0;
   gateway.models = 200;
-  gateway.modelsAsked = 0;
+  gateway.modelRequests = 0;
 });
 afterEach(() => {
   for (const close of closing.splice(0)) close();
@@ -546,10 +546,10 @@ describe('readiness', () => {
     gateway.models = 200;
     nowMs += 9_999;
     expect(await classifier.ready()).toBe(false);
-    expect(gateway.modelsAsked).toBe(1);
+    expect(gateway.modelRequests).toBe(1);
     nowMs += 1;
     expect(await classifier.ready()).toBe(true);
-    expect(gateway.modelsAsked).toBe(2);
+    expect(gateway.modelRequests).toBe(2);
     expect(gateway.chats).toHaveLength(0);
   });
 

@@ -1,7 +1,7 @@
 // How each service is deployed, compared with the code that it runs.
 import { describe, expect, test } from '@jest/globals';
 import { NODE_FLAGS } from '@parley/local-stack';
-import { queuesOf } from '@parley/queues';
+import { listQueues } from '@parley/queues';
 import { SERVICES } from '@parley/runtime';
 import { environmentOf, queuesWatchedBy, readText, sourcesIn } from '../shipping/facts.ts';
 import { named, settingsOf, specOf } from './deployed.ts';
@@ -87,7 +87,7 @@ describe.each(SERVICES)('%s', (service) => {
     }>(named('ScaledObject', 'worker', service));
     expect(scaled.scaleTargetRef).toEqual({ name: 'worker' });
     expect(scaled.minReplicaCount).toBeGreaterThanOrEqual(2);
-    expect(queuesWatchedBy(scaled.triggers[0]!.metadata.query)).toEqual(queuesOf(service).sort());
+    expect(queuesWatchedBy(scaled.triggers[0]!.metadata.query)).toEqual(listQueues(service).sort());
   });
 
   test('migrates with its own image, and nothing of a release serves before that is done', () => {

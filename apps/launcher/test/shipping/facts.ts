@@ -2,7 +2,7 @@
 // imported from here, so its README is read (a test of the app keeps the tables there true) and its sources are searched.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { queuesOf } from '@parley/queues';
+import { listQueues } from '@parley/queues';
 import { SERVICES, type ServiceName } from '@parley/runtime';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
@@ -32,7 +32,7 @@ export function sourcesIn(folder: string): { path: string; text: string }[] {
 /** The queues whose age an autoscaler's query asks for. */
 export function queuesWatchedBy(query: string): string[] {
   const [, pattern] = /^max\(queue_age_seconds\{queue=~"(.*)"\}\)$/.exec(query)!;
-  return SERVICES.flatMap(queuesOf)
+  return SERVICES.flatMap(listQueues)
     .filter((queue) => new RegExp(`^(?:${pattern})$`).test(queue))
     .sort();
 }

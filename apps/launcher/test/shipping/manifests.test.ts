@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BlockList } from 'node:net';
 import { checkAddress, createAddressPolicy } from '@parley/outbound';
-import { queuesOf } from '@parley/queues';
+import { listQueues } from '@parley/queues';
 import { SERVICES, STOP_DEADLINE_MS } from '@parley/runtime';
 import { parse, parseAllDocuments } from 'yaml';
 import { queuesWatchedBy, readText } from './facts.ts';
@@ -23,7 +23,7 @@ describe.each(SERVICES)('%s', (service) => {
     };
     const { patch } = patches.find(({ target }) => target.kind === 'ScaledObject')!;
     const [{ value }] = parse(patch) as [{ value: string }];
-    expect(queuesWatchedBy(value)).toEqual(queuesOf(service).sort());
+    expect(queuesWatchedBy(value)).toEqual(listQueues(service).sort());
   });
 });
 

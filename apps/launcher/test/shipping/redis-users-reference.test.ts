@@ -3,14 +3,14 @@
 import { expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PARTIES, redisUsersFile } from '@parley/queues';
+import { PARTIES, buildRedisUsersFile } from '@parley/queues';
 import { readText, root } from './facts.ts';
 
 const FILE = 'docker/redis-users.acl';
 
 test('the users of Redis are those of the registry', () => {
-  if (process.env['UPDATE_DOCS'] === 'true') writeFileSync(join(root, FILE), redisUsersFile());
-  expect(readText(FILE)).toBe(redisUsersFile());
+  if (process.env['UPDATE_DOCS'] === 'true') writeFileSync(join(root, FILE), buildRedisUsersFile());
+  expect(readText(FILE)).toBe(buildRedisUsersFile());
 });
 
 test.each(['docker/make-secrets.sh', 'k8s/overlays/dev/make-secrets.sh'])(

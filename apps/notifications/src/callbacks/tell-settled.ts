@@ -2,7 +2,7 @@
 // once, by whichever worker. Of a notification that is tracked it stays, and is told of the first open and click after that. The one-off
 // delivery of the voice API does the sending (docs/notifications.md#callbacks).
 import { inTransaction, type Sql } from '@parley/postgres';
-import { signingSecrets, type Outgoing } from '@parley/queues';
+import { signingSecrets, type OutgoingMessage } from '@parley/queues';
 import { callbackContext } from '@parley/sealed-columns';
 import { signingKeys, webhookSecrets } from '../channels/webhook.ts';
 import type { Deps } from '../deps.ts';
@@ -43,9 +43,9 @@ async function tellMarked(deps: Deps, marked: readonly Marked[]): Promise<number
     if (!secrets.has(organizationId)) secrets.set(organizationId, await secretsOf(deps, organizationId));
   const enqueued = await inTransaction(deps.pool, async (sql) => {
     const messages = await messagesOf(deps, sql, marked, secrets);
-    return deps.outbox.enqueue(sql, messages);
+    return deps.outbox.write(sql, messages);
   });
-  void deps.outbox.ring(enqueued);
+  void deps.outbox.enqueueJobs(enqueued);
   return enqueued.ids.length;
 }
 
@@ -63,7 +63,7 @@ async function messagesOf(
   sql: Sql,
   marked: readonly Marked[],
   secrets: ReadonlyMap<string, readonly string[] | null>,
-): Promise<Outgoing[]> {
+): Promise<OutgoingMessage[]> {
   const nowMs = deps.clock();
   // Locked first, looked at second: either the end of a channel that settles meanwhile is seen, or its mark comes after this look.
   const rows = await sql<CallbackRow>(
@@ -73,7 +73,7 @@ async function messagesOf(
      WHERE callback.id = ANY($1::text[]) AND look_at <= $2 ORDER BY callback.id FOR UPDATE OF callback SKIP LOCKED`,
     [marked.map(({ id }) => id), new Date(nowMs)],
   );
-  const messages: Outgoing[] = [];
+  const messages: OutgoingMessage[] = [];
   const told: string[] = [];
   const stays: string[] = [];
   const open: string[] = [];
@@ -105,7 +105,7 @@ async function messageOf(
   data: object,
   secrets: readonly string[] | null,
   nowMs: number,
-): Promise<Outgoing | undefined> {
+): Promise<OutgoingMessage | undefined> {
   const facts = { notification_id: id, organization_id: organizationId, request_id: requestId };
   if (secrets === null) return undefined;
   const event = settled ? 'notification.engaged' : 'notification.settled';

@@ -1,6 +1,6 @@
 // What `callback_url` is told, as /openapi.json describes it (docs/notifications.md#callbacks).
 import { z } from 'zod';
-import type { DescribedWebhook } from '@parley/http';
+import type { WebhookDescription } from '@parley/http';
 import { notificationStatus } from '../notify/schemas.ts';
 
 /** Standard Webhooks. */
@@ -10,7 +10,7 @@ const signed = z.object({
   'webhook-signature': z.string().describe('`v1,…`, one for each `webhook_secret` of the organisation'),
 });
 
-const told = (event: string, operationId: string, summary: string): DescribedWebhook => ({
+const told = (event: string, operationId: string, summary: string): WebhookDescription => ({
   event,
   operationId,
   summary,
@@ -23,7 +23,7 @@ const told = (event: string, operationId: string, summary: string): DescribedWeb
   }),
 });
 
-export const toldCallbacks: readonly DescribedWebhook[] = [
+export const toldCallbacks: readonly WebhookDescription[] = [
   told('notification.settled', 'toldSettled', 'Every channel of a notification has settled'),
   told(
     'notification.engaged',

@@ -48,11 +48,11 @@ export const inApp: Channel<Target> = {
     return { user_id: user, title: notice.subject, body: notice.message, ...content };
   },
   accept: write,
-  committed: (deps, organizationId) => deps.inboxBell.ring(organizationId),
+  committed: (deps, organizationId) => deps.inboxBell.notify(organizationId),
   // Writing the same notification again changes nothing, so an attempt may come twice.
   send: async (deps, notice, delivery) => {
     await write(deps, deps.sql, [{ notice, plain: delivery.plain }]);
-    deps.inboxBell.ring(notice.organizationId);
+    deps.inboxBell.notify(notice.organizationId);
     return { kind: 'delivered' };
   },
 };

@@ -1,7 +1,7 @@
 // The generic webhook channel: one POST of the caller's payload, or of the notification, signed in the way of Standard
 // Webhooks when the organisation has a secret. Its address is sealed like that of chat: query strings hold tokens.
 import type { KeyObject } from 'node:crypto';
-import { standardWebhookHeaders, standardWebhookKey } from '@parley/outbound/standard-webhooks';
+import { signStandardWebhook, parseWebhookKey } from '@parley/outbound/standard-webhooks';
 import { SecretUnavailable, type Secret } from '@parley/runtime';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
@@ -94,7 +94,7 @@ async function post(
     headers: {
       'content-type': 'application/json; charset=utf-8',
       ...(keys
-        ? standardWebhookHeaders({ id: notice.id, timestampSeconds, body, keys })
+        ? signStandardWebhook({ id: notice.id, timestampSeconds, body, keys })
         : { 'webhook-id': notice.id, 'webhook-timestamp': String(timestampSeconds) }),
       ...(notice.requestId === null ? {} : { 'x-request-id': notice.requestId }),
       ...(notice.traceparent === null ? {} : { traceparent: notice.traceparent }),
@@ -113,7 +113,7 @@ export function webhookSecrets(secret: Secret): string[] {
 
 /** Null when one of them is unusable. */
 export function signingKeys(secrets: readonly string[]): KeyObject[] | null {
-  const keys = secrets.map(standardWebhookKey);
+  const keys = secrets.map(parseWebhookKey);
   return keys.every((key) => key !== undefined) ? keys : null;
 }
 

@@ -52,7 +52,7 @@ async function changeAll(
   }
   if (updated > 0) {
     await sql(TELL, [user.organizationId, user.userId, change.kind, now]);
-    inboxBell.ring(user.organizationId);
+    inboxBell.notify(user.organizationId);
     if (change.kind === 'read') await withdrawPushes(deps, { ...user, readAt: now });
   }
   const [counts] = await countItems(sql, [user], clock());

@@ -43,7 +43,7 @@ export async function changeItem(
     [whose.organizationId, whose.userId, id, row.notification_id, new Date(nowMs), until],
   );
   if (!changed) return itemOf(await getItem(deps.sql, reader, id, nowMs));
-  deps.inboxBell.ring(whose.organizationId);
+  deps.inboxBell.notify(whose.organizationId);
   if (changed.read_at?.getTime() === nowMs && row.user_id !== null)
     await withdrawPushes(deps, { ...whose, readAt: changed.read_at });
   return itemOf({ ...row, ...changed });
@@ -68,7 +68,7 @@ export async function deleteItem(
     new Date(nowMs),
     null,
   ]);
-  deps.inboxBell.ring(whose.organizationId);
+  deps.inboxBell.notify(whose.organizationId);
 }
 
 /** Whose state changes. @throws AppError invalid_request when that is not said. */

@@ -1,7 +1,7 @@
 // GET /v1/notifications: an inbox, newest first: the user's own items and those for every user, as the user has them.
 import { decodeCursor, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
-import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
+import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { countItems } from './count-items.ts';
 import { CONTENT_BYTES, ITEM_COLUMNS, itemOf, SHARED, stateColumns, type ItemRow } from './item.ts';
@@ -37,7 +37,7 @@ export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Calle
     countItems(deps.sql, [reader], nowMs),
   ]);
   return {
-    ...toPage(rows, fitting(rows, query.limit), (row) => [row.created_at.getTime(), row.id], itemOf),
+    ...toPage(rows, countFitting(rows, query.limit), (row) => [row.created_at.getTime(), row.id], itemOf),
     ...counts!,
   };
 }
@@ -59,7 +59,7 @@ function listStatement({ status, state }: Pick<ListQuery, 'status' | 'state'>): 
     UNION ALL
     ${half('r', receipts, 'i.user_id IS NULL AND r.deleted_at IS NULL')}
     ORDER BY created_at DESC, id DESC LIMIT $8::int`;
-  return withinBytes(both, CONTENT_BYTES, 'created_at DESC, id DESC');
+  return boundBytesSql(both, CONTENT_BYTES, 'created_at DESC, id DESC');
 }
 
 /** Conditions on the reader's state of an item. */

@@ -1,7 +1,7 @@
 // GET /v1/notifications/stream: server-sent events of one inbox, and the tickets that open it.
 import { z } from 'zod';
 import { notificationsDialect } from '@parley/envelopes';
-import { makeTicket, openStreamOf, ticketCredential, type StreamRequest } from '@parley/event-streams';
+import { createTicket, createStreamReply, ticketCredential, type StreamRequest } from '@parley/event-streams';
 import type { Caller, StreamReply } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { readerOf } from './reader.ts';
@@ -17,7 +17,7 @@ export async function openInboxStream(
     ofOrganization: await caps.of(reader.organizationId, 'event_streams'),
     ofReader: await caps.of(reader.organizationId, 'event_streams_per_reader'),
   };
-  return openStreamOf(deps.inboxHub, caller, reader, allowed, request);
+  return createStreamReply(deps.inboxHub, caller, reader, allowed, request);
 }
 
 /** What a ticket keeps of whoever asked for it. */
@@ -31,7 +31,7 @@ export async function makeStreamTicket(
 ) {
   const reader = readerOf(caller, userId);
   const held: z.input<typeof holder> = { principal: caller.principal, user_id: reader.userId };
-  const { ticket, expiresAt } = await makeTicket(deps, reader.organizationId, held);
+  const { ticket, expiresAt } = await createTicket(deps, reader.organizationId, held);
   return { ticket, expires_at: notificationsDialect.time(expiresAt) };
 }
 

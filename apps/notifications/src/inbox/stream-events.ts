@@ -50,7 +50,7 @@ export function inboxSource(sql: Sql): HubSource<Reader, InboxEvent> {
         nowMs,
       ),
     isFor: ({ userId }, event) => event.userId === null || event.userId === userId,
-    keyOf: readerKey,
+    getKey: readerKey,
     after: (readers, nowMs) => countsAfter(sql, readers, nowMs),
   };
 }

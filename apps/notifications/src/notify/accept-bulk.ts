@@ -1,9 +1,9 @@
 // POST /v1/notify/bulk: up to a thousand sends, each accepted or refused for itself; what is accepted is written together.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AppError, notificationsDialect, refusalOf, type FieldProblem } from '@parley/envelopes';
+import { AppError, notificationsDialect, toErrorBody, type FieldProblem } from '@parley/envelopes';
 import {
   parsePart,
-  takeOrganization,
+  removeOrganization,
   type Caller,
   type Charge,
   type EndpointTransaction,
@@ -89,7 +89,7 @@ export function bulkAcceptor(deps: Deps) {
 
   /** As the body of a single send is judged. @throws AppError */
   function requestOf(caller: Caller, given: unknown): NotifyRequest {
-    takeOrganization(caller, given, 'body');
+    removeOrganization(caller, given, 'body');
     const fields: FieldProblem[] = [];
     const request = parsePart(schema, given, 'body', fields) as NotifyRequest | undefined;
     if (request?.dry_run) fields.push({ path: '/dry_run', message: 'is for a single send' });
@@ -104,7 +104,7 @@ export function bulkAcceptor(deps: Deps) {
 /** @throws our own failures: the client gets one error for all sends, and repeats them. */
 function errorOf(error: unknown, requestId: string, nowMs: number): string {
   if (!(error instanceof AppError) || isPassing(error)) throw error;
-  const refusal = refusalOf(error);
+  const refusal = toErrorBody(error);
   const told = { ...refusal, fields: refusal.fields.slice(0, PROBLEMS_MAX) };
   const { error: text } = notificationsDialect.error(told, { requestId, nowMs }) as { error: string };
   return text.length > ERROR_CHARS_MAX ? `${text.slice(0, ERROR_CHARS_MAX - 1)}…` : text;

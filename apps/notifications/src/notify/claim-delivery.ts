@@ -1,6 +1,6 @@
 // The two statements around an attempt: what a claim reads, and what its outcome writes. Who writes compares the number of the
 // attempt: what a worker says after it lost its claim changes nothing.
-import { RING_AGAIN_AFTER_MS, type WorkTable } from '@parley/queues';
+import { REENQUEUE_AFTER_MS, type WorkTable } from '@parley/queues';
 import type { Notice, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import type { DueDelivery } from './delivery-table.ts';
@@ -37,7 +37,7 @@ const SWITCHED_OFF = `CASE WHEN notification.category IS NULL THEN false ELSE EX
       AND NOT required AND switched_off -> notification.category ? claimed.channel) END`;
 
 export function claimingDeliveries(table: WorkTable<DueDelivery>) {
-  return table.claiming<Claimed>({
+  return table.prepareClaim<Claimed>({
     set: "status = 'sending', attempts = attempts + 1",
     select: `SELECT claimed.id, channel, attempts, own_failures AS "ownFailures", plan, claimed.sealed,
         notification.id AS "notificationId", claimed.organization_id AS "organizationId", content_id AS "contentId",
@@ -91,7 +91,7 @@ export async function recordOutcome(
     claimed.attempts,
     status,
     againAt,
-    againAt && new Date(againAt.getTime() + RING_AGAIN_AFTER_MS),
+    againAt && new Date(againAt.getTime() + REENQUEUE_AFTER_MS),
     failure?.errorClass ?? null,
     failure?.message ?? null,
     wasSent ? new Date(nowMs) : null,

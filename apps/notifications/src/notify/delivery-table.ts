@@ -48,7 +48,7 @@ const CLAIM_BYTES = {
 
 export function deliveryTable(
   deps: Pick<Deps, 'channels' | 'pool' | 'queues' | 'clock' | 'config'>,
-  more: Pick<WorkTableOptions<DueDelivery>, 'setAside'> = {},
+  more: Pick<WorkTableOptions<DueDelivery>, 'onQuarantine'> = {},
 ): WorkTable<DueDelivery> {
   return createWorkTable<DueDelivery>({
     ...deps,
@@ -57,16 +57,16 @@ export function deliveryTable(
     table: 'deliveries',
     columns: { dueAt: 'next_attempt_at' },
     select: 'channel, status, attempts',
-    released: "status = 'queued', attempts = attempts - 1",
+    setOnRelease: "status = 'queued', attempts = attempts - 1",
     leaseMs: deps.config.DELIVERY_LEASE_MS,
     earlyMs: CLOCKS_APART_MS,
-    jobsOf: (rows) =>
+    toJobs: (rows) =>
       rows.flatMap((row) => {
         const queue = channelOf(deps, row.channel)?.queue;
         if (!queue) return [];
         const attempt = row.status === 'sending' ? row.attempts : row.attempts + 1;
-        const ring = { row: row.id, attempt, ring: row.rings, payload: { id: row.id } };
-        return [{ kind: deliveryJob(queue), ring, rows: [row] }];
+        const newJob = { row: row.id, attempt, enqueueNumber: row.rings, payload: { id: row.id } };
+        return [{ kind: deliveryJob(queue), newJob, rows: [row] }];
       }),
   });
 }

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
-import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
+import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { isWithdrawal } from '../push/withdraw.ts';
 import type { notificationListQuery } from './schemas.ts';
@@ -42,7 +42,7 @@ export async function listNotifications(
   ]);
   return toPage(
     rows,
-    fitting(rows, query.limit),
+    countFitting(rows, query.limit),
     (row) => [row.created_at.getTime(), row.id],
     (row) => ({
       notification_id: row.id,
@@ -62,7 +62,7 @@ const STATUS = `CASE WHEN notification.canceled_at IS NOT NULL AND delivery.stat
 
 /** Status, channel and user are of one and the same delivery. */
 const listStatement = (parts: string | null | undefined) =>
-  withinBytes(
+  boundBytesSql(
     `SELECT notification.id, COALESCE(shared.subject, notification.subject) AS subject, source, created_at, send_at, canceled_at, (
      SELECT COALESCE(json_agg(json_build_object('channel', delivery.channel, 'status', ${STATUS}) ORDER BY delivery.id), '[]')
      FROM deliveries AS delivery WHERE delivery.notification_id = notification.id AND NOT (${isWithdrawal('delivery')})) AS channels

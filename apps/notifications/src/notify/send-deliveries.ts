@@ -5,9 +5,9 @@
 // Made once a worker process.
 import {
   createGroupCommit,
-  createWorkInHand,
-  ownFailureWaitMs,
-  type Ended,
+  createWorkInFlight,
+  computeFailureWaitMs,
+  type AttemptTiming,
   type WorkEntry,
 } from '@parley/queues';
 import { Secret } from '@parley/runtime';
@@ -57,7 +57,7 @@ interface Entry extends WorkEntry {
 export function createDeliverySender(deps: Deps): DeliverySender {
   const { clock, config, log } = deps;
   const table = deliveryTable(deps, {
-    setAside: (sql, rows) =>
+    onQuarantine: (sql, rows) =>
       deliveriesSetAside(
         deps,
         sql,
@@ -65,13 +65,13 @@ export function createDeliverySender(deps: Deps): DeliverySender {
       ),
   });
   const claim = claimingDeliveries(table);
-  const inHand = createWorkInHand<DueDelivery, Entry>({
+  const inHand = createWorkInFlight<DueDelivery, Entry>({
     table,
     clock,
     log,
     placesMax: IN_HAND_MAX,
     bytesMax: IN_HAND_BYTES_MAX,
-    entriesPerTake: CLAIMED_TOGETHER,
+    entriesPerClaim: CLAIMED_TOGETHER,
     pauseMs: config.DELIVERY_TIMEOUT_MS,
     claim: async (ids, lease, alone) => {
       const rows = await claim(ids, lease, [], alone);
@@ -83,7 +83,7 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     groupMax: CLAIMED_TOGETHER,
     write: async (jobs) => {
       const ids = jobs.map(({ id }) => id);
-      const left = new Set(await inHand.takeFitting(ids, jobs[0]!.signal));
+      const left = new Set(await inHand.acceptFitting(ids, jobs[0]!.signal));
       return ids.map((id) => left.has(id));
     },
   });
@@ -106,7 +106,7 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     return { rowId: id, organizationId, receiver, retry: attempts > 1, bytes, claimed };
   }
 
-  async function deliver(entry: Entry, signal: () => AbortSignal): Promise<Ended | null> {
+  async function deliver(entry: Entry, signal: () => AbortSignal): Promise<AttemptTiming | null> {
     const { claimed } = entry;
     const startedAtMs = clock();
     const instead = insteadOfAnAttempt(deps, claimed, startedAtMs);
@@ -130,7 +130,7 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     return conclude(entry, { outcome, next, startedAtMs, made: true });
   }
 
-  async function conclude(entry: Entry, result: Result): Promise<Ended | null> {
+  async function conclude(entry: Entry, result: Result): Promise<AttemptTiming | null> {
     const { claimed } = entry;
     const { outcome, next, made } = result;
     const ms = made ? clock() - result.startedAtMs : 0;
@@ -143,14 +143,14 @@ export function createDeliverySender(deps: Deps): DeliverySender {
       if (kept && next.kind === 'again') {
         const { id, channel, attempts } = claimed;
         const dueAt = new Date(next.atMs);
-        await table.ring([{ id, channel, status: 'queued', attempts, rings: 0, dueAt }]);
+        await table.enqueue([{ id, channel, status: 'queued', attempts, rings: 0, dueAt }]);
       }
     } catch (error) {
       // Its lease runs out, and it is attempted again.
       log.error({ err: error, delivery_id: claimed.id }, 'delivery.outcome_not_written');
     }
-    inHand.finishing([entry]);
-    inHand.finished([entry]);
+    inHand.closeEntries([entry]);
+    inHand.freePlaces([entry]);
     return made ? { ms, timedOut: 'errorClass' in outcome && TIMED_OUT.has(outcome.errorClass) } : null;
   }
 
@@ -162,18 +162,18 @@ export function createDeliverySender(deps: Deps): DeliverySender {
       await conclude(entry, { ...end, startedAtMs, made: false });
       return null;
     }
-    const dueAtMs = clock() + ownFailureWaitMs(ownFailures);
-    await inHand.handBack([entry], dueAtMs, 'own_failures = own_failures + 1');
+    const dueAtMs = clock() + computeFailureWaitMs(ownFailures);
+    await inHand.release([entry], dueAtMs, 'own_failures = own_failures + 1');
     return null;
   }
 
   return {
     take,
     sweep: async () => {
-      const { rung, jobless } = await table.sweep();
+      const { enqueued, jobless } = await table.sweep();
       const { signal } = new AbortController();
       await Promise.all(jobless.map(({ id }) => take(id, signal)));
-      return rung + jobless.length;
+      return enqueued + jobless.length;
     },
     close: inHand.close,
   };

@@ -1,7 +1,7 @@
 // The rows of accepted notifications: one statement for them and all of their deliveries, then what channels do in the same
 // transaction.
 import type { Sql } from '@parley/postgres';
-import { RING_AGAIN_AFTER_MS, type ChannelName } from '@parley/queues';
+import { REENQUEUE_AFTER_MS, type ChannelName } from '@parley/queues';
 import { writeCallbacks, type NewCallback } from '../callbacks/callback-rows.ts';
 import type { AcceptedHere, Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
@@ -57,7 +57,7 @@ const INSERT = `
     CASE WHEN status = 'delivered' THEN 1 ELSE 0 END,
     CASE WHEN status = 'queued' THEN COALESCE(send_at, $4::timestamptz) END,
     -- A scheduled send has no job: the sweeper rings when its time has come.
-    CASE WHEN status = 'queued' THEN COALESCE(send_at, $4::timestamptz + ${RING_AGAIN_AFTER_MS} * interval '1 ms') END,
+    CASE WHEN status = 'queued' THEN COALESCE(send_at, $4::timestamptz + ${REENQUEUE_AFTER_MS} * interval '1 ms') END,
     error_class, error,
     CASE WHEN status = 'delivered' THEN $4::timestamptz END, shared_bytes
   FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
@@ -152,7 +152,7 @@ export function announce(deps: Deps, all: readonly NewNotification[]): void {
     const sendable = deliveries.filter((one) => !one.failed && dueOf(notice, one) === null);
     return sendable.map(({ id, channel }) => ({ id, channel, ...due }));
   });
-  if (waiting.length > 0) void deliveryTable(deps).ring(waiting);
+  if (waiting.length > 0) void deliveryTable(deps).enqueue(waiting);
   for (const [name, accepted] of acceptedHere(deps, all)) {
     deps.channels.get(name)!.committed?.(deps, accepted[0]!.notice.organizationId);
     for (let one = 0; one < accepted.length; one += 1) deps.count.attempted(name, 'delivered');

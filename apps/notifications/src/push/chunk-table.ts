@@ -21,7 +21,7 @@ export const chunkJob: JobKind<{ id: string }> = {
 
 export function chunkTable(
   deps: Pick<Deps, 'pool' | 'queues' | 'clock' | 'config'>,
-  more: Pick<WorkTableOptions<WorkRow>, 'setAside'> = {},
+  more: Pick<WorkTableOptions<WorkRow>, 'onQuarantine'> = {},
 ): WorkTable<WorkRow> {
   return createWorkTable<WorkRow>({
     ...deps,
@@ -30,10 +30,14 @@ export function chunkTable(
     columns: { lease: 'claim' },
     leaseMs: deps.config.DELIVERY_LEASE_MS,
     earlyMs: CLOCKS_APART_MS,
-    jobsOf: (rows) =>
+    toJobs: (rows) =>
       rows.map((row) => {
-        const { id, rings: ring } = row;
-        return { kind: chunkJob, ring: { row: id, attempt: 1, ring, payload: { id } }, rows: [row] };
+        const { id, rings } = row;
+        return {
+          kind: chunkJob,
+          newJob: { row: id, attempt: 1, enqueueNumber: rings, payload: { id } },
+          rows: [row],
+        };
       }),
   });
 }

@@ -1,6 +1,6 @@
 // The row of a fan-out: made with the first thing that is known of it, settled by whoever records the last device.
 import { inTransaction, type Sql } from '@parley/postgres';
-import { RING_AGAIN_AFTER_MS } from '@parley/queues';
+import { REENQUEUE_AFTER_MS } from '@parley/queues';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { settleDelivery, type Settlement } from '../notify/settle-delivery.ts';
@@ -71,7 +71,7 @@ export const newChunk = (from: string, id: string, after: string, now: string) =
   opened AS (
     INSERT INTO push_chunks (id, delivery_id, organization_id, done_id, due_at, next_ring_at)
     SELECT ${id}::text, delivery_id, organization_id, ${after}::text, ${now}::timestamptz,
-      ${now}::timestamptz + ${RING_AGAIN_AFTER_MS} * interval '1 ms'
+      ${now}::timestamptz + ${REENQUEUE_AFTER_MS} * interval '1 ms'
     FROM ${from} WHERE ${id}::text IS NOT NULL)`;
 
 /** The row of a user's history, once the fan-out is settled; those of a broadcast are written with its devices. */

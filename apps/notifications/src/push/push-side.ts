@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { Outbound } from '@parley/outbound';
 import type { Platform } from '@parley/platform';
-import { parsedSecret, parseKeyring, type Keyring, type Lifecycle } from '@parley/runtime';
+import { createSecretParser, parseKeyring, type Keyring, type Lifecycle } from '@parley/runtime';
 import type { Config } from '../config.ts';
 import { createEncryptionPool, type EncryptionPool } from './engine/encryption-pool.ts';
 import { createPushOrigins } from './engine/push-origins.ts';
@@ -34,7 +34,7 @@ export async function createPush(
   const { config, secrets, clock, log, metrics } = platform;
   const { VAPID_KEYS: reference, VAPID_SUBJECT: subject } = config;
   if (!config.NOTIFICATIONS_WEB_PUSH_ENABLED || reference === undefined || subject === undefined) return null;
-  const vapidKeys = parsedSecret(secrets, reference, parseVapidKeys);
+  const vapidKeys = createSecretParser(secrets, reference, parseVapidKeys);
   await vapidKeys();
 
   const cores = availableParallelism();
@@ -58,7 +58,7 @@ export async function createPush(
   );
   return {
     vapidKeys,
-    dataKeyring: parsedSecret(secrets, config.DATA_KEY, parseKeyring),
+    dataKeyring: createSecretParser(secrets, config.DATA_KEY, parseKeyring),
     encryption,
     sender: createPushSender({ origins, tokens: createVapidTokens({ subject, clock }) }),
     counted: (tried) =>

@@ -52,8 +52,8 @@ export function startPushRepeats(all: Deps, life: Lifecycle, every: Every): void
 
 /** Rings for chunks that nobody has claimed in time, and sets aside those of which workers died. */
 export async function sweepChunks(deps: Deps): Promise<void> {
-  const setAside: Parameters<typeof chunkTable>[1] = {
-    setAside: async (sql, rows) => {
+  const options: Parameters<typeof chunkTable>[1] = {
+    onQuarantine: async (sql, rows) => {
       const found = await sql<{ id: string }>(
         'SELECT DISTINCT delivery_id AS id FROM push_chunks WHERE id = ANY($1::text[])',
         [rows.map(({ id }) => id)],
@@ -66,7 +66,7 @@ export async function sweepChunks(deps: Deps): Promise<void> {
       );
     },
   };
-  await chunkTable(deps, setAside).sweep();
+  await chunkTable(deps, options).sweep();
 }
 
 /** A round settles so many; there are any only when a process ended between a last record and the settling. */

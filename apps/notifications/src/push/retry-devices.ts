@@ -1,7 +1,7 @@
 // Further attempts for single devices, when their time has come: fifty at a time, of whatever sends they belong to. Run every
 // second by every worker process; several may at once.
 import { inTransaction } from '@parley/postgres';
-import { deathsOf, NEVER, QUARANTINE_DEATHS, SUSPECT_DEATHS } from '@parley/queues';
+import { deathsSql, NEVER, QUARANTINE_DEATHS, ISOLATION_DEATHS } from '@parley/queues';
 import { ignoreFailure } from '@parley/runtime';
 import { partsSetAside } from '../notify/set-aside.ts';
 import { FANOUT_COLUMNS, settleIfDone, type Fanout } from './fanout.ts';
@@ -19,10 +19,10 @@ const SUSPECTS_MAX = 10;
 
 /** One round. Gives how many devices were tried. */
 export async function retryDevices(deps: PushDeps, signal: AbortSignal): Promise<number> {
-  const { company } = deps.queues;
+  const { isolation } = deps.queues;
   let tried = 0;
   for (let batch = 0; batch < BATCHES_MAX && !signal.aborted; batch += 1) {
-    const due = await company.beside(() => retrySome(deps, TOGETHER, BATCH_DEVICES));
+    const due = await isolation.runConcurrent(() => retrySome(deps, TOGETHER, BATCH_DEVICES));
     tried += due;
     if (due < BATCH_DEVICES) break;
   }
@@ -30,7 +30,7 @@ export async function retryDevices(deps: PushDeps, signal: AbortSignal): Promise
   if (!suspected || suspected.most === null || signal.aborted) return tried;
   if (suspected.most >= QUARANTINE_DEATHS) await setAside(deps);
   for (let one = 0; one < SUSPECTS_MAX; one += 1)
-    if ((await company.alone(null, () => retrySome(deps, ALONE, 1))) === 0) break;
+    if ((await isolation.runIsolated(null, () => retrySome(deps, ALONE, 1))) === 0) break;
   return tried;
 }
 
@@ -58,11 +58,11 @@ interface Retry {
   readonly attempts: number;
 }
 
-const DEATHS = deathsOf('push_retries', '$1', 'leased_until');
-const TOGETHER = `${DEATHS} < ${SUSPECT_DEATHS}`;
-export const ALONE = `${DEATHS} = ${SUSPECT_DEATHS}`;
+const DEATHS = deathsSql('push_retries', '$1', 'leased_until');
+const TOGETHER = `${DEATHS} < ${ISOLATION_DEATHS}`;
+export const ALONE = `${DEATHS} = ${ISOLATION_DEATHS}`;
 const SUSPECTED = `
-  SELECT max(${DEATHS}) AS most FROM push_retries WHERE next_attempt_at <= $1 AND ${DEATHS} >= ${SUSPECT_DEATHS}`;
+  SELECT max(${DEATHS}) AS most FROM push_retries WHERE next_attempt_at <= $1 AND ${DEATHS} >= ${ISOLATION_DEATHS}`;
 /** Its worker failed, and did not die. */
 const LIVES = 'UPDATE push_retries SET leased_until = NULL WHERE delivery_id = $1 AND next_attempt_at = $2';
 

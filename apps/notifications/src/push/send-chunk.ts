@@ -5,7 +5,13 @@
 // nobody has begun; whoever begins it opens the next one. What this process cannot begin at once goes back for another process, and
 // whoever is done with a chunk looks for it.
 import { inTransaction } from '@parley/postgres';
-import { createWorkInHand, ownFailureWaitMs, type Ended, type WorkEntry, type WorkRow } from '@parley/queues';
+import {
+  createWorkInFlight,
+  computeFailureWaitMs,
+  type AttemptTiming,
+  type WorkEntry,
+  type WorkRow,
+} from '@parley/queues';
 import { ignoreFailure } from '@parley/runtime';
 import { chunkTable } from './chunk-table.ts';
 import { FANOUT_COLUMNS, newChunk, settleIfDone, type Fanout } from './fanout.ts';
@@ -39,16 +45,16 @@ interface Entry extends WorkEntry {
 export function createChunkSender(deps: PushDeps): ChunkSender {
   const { clock, config, log } = deps;
   const table = chunkTable(deps);
-  const claim = table.claiming<Chunk>({
+  const claim = table.prepareClaim<Chunk>({
     select: `SELECT claimed.id, done_id AS "doneId", until_id AS "untilId", rings, ${FANOUT_COLUMNS}
       FROM claimed JOIN push_fanouts ON push_fanouts.delivery_id = claimed.delivery_id`,
   });
-  const inHand = createWorkInHand<WorkRow, Entry>({
+  const inHand = createWorkInFlight<WorkRow, Entry>({
     table,
     clock,
     log,
     placesMax: BROADCASTS_AT_ONCE * config.PUSH_CHUNKS_AT_ONCE,
-    entriesPerTake: 1,
+    entriesPerClaim: 1,
     pauseMs: config.DELIVERY_TIMEOUT_MS,
     limits: { concurrencyMax: config.PUSH_CHUNKS_AT_ONCE, patienceMs: 0 },
     claim: async (ids, lease, alone) => {
@@ -60,7 +66,7 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
   const { lease } = inHand;
   let closing = false;
 
-  async function sendChunk(entry: Entry, signalOf: () => AbortSignal): Promise<Ended> {
+  async function sendChunk(entry: Entry, signalOf: () => AbortSignal): Promise<AttemptTiming> {
     const signal = signalOf();
     const { chunk } = entry;
     const startedAtMs = performance.now();
@@ -69,14 +75,14 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
       const devices = await planChunk(chunk);
       const sent = devices === null ? 'lost' : await sendBatches(chunk, devices, signal);
       if (typeof sent === 'object') {
-        await inHand.handBack([entry], clock() + sent.waitMs);
+        await inHand.release([entry], clock() + sent.waitMs);
         return { ms: performance.now() - startedAtMs, timedOut: false };
       }
       if (sent === 'done') next = await endChunk(chunk);
-      if (sent === 'stopped') await inHand.handBack([entry]);
+      if (sent === 'stopped') await inHand.release([entry]);
       else {
-        inHand.finishing([entry]);
-        inHand.finished([entry]);
+        inHand.closeEntries([entry]);
+        inHand.freePlaces([entry]);
       }
       log.info(
         {
@@ -92,7 +98,7 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
       );
     } catch (error) {
       log.error({ err: error, chunk_id: chunk.id, delivery_id: chunk.deliveryId }, 'push.chunk_failed');
-      await inHand.handBack([entry], clock() + ownFailureWaitMs(chunk.rings));
+      await inHand.release([entry], clock() + computeFailureWaitMs(chunk.rings));
     }
     if (next !== null && !closing)
       void ignoreFailure(goOn(next, signal), 'it is rung for when it is due', log);
@@ -102,7 +108,7 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
   /** The chunk that nobody has begun, here and now; unless another process was quicker. */
   async function goOn(id: string, signal: AbortSignal): Promise<void> {
     await table.bringForward([id]);
-    await inHand.take([id], signal);
+    await inHand.accept([id], signal);
   }
 
   /**
@@ -123,7 +129,7 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
     const dueAt = new Date(clock());
     const planned = await deps.sql(PLAN, [id, lease, end, nextId, dueAt]);
     if (planned.length === 0) return null;
-    if (nextId !== null) await table.ring([{ id: nextId, rings: 0, dueAt }]);
+    if (nextId !== null) await table.enqueue([{ id: nextId, rings: 0, dueAt }]);
     return devices;
   }
 
@@ -174,7 +180,7 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
   }
 
   return {
-    take: inHand.take,
+    take: inHand.accept,
     close: async () => {
       closing = true;
       await inHand.close();

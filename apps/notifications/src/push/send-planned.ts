@@ -86,7 +86,7 @@ export async function sendBroadcast(
   const values = JSON.stringify({ ...fanoutFor(notice, delivery, plan), ...begun });
   const opened = await deps.sql(OPEN_BROADCAST, [values, delivery.attempt, chunk.id, chunk.dueAt]);
   if (opened.length === 0) return outcomeOrHandOver(deps, notice.organizationId, delivery);
-  await chunkTable(deps).ring([chunk]);
+  await chunkTable(deps).enqueue([chunk]);
   return { kind: 'handed_over' };
 }
 

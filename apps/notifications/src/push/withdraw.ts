@@ -42,7 +42,7 @@ export async function withdrawPushes(
     rows.map(({ plan }) => plan),
   ]);
   const waiting = { channel: WITHDRAWAL, status: 'queued', attempts: 0, rings: 0, dueAt };
-  await deliveryTable(deps).ring(rows.map(({ id }) => ({ id, ...waiting })));
+  await deliveryTable(deps).enqueue(rows.map(({ id }) => ({ id, ...waiting })));
 }
 
 /** What is still on its way is replaced by its withdrawal at the push service, which has the same topic. */

@@ -1,6 +1,6 @@
 // The thread in which templates are parsed and rendered; template-renderer.ts starts some. An entry of its own in the bundle
 // (libs/local-stack, bundle.ts).
-import { answered, type Answered } from '@parley/envelopes';
+import { toWorkResult, type WorkResult } from '@parley/envelopes';
 import type { ChannelName } from '@parley/queues';
 import { serveJobs } from '@parley/runtime';
 import { TemplateProblem } from './engine.ts';
@@ -33,4 +33,4 @@ async function work(job: RenderJob): Promise<RenderOutput> {
   }
 }
 
-serveJobs<RenderJob, Answered<RenderOutput>>((job) => answered(work(job)));
+serveJobs<RenderJob, WorkResult<RenderOutput>>((job) => toWorkResult(work(job)));

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@parley/envelopes';
 import type { Caller, Charge, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
-import { RING_AGAIN_AFTER_MS } from '@parley/queues';
+import { REENQUEUE_AFTER_MS } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { answerOf, answerTo, newNotification, planSend, previewAll } from '../notify/accept-notification.ts';
 import type { NotifyRequest } from '../notify/request/notify-request.ts';
@@ -61,14 +61,14 @@ export async function acceptTopicSend(
         topicId,
         JSON.stringify(kept),
         dueAt,
-        notice.sendAt ?? new Date(dueAt.getTime() + RING_AGAIN_AFTER_MS),
+        notice.sendAt ?? new Date(dueAt.getTime() + REENQUEUE_AFTER_MS),
       ],
     );
     return one;
   };
   const done = ({ kind }: Admitted) => {
     // A scheduled one has no job: the sweeper rings when its time has come.
-    if (kind === 'new' && !notice.sendAt) void topicTable(deps).ring([{ id: notice.id, rings: 0, dueAt }]);
+    if (kind === 'new' && !notice.sendAt) void topicTable(deps).enqueue([{ id: notice.id, rings: 0, dueAt }]);
     deps.count.accepted('api');
     deps.log.info(
       {

@@ -6,7 +6,13 @@
 // A fan-out is at most OPEN_MAX first attempts ahead of its deliveries, so that those of others find their queues short.
 import { AppError } from '@parley/envelopes';
 import { inTransaction } from '@parley/postgres';
-import { createWorkInHand, ownFailureWaitMs, type Ended, type WorkEntry, type WorkRow } from '@parley/queues';
+import {
+  createWorkInFlight,
+  computeFailureWaitMs,
+  type AttemptTiming,
+  type WorkEntry,
+  type WorkRow,
+} from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { isPassing, newNotification, planSend, type PlannedSend } from '../notify/accept-notification.ts';
 import { announce, writeNotifications, type NewNotification } from '../notify/write-notification.ts';
@@ -31,7 +37,7 @@ const NEWEST = 2 * OPEN_MAX;
 const OPEN_WAIT_MS = 1_000;
 /** A send that fails for a reason of ours is tried again for a day, as a delivery is. */
 const FAILS_FOR_MS = 24 * 60 * 60_000;
-const FAILURE_WAIT_MS = ownFailureWaitMs(5);
+const FAILURE_WAIT_MS = computeFailureWaitMs(5);
 
 export interface TopicSender {
   /** Claims sends and hands them over. A bell may ring twice: what is done, or in another hand, is left alone. */
@@ -65,7 +71,7 @@ const SELECT = `SELECT claimed.id, claimed.organization_id AS "organizationId", 
   FROM claimed JOIN notifications AS notification ON notification.id = claimed.id`;
 
 export function claimingTopicSends(deps: Deps) {
-  return topicTable(deps).claiming<ClaimedSend>({ select: SELECT });
+  return topicTable(deps).prepareClaim<ClaimedSend>({ select: SELECT });
 }
 
 interface Entry extends WorkEntry {
@@ -75,12 +81,12 @@ interface Entry extends WorkEntry {
 export function createTopicSender(deps: Deps): TopicSender {
   const { clock, log } = deps;
   const claim = claimingTopicSends(deps);
-  const inHand = createWorkInHand<WorkRow, Entry>({
+  const inHand = createWorkInFlight<WorkRow, Entry>({
     table: topicTable(deps),
     clock,
     log,
     placesMax: SENDS_AT_ONCE,
-    entriesPerTake: 1,
+    entriesPerClaim: 1,
     pauseMs: TURN_MS,
     limits: { concurrencyMax: 1, patienceMs: 0 },
     claim: async (ids, lease, alone) => {
@@ -90,14 +96,14 @@ export function createTopicSender(deps: Deps): TopicSender {
     attempt,
   });
 
-  async function attempt(entry: Entry, signal: () => AbortSignal): Promise<Ended> {
+  async function attempt(entry: Entry, signal: () => AbortSignal): Promise<AttemptTiming> {
     const startedAtMs = performance.now();
     const { send } = entry;
     try {
       const end = await turn(send, signal());
-      if (end === 'more') await inHand.handBack([entry]);
-      else if (end === 'full') await inHand.handBack([entry], clock() + OPEN_WAIT_MS);
-      else if (typeof end === 'object') await inHand.handBack([entry], clock() + end.waitMs);
+      if (end === 'more') await inHand.release([entry]);
+      else if (end === 'full') await inHand.release([entry], clock() + OPEN_WAIT_MS);
+      else if (typeof end === 'object') await inHand.release([entry], clock() + end.waitMs);
       else finished(entry);
     } catch (error) {
       log.error({ err: error, notification_id: send.id }, 'topic.not_sent');
@@ -119,21 +125,21 @@ export function createTopicSender(deps: Deps): TopicSender {
   }
 
   function finished(entry: Entry): void {
-    inHand.finishing([entry]);
-    inHand.finished([entry]);
+    inHand.closeEntries([entry]);
+    inHand.freePlaces([entry]);
   }
 
   async function failed(entry: Entry): Promise<void> {
     const { id, sendAt, createdAt } = entry.send;
     const nowMs = clock();
     if (nowMs - (sendAt ?? createdAt).getTime() < FAILS_FOR_MS)
-      return inHand.handBack([entry], nowMs + FAILURE_WAIT_MS);
+      return inHand.release([entry], nowMs + FAILURE_WAIT_MS);
     const end = deps.sql(END, [id, inHand.lease, 'failed', 'This service failed to send it for a day.']);
     await end.catch((error: unknown) => log.error({ err: error, notification_id: id }, 'topic.not_ended'));
     finished(entry);
   }
 
-  return { take: inHand.take, close: inHand.close };
+  return { take: inHand.accept, close: inHand.close };
 }
 
 function entryOf(send: ClaimedSend): Entry {

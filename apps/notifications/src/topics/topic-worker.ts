@@ -19,8 +19,8 @@ export function startTopicWorker(deps: Deps): () => Promise<void> {
 
 /** Rings for sends that nobody has claimed in time, and sets aside those of which workers died. */
 export async function sweepTopicSends(deps: Deps): Promise<void> {
-  const setAside = (sql: Sql, rows: readonly WorkRow[]) => alertOperators(deps, sql, rows);
-  await topicTable(deps, { setAside }).sweep();
+  const onQuarantine = (sql: Sql, rows: readonly WorkRow[]) => alertOperators(deps, sql, rows);
+  await topicTable(deps, { onQuarantine }).sweep();
 }
 
 async function alertOperators(deps: Deps, sql: Sql, rows: readonly WorkRow[]): Promise<void> {

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { chromium } from 'playwright-core';
 import { createAddressPolicy, createOutbound } from '@parley/outbound';
-import { chromiumHere, eventually, pushService } from '@parley/testkit';
+import { findChromium, eventually, pushService } from '@parley/testkit';
 import { checkSubscription, openedSubscription } from '../../src/push/check-subscription.ts';
 import { createEncrypt, encryptOne } from '../../src/push/engine/encrypt.ts';
 import { createPushOrigins } from '../../src/push/engine/push-origins.ts';
@@ -24,7 +24,7 @@ import { newVapidKey } from '../push/vapid.ts';
 const EXAMPLE = new URL('../../examples/web-push/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' };
 
-const here = chromiumHere(); // before anything is started
+const here = findChromium(); // before anything is started
 const log = pino({ level: 'silent' });
 const outside = await pushService();
 const outbound = createOutbound({

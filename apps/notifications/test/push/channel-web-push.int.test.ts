@@ -33,7 +33,7 @@ channelGuarantees('web_push', async () => {
     secrets: [
       vapid.new,
       vapid.old,
-      outside.deviceOf(subscription),
+      outside.getDevice(subscription),
       subscription.keys.auth,
       subscription.keys.p256dh,
     ],
@@ -54,7 +54,7 @@ test('no key and no endpoint is in a row, the queue, the log or an answer, whate
   const secrets = [
     push.vapid.new,
     push.vapid.old,
-    ...[...devices, direct].flatMap((one) => [push.outside.deviceOf(one), one.keys.auth, one.keys.p256dh]),
+    ...[...devices, direct].flatMap((one) => [push.outside.getDevice(one), one.keys.auth, one.keys.p256dh]),
   ];
   // What a service answers is its own affair: it may repeat all of it.
   const body = secrets.join(' ');

@@ -80,7 +80,7 @@ describe('a broadcast', () => {
     expect(await push.deps.sql('SELECT 1 FROM push_retries')).toEqual([]);
 
     function received(device: { endpoint: string }): number {
-      return push.outside.pushes.filter((one) => one.device === push.outside.deviceOf(device)).length;
+      return push.outside.pushes.filter((one) => one.device === push.outside.getDevice(device)).length;
     }
   }, 40_000);
 
@@ -110,7 +110,7 @@ describe('a broadcast', () => {
     const api = push.as(await push.issueKey(organization));
     const id = await broadcast({ ...push, api });
     const reached = () => new Set(push.outside.pushes.map(({ device }) => device));
-    const left = () => devices.filter((device) => reached().has(push.outside.deviceOf(device))).length;
+    const left = () => devices.filter((device) => reached().has(push.outside.getDevice(device))).length;
     // A tenth stays for calls; the call paid for the first device.
     await eventually(() => left() === 59, { timeoutMs: 20_000 });
     const waiting =
@@ -178,7 +178,7 @@ describe('a worker that is killed in the middle of a broadcast', () => {
     });
     const reached = new Set(push.outside.pushes.map(({ device }) => device));
     expect(reached.size).toBe(DEVICES);
-    expect(devices.every((device) => reached.has(push.outside.deviceOf(device)))).toBe(true);
+    expect(devices.every((device) => reached.has(push.outside.getDevice(device)))).toBe(true);
     expect(push.outside.pushes.length - DEVICES).toBeLessThanOrEqual(50);
     const history = await push.deps.sql('SELECT 1 FROM push_history WHERE notification_id = $1', [id]);
     expect(history).toHaveLength(DEVICES);

@@ -47,7 +47,7 @@ async function historyOf(user: string): Promise<unknown> {
 }
 
 const received = (device: { endpoint: string }) =>
-  push.outside.pushes.filter((one) => one.device === push.outside.deviceOf(device));
+  push.outside.pushes.filter((one) => one.device === push.outside.getDevice(device));
 
 test('TTL and audience of a scheduled send are those of its time, not of the request', async () => {
   const user = newUser();

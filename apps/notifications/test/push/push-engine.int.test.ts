@@ -75,7 +75,7 @@ describe.each([
     expect(service.problems).toEqual([]);
     expect(service.pushes).toMatchObject([
       {
-        device: service.deviceOf(device),
+        device: service.getDevice(device),
         text: 'Grüße 👋',
         ttl: 60,
         urgency: 'normal',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
 import { identityToken, unboundedParts } from '@parley/app-testkit';
-import { readConfig, parsedSecret, Secret } from '@parley/runtime';
+import { readConfig, createSecretParser, Secret } from '@parley/runtime';
 import { config } from '../../src/config.ts';
 import { parseVapidKeys } from '../../src/push/engine/vapid-keys.ts';
 import { startPush, type PushUnderTest } from './push.ts';
@@ -108,7 +108,7 @@ describe('with the flag on', () => {
     expect(reply.body).toMatchObject({ items: [{ sub_id: subId }] });
     expect((await list('?user_id=u-list&site_id=other')).items).toEqual([]);
     expect((await list()).items.length).toBeGreaterThan(1);
-    for (const secret of [endpoint, keys.auth, keys.p256dh, push.outside.deviceOf({ endpoint })])
+    for (const secret of [endpoint, keys.auth, keys.p256dh, push.outside.getDevice({ endpoint })])
       expect(reply.text).not.toContain(secret);
   });
 
@@ -299,7 +299,7 @@ describe('the configuration', () => {
   });
 
   test('keys that cannot be read are named by their place, and not shown', async () => {
-    const keys = parsedSecret(
+    const keys = createSecretParser(
       { resolve: async () => new Secret('k1:canarycanary') },
       'env://TEST_V',
       parseVapidKeys,

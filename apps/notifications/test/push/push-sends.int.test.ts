@@ -51,7 +51,7 @@ async function history(user: string) {
 }
 
 const received = (device: { endpoint: string }) =>
-  push.outside.pushes.filter((one) => one.device === push.outside.deviceOf(device));
+  push.outside.pushes.filter((one) => one.device === push.outside.getDevice(device));
 
 const stored = async (user: string) => {
   const body = (await push.api.get(`/v1/push/registrations?user_id=${user}`).expect(200)).body as unknown;

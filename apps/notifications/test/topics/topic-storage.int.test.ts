@@ -114,7 +114,7 @@ test('mail and push of a member have the whole content; what is sealed of it goe
   await eventually(async () => {
     await retryDevices({ ...push.deps, push: push.deps.push! }, never);
     const reached = devices.map((device) =>
-      push.outside.pushes.some((one) => one.device === push.outside.deviceOf(device) && one.status === 201),
+      push.outside.pushes.some((one) => one.device === push.outside.getDevice(device) && one.status === 201),
     );
     return reached.every(Boolean);
   });

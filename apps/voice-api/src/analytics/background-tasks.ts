@@ -1,5 +1,5 @@
 // The background task of analytics: the fold. It runs in every worker process.
-import { repeat, type Repeating } from '@parley/queues';
+import { repeat, type RepeatedTask } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { foldFacts } from './fold-facts.ts';
 import { foldSteps } from './flow-steps.ts';
@@ -8,7 +8,7 @@ import { foldSteps } from './flow-steps.ts';
 const FOLD_EVERY_MS = 1_000;
 
 /** Close each task before the database pool. */
-export function startAnalyticsTasks(deps: Pick<Deps, 'pool' | 'sql' | 'log'>): Repeating[] {
+export function startAnalyticsTasks(deps: Pick<Deps, 'pool' | 'sql' | 'log'>): RepeatedTask[] {
   const { pool, sql, log } = deps;
   const stopping = new AbortController();
   const folding = repeat(

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reply } from '@parley/http';
-import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
+import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
 import { escapeLike, buildBotCondition, readTimeCursor } from '../lists.ts';
@@ -32,11 +32,11 @@ export async function listBots(
     caller.botIds ?? null,
   ]);
   return voiceApiDialect.page(
-    toPage(rows, fitting(rows, query.limit), (row) => [row.createdAt.getTime(), row.id], toBotView),
+    toPage(rows, countFitting(rows, query.limit), (row) => [row.createdAt.getTime(), row.id], toBotView),
   );
 }
 
-const LIST = withinBytes(
+const LIST = boundBytesSql(
   `SELECT ${BOT_COLUMNS} FROM bots
      WHERE organization_id = $1
        AND CASE WHEN $2::text IS NULL THEN status <> 'archived' ELSE status = $2 END

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
-import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
+import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
 import { BOT_COLUMNS, toBotView, getBotRow } from './bot-rows.ts';
@@ -20,11 +20,11 @@ export async function listBotVersions(
   const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 'integer');
   const rows = await deps.sql<Bot & SizedRow>(VERSIONS, [organizationId, botId, before, query.limit + 1]);
   return voiceApiDialect.page(
-    toPage(rows, fitting(rows, query.limit), ({ version }) => [version], toBotView),
+    toPage(rows, countFitting(rows, query.limit), ({ version }) => [version], toBotView),
   );
 }
 
-const VERSIONS = withinBytes(
+const VERSIONS = boundBytesSql(
   `SELECT ${BOT_COLUMNS} FROM (
      SELECT bot.* FROM bot_versions AS stored, jsonb_populate_record(NULL::bots, stored.data) AS bot
      WHERE stored.organization_id = $1 AND stored.bot_id = $2 AND ($3::int IS NULL OR stored.version < $3)

@@ -1,6 +1,6 @@
 // Alerts an organisation when conversations fail: one message to its alert address through the
 // notifications service, written in the transaction that finds the failure.
-import type { Enqueued, Outgoing, Trace } from '@parley/queues';
+import type { WrittenMessages, OutgoingMessage, Trace } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import type { Conversation } from './conversation.ts';
@@ -16,11 +16,11 @@ export interface FailedConversation {
 
 /** Undefined: no alert is due. */
 export async function alertFailures(
-  deps: { readonly outbox: Pick<Deps['outbox'], 'enqueue'> },
+  deps: { readonly outbox: Pick<Deps['outbox'], 'write'> },
   sql: Sql,
   failed: readonly FailedConversation[],
   now: Date,
-): Promise<Enqueued | undefined> {
+): Promise<WrittenMessages | undefined> {
   if (failed.length === 0) return undefined;
   const organizations = [...new Set(failed.map(({ conversation }) => conversation.organizationId))].sort();
   // The upsert decides between transactions that find failures at the same time.
@@ -42,10 +42,10 @@ export async function alertFailures(
       failed.find(({ conversation }) => conversation.organizationId === organizationId)!,
     ),
   );
-  return deps.outbox.enqueue(sql, messages);
+  return deps.outbox.write(sql, messages);
 }
 
-function toAlertMessage(email: string, { conversation, trace }: FailedConversation): Outgoing {
+function toAlertMessage(email: string, { conversation, trace }: FailedConversation): OutgoingMessage {
   const { organizationId, id, botId, error } = conversation;
   return {
     contract: 'notification.send',

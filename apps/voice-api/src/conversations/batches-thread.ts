@@ -1,8 +1,8 @@
 // The thread that applies large batches of events, started by large-batches.ts. It is an entry of
 // its own in the bundle (libs/local-stack, bundle.ts).
 import type pg from 'pg';
-import { answered, type Answered } from '@parley/envelopes';
-import { asRefusal, judgeBody, type BodyDoubts, type LargeInput } from '@parley/http';
+import { toWorkResult, type WorkResult } from '@parley/envelopes';
+import { toAppError, judgeBody, type BodyDoubts, type LargeInput } from '@parley/http';
 import { createPool } from '@parley/postgres';
 import { createOutboxWriter } from '@parley/queues';
 import { createIds, createLog, createSealer, Secret, serveJobs, systemClock } from '@parley/runtime';
@@ -50,10 +50,10 @@ async function take({
   return applyBatch(deps, caller, events, trace, doubts);
 }
 
-serveJobs<BatchJob, Answered<AppliedBatch>>((job) =>
-  answered(
+serveJobs<BatchJob, WorkResult<AppliedBatch>>((job) =>
+  toWorkResult(
     take(job).catch((error: unknown) => {
-      throw asRefusal(error) ?? error;
+      throw toAppError(error) ?? error;
     }),
   ),
 );

@@ -3,7 +3,7 @@
 //
 // Rows travel as one JSON parameter (json_to_recordset): building Postgres arrays of text in
 // JavaScript costs more than JSON.stringify, and JSON columns need no second escaping.
-import { capsOf, type Plan } from '@parley/organizations';
+import { getCaps, type Plan } from '@parley/organizations';
 import type { Sql } from '@parley/postgres';
 import type { Conversation, Turn } from './conversation.ts';
 
@@ -152,7 +152,7 @@ export function toConversation(row: PlannedRow): Conversation {
     turnCount: row.turn_count,
     revision: row.revision,
     bytes: row.bytes,
-    bytesMax: capsOf('voice-api', row.plan ?? 'starter').conversation_bytes!,
+    bytesMax: getCaps('voice-api', row.plan ?? 'starter').conversation_bytes!,
     truncated: row.truncated,
     transcriptReady: row.transcript_ready,
     announcedRevision: row.announced_revision,

@@ -1,7 +1,7 @@
 // Parses conversation events from HTTP and from the queue (docs/voice-api.md#conversation-events).
 import { z } from 'zod';
 import { freeForm, MEMBERS_MAX, pathId, type FieldProblem } from '@parley/envelopes';
-import { BODY_PROBLEMS_MAX, parsePart, refusedIn } from '@parley/http';
+import { BODY_PROBLEMS_MAX, parsePart, findRefusedJson } from '@parley/http';
 import { conversationEvent } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
 import { readRecorded } from '../recordings/recorded.ts';
@@ -185,7 +185,7 @@ export function parseQueuedEvent(raw: object, nowMs: number): ParsedEvent {
 
 /** Recognisers may cut text between the halves of a character. U+FFFD replaces a lone half. */
 function parseMended(schema: typeof lenient | typeof reportedEvent, raw: unknown, nowMs: number) {
-  const problems = refusedIn(raw);
+  const problems = findRefusedJson(raw);
   // The list is full, so there may be other problems.
   if (problems.length >= BODY_PROBLEMS_MAX || problems.some(({ code }) => code !== 'half_surrogate'))
     return { parsed: toRejection(problems), wasMended: false };

@@ -7,7 +7,7 @@
 // after the third it is quarantined (docs/platform.md#quarantine).
 import { raiseQuarantined } from '@parley/alerts';
 import { inTransaction, type Sql } from '@parley/postgres';
-import { deathsOf, NEVER, QUARANTINE_DEATHS, SUSPECT_DEATHS } from '@parley/queues';
+import { deathsSql, NEVER, QUARANTINE_DEATHS, ISOLATION_DEATHS } from '@parley/queues';
 import { ignoreFailure } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { settle } from './conversation.rules.ts';
@@ -40,7 +40,7 @@ export async function settleDue(deps: SettleDeps, bytesMax = READ_BYTES_MAX): Pr
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
     const claimed = await claim(deps, CLAIM, [SETTLE_BATCH_MAX, bytesMax]);
     if (claimed.keys.length === 0) break;
-    settled += await deps.queues.company.beside(() => settleClaimed(deps, claimed, bytesMax));
+    settled += await deps.queues.isolation.runConcurrent(() => settleClaimed(deps, claimed, bytesMax));
   }
   return settled;
 }
@@ -50,7 +50,7 @@ export async function settleSuspects(deps: SettleDeps): Promise<void> {
   await quarantineConversations(deps);
   const suspects = await deps.sql<ConversationKey>(SUSPECTS, [new Date(deps.clock()), SUSPECTS_MAX]);
   for (const { organizationId, conversationId } of suspects) {
-    await deps.queues.company.alone(organizationId, async () => {
+    await deps.queues.isolation.runIsolated(organizationId, async () => {
       const claimed = await claim(deps, CLAIM_ONE, [organizationId, conversationId]);
       if (claimed.keys.length === 0) return;
       deps.log.warn(
@@ -72,7 +72,7 @@ async function claim({ sql, clock }: SettleDeps, text: string, values: readonly 
   return { keys: await sql<ConversationKey>(text, [new Date(clock()), leasedUntil, ...values]), leasedUntil };
 }
 
-const DEATHS = deathsOf('conversation', '$1', 'leased_until');
+const DEATHS = deathsSql('conversation', '$1', 'leased_until');
 const FREE = 'due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)';
 const KEY = 'conversation.organization_id AS "organizationId", conversation.id AS "conversationId"';
 const LEASE = `UPDATE conversations AS conversation SET leased_until = $2, deaths = ${DEATHS}`;
@@ -81,7 +81,7 @@ const LEASE = `UPDATE conversations AS conversation SET leased_until = $2, death
 const CLAIM = `
   WITH due AS MATERIALIZED (
     SELECT organization_id, id, due_at, ${WEIGHT} AS weight FROM conversations AS conversation
-    WHERE ${FREE} AND ${DEATHS} < ${SUSPECT_DEATHS} ORDER BY due_at LIMIT $3 FOR UPDATE OF conversation SKIP LOCKED),
+    WHERE ${FREE} AND ${DEATHS} < ${ISOLATION_DEATHS} ORDER BY due_at LIMIT $3 FOR UPDATE OF conversation SKIP LOCKED),
   chosen AS (
     SELECT organization_id, id
     FROM (SELECT due.*, sum(weight) OVER (ORDER BY due_at, organization_id, id) AS until FROM due) AS summed
@@ -89,10 +89,10 @@ const CLAIM = `
   ${LEASE} FROM chosen
   WHERE conversation.organization_id = chosen.organization_id AND conversation.id = chosen.id RETURNING ${KEY}`;
 
-const CLAIM_ONE = `${LEASE} WHERE organization_id = $3 AND id = $4 AND ${FREE} AND ${DEATHS} = ${SUSPECT_DEATHS} RETURNING ${KEY}`;
+const CLAIM_ONE = `${LEASE} WHERE organization_id = $3 AND id = $4 AND ${FREE} AND ${DEATHS} = ${ISOLATION_DEATHS} RETURNING ${KEY}`;
 
 const SUSPECTS = `
-  SELECT ${KEY} FROM conversations AS conversation WHERE ${FREE} AND ${DEATHS} = ${SUSPECT_DEATHS} ORDER BY due_at LIMIT $2`;
+  SELECT ${KEY} FROM conversations AS conversation WHERE ${FREE} AND ${DEATHS} = ${ISOLATION_DEATHS} ORDER BY due_at LIMIT $2`;
 
 /** An event makes a quarantined conversation due again; it is quarantined silently. */
 const QUARANTINE = `

@@ -1,6 +1,6 @@
 // Writes folded conversations: turns, conversations, webhook deliveries, analytics and alerts, in
 // the caller's transaction. Every change of a conversation goes through here.
-import type { Enqueued } from '@parley/queues';
+import type { WrittenMessages } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
 import { recordExits } from '../analytics/flow-steps.ts';
 import { recordConversations, type ConversationFact } from '../analytics/record-facts.ts';
@@ -20,7 +20,7 @@ import type { TranscriptTurn } from './transcript.rules.ts';
 /** Wake-ups to send after the commit. */
 export interface WakeUps {
   readonly deliveries: readonly DeliveryBatch[];
-  readonly notices: Enqueued | undefined;
+  readonly notices: WrittenMessages | undefined;
   /** Organisations that have new events. */
   readonly feeds: readonly string[];
 }
@@ -106,9 +106,9 @@ export function sendWakeUps(
   deps: Pick<Deps, 'outbox' | 'deliveryEnqueuer' | 'feedNotifier'>,
   { deliveries, notices, feeds }: WakeUps,
 ): void {
-  for (const organizationId of feeds) deps.feedNotifier.ring(organizationId);
+  for (const organizationId of feeds) deps.feedNotifier.notify(organizationId);
   deps.deliveryEnqueuer.enqueue(deliveries);
-  if (notices) void deps.outbox.ring(notices);
+  if (notices) void deps.outbox.enqueueJobs(notices);
 }
 
 const toKeyText = ({ organizationId, id }: Conversation) => keyText({ organizationId, conversationId: id });

@@ -5,7 +5,7 @@
 // enabled again, so all retries are made. The API's delivery log does not list it; the service's
 // log and metrics have its attempts.
 import { AppError } from '@parley/envelopes';
-import { headerProblem } from '@parley/outbound';
+import { findHeaderProblem } from '@parley/outbound';
 import type { Sql } from '@parley/postgres';
 import type { MessageContext, WebhookDelivery } from '@parley/queues';
 import type { Deps } from '../deps.ts';
@@ -33,7 +33,7 @@ export async function acceptOneOff(
   const headers = Object.fromEntries(
     Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  const problem = headerProblem(headers);
+  const problem = findHeaderProblem(headers);
   if (problem !== undefined) throw new AppError('unprocessable', problem);
 
   const event = {

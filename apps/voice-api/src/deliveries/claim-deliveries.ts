@@ -56,7 +56,7 @@ export function createDeliveryClaim(
   { sql, ids }: Pick<Deps, 'sql' | 'ids'>,
   table: WorkTable<DeliveryBatch>,
 ): (batchIds: readonly string[], lease: string, alone: boolean) => Promise<ClaimedBatches> {
-  const claim = table.claiming<Member>({
+  const claim = table.prepareClaim<Member>({
     select: `SELECT claimed.id AS "batchId", claimed.round, delivery.id, delivery.webhook_id AS "webhookId", delivery.kind,
             delivery.event, delivery.attempts, delivery.created_at AS "createdAt", delivery.ordered, delivery.event_id AS "eventId"
      FROM claimed
@@ -71,7 +71,7 @@ export function createDeliveryClaim(
     const open = members.flatMap(({ id }) => id ?? []);
     if (alone && open.length > 1) {
       const parts = open.map(() => ids('dlb'));
-      await table.ring(await sql<DeliveryBatch>(SPLIT, [batchIds, lease, parts, open]));
+      await table.enqueue(await sql<DeliveryBatch>(SPLIT, [batchIds, lease, parts, open]));
       return { batchIds: [], deliveries: [] };
     }
     const events = await readEvents(sql, [...new Set(members.flatMap(({ eventId }) => eventId ?? []))]);

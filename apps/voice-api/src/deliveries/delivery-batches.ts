@@ -35,7 +35,7 @@ const CLAIM_BYTES = { of: `COALESCE(NULLIF(bytes, 0), ${CLAIM_BYTES_MAX})`, max:
 
 export function deliveryBatches(
   { pool, queues, clock }: Pick<Deps, 'pool' | 'queues' | 'clock'>,
-  more: Pick<WorkTableOptions<DeliveryBatch>, 'setAside'> = {},
+  more: Pick<WorkTableOptions<DeliveryBatch>, 'onQuarantine'> = {},
 ): WorkTable<DeliveryBatch> {
   return createWorkTable<DeliveryBatch>({
     ...more,
@@ -43,7 +43,7 @@ export function deliveryBatches(
     table: 'webhook_delivery_batches',
     columns: { leasedUntil: 'lease_until' },
     select: 'cardinality(delivery_ids) AS count',
-    jobsOf: (batches) => jobsOf(batches, clock()),
+    toJobs: (batches) => toJobs(batches, clock()),
     pool,
     queues,
     clock,
@@ -51,7 +51,7 @@ export function deliveryBatches(
 }
 
 /** As few jobs as possible, of BATCH_DELIVERIES_MAX deliveries. Later batches are delayed. */
-function jobsOf(batches: readonly DeliveryBatch[], nowMs: number): WorkJob<DeliveryBatch>[] {
+function toJobs(batches: readonly DeliveryBatch[], nowMs: number): WorkJob<DeliveryBatch>[] {
   const jobs: DeliveryBatch[][] = [];
   let open: DeliveryBatch[] | undefined;
   let deliveries = 0;
@@ -69,7 +69,7 @@ function jobsOf(batches: readonly DeliveryBatch[], nowMs: number): WorkJob<Deliv
   return jobs.map((rows) => {
     const [{ id, rings }] = rows as [DeliveryBatch];
     const payload = { batches: rows.map((batch) => batch.id) };
-    return { kind: attemptJob, ring: { row: id, attempt: 1, ring: rings, payload }, rows };
+    return { kind: attemptJob, newJob: { row: id, attempt: 1, enqueueNumber: rings, payload }, rows };
   });
 }
 
@@ -85,12 +85,12 @@ export interface DeliveryEnqueuer {
   close(): Promise<void>;
 }
 
-export function createDeliveryEnqueuer(table: Pick<WorkTable<DeliveryBatch>, 'ring'>): DeliveryEnqueuer {
+export function createDeliveryEnqueuer(table: Pick<WorkTable<DeliveryBatch>, 'enqueue'>): DeliveryEnqueuer {
   const group = createGroupCommit<readonly DeliveryBatch[]>({
     groupMax: GROUP_DELIVERIES_MAX,
-    weightOf: (batches) => batches.reduce((sum, { count }) => sum + count, 0),
+    measureWeight: (batches) => batches.reduce((sum, { count }) => sum + count, 0),
     waitMs: GATHER_MS,
-    write: async (calls) => void (await table.ring(calls.flat())),
+    write: async (calls) => void (await table.enqueue(calls.flat())),
   });
   return {
     enqueue: (batches) => {

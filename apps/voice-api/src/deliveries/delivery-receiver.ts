@@ -1,5 +1,5 @@
 // Resolves the receiver of a delivery, decides whether it is sent, and builds its request.
-import { standardWebhookHeaders, standardWebhookKey } from '@parley/outbound/standard-webhooks';
+import { signStandardWebhook, parseWebhookKey } from '@parley/outbound/standard-webhooks';
 import type { WorkEntry } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { buildCauseHeaders, buildWebhookRequest, type DeliveryRequest } from './attempt-delivery.ts';
@@ -91,6 +91,6 @@ export function buildRequest(
 
 function buildSignature({ id, signingSecrets }: OneOffTarget, body: Buffer, nowMs: number) {
   if (signingSecrets.length === 0) return {};
-  const keys = signingSecrets.flatMap((secret) => standardWebhookKey(secret) ?? []);
-  return standardWebhookHeaders({ id, timestampSeconds: Math.floor(nowMs / 1000), body, keys });
+  const keys = signingSecrets.flatMap((secret) => parseWebhookKey(secret) ?? []);
+  return signStandardWebhook({ id, timestampSeconds: Math.floor(nowMs / 1000), body, keys });
 }

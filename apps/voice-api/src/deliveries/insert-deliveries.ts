@@ -1,7 +1,7 @@
 // Writes planned events, deliveries and batches with one statement, in the transaction of their
 // cause.
 import type { Sql } from '@parley/postgres';
-import { RING_AGAIN_AFTER_MS } from '@parley/queues';
+import { REENQUEUE_AFTER_MS } from '@parley/queues';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { Plan } from './plan-deliveries.rules.ts';
 
@@ -50,7 +50,7 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
       events.map((row) => row.superseded),
       events.map((row) => ofEvent.get(row.id)?.join(' ') ?? ''),
       now,
-      new Date(now.getTime() + RING_AGAIN_AFTER_MS),
+      new Date(now.getTime() + REENQUEUE_AFTER_MS),
       members.map(([batchId]) => batchId),
       members.map(([, deliveryId]) => deliveryId),
       deliveries.map((row) => row.id),

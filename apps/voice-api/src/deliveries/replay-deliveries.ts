@@ -4,7 +4,7 @@
 import { AppError } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
-import { RING_AGAIN_AFTER_MS } from '@parley/queues';
+import { REENQUEUE_AFTER_MS } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { firstIdAt } from './ids-from.ts';
 import { insertPlan } from './insert-deliveries.ts';
@@ -77,7 +77,7 @@ async function attemptNow(
      )
      INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings, bytes)
      SELECT $1, ARRAY[id], round, $3::timestamptz, $4::timestamptz, 0, $5::int FROM moved`,
-    [id, row.id, dueAt, new Date(nowMs + RING_AGAIN_AFTER_MS), bytes],
+    [id, row.id, dueAt, new Date(nowMs + REENQUEUE_AFTER_MS), bytes],
   );
   afterCommit(() => deps.deliveryEnqueuer.enqueue([{ id, count: 1, dueAt, rings: 0 }]));
 }

@@ -2,7 +2,7 @@
 // attempts and drops disabled webhooks from the cache.
 import { setTimeout as delay } from 'node:timers/promises';
 import { inTransaction } from '@parley/postgres';
-import { createGroupCommit, persist, type WorkInHand } from '@parley/queues';
+import { createGroupCommit, retryUntilSuccess, type WorkInFlight } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import type { DeferredBatches } from './pace/deferred-batches.ts';
 import type { DeliveryEntry } from './delivery-receiver.ts';
@@ -31,7 +31,7 @@ export function createResultsRecorder(
     'pool' | 'clock' | 'ids' | 'deliveryEnqueuer' | 'deliveryMetrics' | 'webhookCache' | 'log'
   >,
   deferred: DeferredBatches,
-  inHand: () => WorkInHand<DeliveryEntry>,
+  inHand: () => WorkInFlight<DeliveryEntry>,
 ): ResultsRecorder {
   const { pool, clock, log } = deps;
   const abandoned = new AbortController();
@@ -39,11 +39,11 @@ export function createResultsRecorder(
 
   async function write(results: readonly EntryResult[]): Promise<void> {
     const entries = results.map(({ entry }) => entry);
-    const { lease, finishing, finished } = inHand();
-    const done = finishing(entries);
+    const { lease, closeEntries, freePlaces } = inHand();
+    const done = closeEntries(entries);
     // Retries until written: the requests were made, and the next holder of the batches would
     // repeat them.
-    const recorded = await persist(
+    const recorded = await retryUntilSuccess(
       () => inTransaction(pool, (sql) => recordResults(deps, sql, results, done, lease)),
       {
         everyMs: TRY_AGAIN_MS,
@@ -59,7 +59,7 @@ export function createResultsRecorder(
       log.warn({ webhook_id: webhookId, organization_id: organizationId, reason }, 'webhook.disabled');
     }
     deps.deliveryMetrics.disabled(recorded.disabled.length);
-    finished(entries);
+    freePlaces(entries);
     for (const batch of recorded.batches)
       if (batch.deferredLane !== null) deferred.keep(batch.deferredLane, batch);
   }

@@ -4,7 +4,14 @@
 //   claim ── each delivery to the lane of its receiver ── attempt ── result, written in groups
 //
 // The library manages leases, lanes and the amount in flight (docs/platform.md#lanes).
-import { createWorkInHand, laneOf, repeat, type Claimed, type Ended, type WorkInHand } from '@parley/queues';
+import {
+  createWorkInFlight,
+  computeLaneKey,
+  repeat,
+  type Claim,
+  type AttemptTiming,
+  type WorkInFlight,
+} from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { toAttemptLog, attemptRequest, type AttemptOutcome } from './attempt-delivery.ts';
 import { createDeliveryClaim } from './claim-deliveries.ts';
@@ -61,13 +68,13 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
   const claimDeliveries = createDeliveryClaim(deps, table);
   const deferred = createDeferredBatches(deps, table);
   const results = createResultsRecorder(deps, deferred, () => inHand);
-  const inHand: WorkInHand<DeliveryEntry> = createWorkInHand<DeliveryBatch, DeliveryEntry>({
+  const inHand: WorkInFlight<DeliveryEntry> = createWorkInFlight<DeliveryBatch, DeliveryEntry>({
     table,
     clock,
     log,
     placesMax: IN_HAND_MAX,
     bytesMax: IN_HAND_BYTES_MAX,
-    entriesPerTake: BATCH_DELIVERIES_MAX,
+    entriesPerClaim: BATCH_DELIVERIES_MAX,
     pauseMs: config.WEBHOOK_TIMEOUT_MS,
     claim,
     attempt,
@@ -83,7 +90,7 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
     batchIds: readonly string[],
     lease: string,
     alone: boolean,
-  ): Promise<Claimed<DeliveryEntry>> {
+  ): Promise<Claim<DeliveryEntry>> {
     const claimed = await claimDeliveries(batchIds, lease, alone);
     const entries: DeliveryEntry[] = [];
     for (const delivery of claimed.deliveries) {
@@ -94,7 +101,7 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
   }
 
   /** Called by the lane scheduler. Entries with nothing to send bypass the lane. */
-  async function attempt(entry: DeliveryEntry): Promise<Ended | null> {
+  async function attempt(entry: DeliveryEntry): Promise<AttemptTiming | null> {
     const { delivery, to, verdict } = entry;
     if (verdict !== 'send') {
       addResult(entry, verdict);
@@ -145,7 +152,10 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
   /** Called for entries that would wait too long for their receiver. */
   function defer(entries: readonly DeliveryEntry[], dueAtMs: number, inDoubt: boolean): void {
     for (const entry of entries)
-      addResult(entry, 'pending', { nextAttemptAtMs: dueAtMs, deferredLane: inDoubt ? laneOf(entry) : null });
+      addResult(entry, 'pending', {
+        nextAttemptAtMs: dueAtMs,
+        deferredLane: inDoubt ? computeLaneKey(entry) : null,
+      });
   }
 
   function addResult(
@@ -164,7 +174,7 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
   }
 
   return {
-    accept: inHand.take,
+    accept: inHand.accept,
     close: async () => {
       await forwarding.close();
       await inHand.close();

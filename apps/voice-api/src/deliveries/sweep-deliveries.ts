@@ -1,6 +1,6 @@
 // Background tasks of deliveries in every worker: re-enqueues batches whose job was lost and
 // deletes old rows.
-import { repeat, type Repeating } from '@parley/queues';
+import { repeat, type RepeatedTask } from '@parley/queues';
 import { inBatches, inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { deliveryBatches } from './delivery-batches.ts';
@@ -23,7 +23,7 @@ const EVENTS_LONGER_MS = DAY_MS;
 
 export function startDeliveryTasks(
   deps: Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'log' | 'ids' | 'deliveryEnqueuer'>,
-): readonly Repeating[] {
+): readonly RepeatedTask[] {
   const { log } = deps;
   const cursor = { skipped: '' };
   return [
@@ -48,14 +48,14 @@ export async function sweepDeliveries(
   deps: Pick<Deps, 'pool' | 'queues' | 'clock' | 'log'>,
 ): Promise<number> {
   const table = deliveryBatches(deps, {
-    setAside: (sql, rows) =>
+    onQuarantine: (sql, rows) =>
       quarantineDeliveries(
         deps,
         sql,
         rows.map(({ id }) => id),
       ),
   });
-  return (await table.sweep()).rung;
+  return (await table.sweep()).enqueued;
 }
 
 /**

@@ -2,7 +2,7 @@
 // docs/voice-api.md#feed). The feed and the streams of conversations read them.
 import { decodeTime } from 'ulid';
 import { readSnapshot, type HubEvent, type HubSource } from '@parley/event-streams';
-import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres';
+import { countFitting, boundBytesSql, type SizedRow, type Sql } from '@parley/postgres';
 
 /** NOTIFY channel; the payload is the organisation. */
 export const FEED_CHANNEL = 'parley_feed';
@@ -18,7 +18,7 @@ export interface FeedRow extends SizedRow {
 
 /** Events after a position and before transaction $4. `more` are further conditions. */
 export const buildFeedPage = (more: string, limit: string): string =>
-  withinBytes(
+  boundBytesSql(
     `SELECT id, organization_id, conversation_id, body, written_by, written_by::text AS place FROM webhook_events
      WHERE (written_by, id) > ($2::bigint, $3::text) AND written_by < $4::bigint ${more}
      ORDER BY written_by, id LIMIT ${limit}`,
@@ -51,7 +51,7 @@ export function conversationSource(sql: Sql): HubSource<StreamedConversation, Co
     read: (readers, from) => readFrom(sql, readers, from, EVENTS_PER_LOOK_MAX, LOOK_BYTES_MAX),
     readMissed: (reader, from) => readFrom(sql, [reader], from, MISSED_EVENTS_MAX, MISSED_BYTES_MAX),
     isFor: ({ conversationId }, event) => event.conversationId === conversationId,
-    keyOf: ({ organizationId, conversationId }) => `${organizationId}\0${conversationId}`,
+    getKey: ({ organizationId, conversationId }) => `${organizationId}\0${conversationId}`,
     opening: { name: 'ready', data: {} },
   };
 }
@@ -84,7 +84,7 @@ async function readFrom(
       String(next + 1n),
       conversations,
     ]);
-    const page = rows.slice(0, fitting(rows, PAGE_ROWS));
+    const page = rows.slice(0, countFitting(rows, PAGE_ROWS));
     for (const row of page) events.push(conversationEvent(row));
     bytes += page.at(-1)?.bytes_until ?? 0;
     if (events.length > eventsMax || bytes > bytesMax) return undefined;

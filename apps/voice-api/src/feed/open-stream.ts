@@ -1,7 +1,7 @@
 // GET /v1/conversations/{id}/stream: streams events as they are applied; and tickets for it.
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
-import { makeTicket, openStreamOf, ticketCredential, type StreamRequest } from '@parley/event-streams';
+import { createTicket, createStreamReply, ticketCredential, type StreamRequest } from '@parley/event-streams';
 import type { Caller, StreamReply } from '@parley/http';
 import { findConversation } from '../conversations/read-conversations.ts';
 import type { Deps } from '../deps.ts';
@@ -20,7 +20,13 @@ export async function openConversationStream(
     ofOrganization: await caps.of(organizationId, 'event_streams'),
     ofReader: await caps.of(organizationId, 'event_streams_per_reader'),
   };
-  return openStreamOf(deps.conversationHub, caller, { organizationId, conversationId }, allowed, request);
+  return createStreamReply(
+    deps.conversationHub,
+    caller,
+    { organizationId, conversationId },
+    allowed,
+    request,
+  );
 }
 
 /** What a ticket stores about its holder. */
@@ -35,7 +41,7 @@ export async function createConversationTicket(
   await findConversation(deps, caller, conversationId);
   const { organizationId, principal } = caller;
   const held: z.input<typeof ticketHolder> = { principal, conversation_id: conversationId };
-  const { ticket, expiresAt } = await makeTicket(deps, organizationId, held);
+  const { ticket, expiresAt } = await createTicket(deps, organizationId, held);
   return { ticket, expires_at: voiceApiDialect.time(expiresAt) };
 }
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AppError, problemIn } from '@parley/envelopes';
 import { readSnapshot } from '@parley/event-streams';
 import type { Caller, Reach } from '@parley/http';
-import { fitting, type Sql } from '@parley/postgres';
+import { countFitting, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { buildFeedPage, type FeedRow } from './feed-events.ts';
 import { SEQUENCE, type feedQuery } from './schemas.ts';
@@ -62,7 +62,7 @@ async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Plac
     limit + 1,
     ...(botIds ? [botIds] : []),
   ]);
-  const shown = rows.slice(0, fitting(rows, limit));
+  const shown = rows.slice(0, countFitting(rows, limit));
   const last = shown.at(-1);
   // Bound keys skip events of other bots only once.
   const nextAfter =

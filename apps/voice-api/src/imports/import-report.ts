@@ -2,7 +2,7 @@
 // (docs/voice-api.md#imports).
 import type { z } from 'zod';
 import { AppError, type FieldProblem } from '@parley/envelopes';
-import { parsePart, refusedIn, type BodyDoubts, type Caller } from '@parley/http';
+import { parsePart, findRefusedJson, type BodyDoubts, type Caller } from '@parley/http';
 import type { Trace } from '@parley/queues';
 import { updateConversation } from '../conversations/changes/update-conversations.ts';
 import { conversationUpdate } from '../conversations/changes/schemas.ts';
@@ -52,7 +52,7 @@ export async function importReport(
 }
 
 function parseReport({ payload }: Importer, body: unknown, { lost }: BodyDoubts): unknown {
-  const refused = [...lost, ...refusedIn(body)].filter(({ code }) => code !== 'half_surrogate');
+  const refused = [...lost, ...findRefusedJson(body)].filter(({ code }) => code !== 'half_surrogate');
   if (refused.length > 0)
     throw new AppError('invalid_request', 'the report has values that cannot be stored', { fields: refused });
   const problems: FieldProblem[] = [];

@@ -1,7 +1,7 @@
 // GET /v1/conversations/{id}/turns: recorded turns of a conversation, in order.
 import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
-import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
+import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
 import { findConversation } from '../conversations/read-conversations.ts';
 import type { Deps } from '../deps.ts';
 
@@ -26,14 +26,14 @@ export async function listRecordedTurns(
   return voiceApiDialect.page(
     toPage(
       rows,
-      fitting(rows, query.limit),
+      countFitting(rows, query.limit),
       ({ turn }) => [turn],
       ({ data }) => data,
     ),
   );
 }
 
-const PAGE = withinBytes(
+const PAGE = boundBytesSql(
   `SELECT turn, data, bytes FROM conversation_turns
    WHERE organization_id = $1 AND conversation_id = $2 AND turn > $3::int ORDER BY turn LIMIT $4::int`,
   'bytes',

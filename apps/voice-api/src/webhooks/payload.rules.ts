@@ -11,7 +11,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { standardWebhookHeaders, standardWebhookKey } from '@parley/outbound/standard-webhooks';
+import { signStandardWebhook, parseWebhookKey } from '@parley/outbound/standard-webhooks';
 
 export interface EventBody {
   readonly id: string;
@@ -59,7 +59,7 @@ const STANDARD_KEY_BYTES_MAX = 64;
 /** `signingKey` is a `secret` of `createKeyPair`. */
 export function createSigningKeys(secret: string, signingKey: string | null = null): SigningKeys {
   const plain = createSecretKey(secret, 'utf8');
-  const standard = standardWebhookKey(secret);
+  const standard = parseWebhookKey(secret);
   const fits = standard !== undefined && standard.symmetricKeySize! <= STANDARD_KEY_BYTES_MAX;
   const asymmetric =
     signingKey === null
@@ -132,7 +132,7 @@ export function signRequest(
       'content-type': 'application/json',
       'x-signature-256': computeHexSignature(secrets.body.plain, raw),
       'x-delivery-attempt': String(attempt),
-      ...standardWebhookHeaders({ id: event.id, timestampSeconds, body: raw, keys }),
+      ...signStandardWebhook({ id: event.id, timestampSeconds, body: raw, keys }),
     },
   };
 }

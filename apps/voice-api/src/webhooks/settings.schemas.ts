@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { members } from '@parley/envelopes';
 import { limits } from '@parley/flow-engine';
-import { ERROR_CLASSES, headerProblem, isSecretReference, secretNameOf } from '@parley/outbound';
+import { ERROR_CLASSES, findHeaderProblem, isSecretReference, parseSecretName } from '@parley/outbound';
 
 const { webhookHeadersMax: HEADERS_MAX, webhookHeaderCharsMax: HEADER_CHARS_MAX } = limits;
 const HEADER_NAME_CHARS_MAX = 128;
@@ -35,22 +35,24 @@ const headers = members(
   z.string().max(HEADER_CHARS_MAX),
 )
   .superRefine((given, context) => {
-    const problem = findHeaderProblem(given);
+    const problem = findSendableProblem(given);
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   })
   .describe(
     'Sent with every attempt. A value may be `secret://<name>`, a secret of the organisation that is read for each attempt',
   );
 
-function findHeaderProblem(given: Readonly<Record<string, string>>): string | undefined {
+function findSendableProblem(given: Readonly<Record<string, string>>): string | undefined {
   const names = Object.keys(given).map((name) => name.toLowerCase());
   const own = names.find((name) => OWN_HEADERS.has(name));
   if (own !== undefined) return `must not contain the header "${own}", which Parley sets`;
   if (new Set(names).size < names.length) return 'must not contain headers whose names differ only in case';
   if (JSON.stringify(given).length > HEADERS_CHARS_MAX)
     return `must have at most ${HEADERS_CHARS_MAX} characters in total`;
-  const nameless = Object.values(given).some((one) => isSecretReference(one) && secretNameOf(one) === null);
-  return nameless ? 'must have the name of a secret after secret://' : headerProblem(given);
+  const nameless = Object.values(given).some(
+    (one) => isSecretReference(one) && parseSecretName(one) === null,
+  );
+  return nameless ? 'must have the name of a secret after secret://' : findHeaderProblem(given);
 }
 
 /** Optional members of a new webhook and of a change. */

@@ -1,7 +1,7 @@
 // Explains why a signature does not match (docs/voice-api.md#signatures, POST
 // /webhooks/{id}/verify). Pure.
 import { timingSafeEqual } from 'node:crypto';
-import { standardWebhookHeaders } from '@parley/outbound/standard-webhooks';
+import { signStandardWebhook } from '@parley/outbound/standard-webhooks';
 import { computeHexSignature, splitSignature, appendSignature, type SigningKeys } from './payload.rules.ts';
 
 export const VERIFY_REASONS = [
@@ -105,7 +105,7 @@ function findMatches({
     if (id !== undefined && seconds !== undefined && list !== undefined) {
       const both = keys.asymmetric === null ? [keys.standard] : [keys.standard, keys.asymmetric];
       const signed = { id, timestampSeconds: seconds, body, keys: both };
-      const expected = standardWebhookHeaders(signed)['webhook-signature'].split(' ');
+      const expected = signStandardWebhook(signed)['webhook-signature'].split(' ');
       if (list.split(' ').some((one) => expected.some((other) => equal(one, other))))
         matches.push({ scheme: 'webhook-signature', secret: which });
     }

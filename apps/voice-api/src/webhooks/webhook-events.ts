@@ -2,7 +2,7 @@
 // use them too.
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
-import type { DescribedWebhook } from '@parley/http';
+import type { WebhookDescription } from '@parley/http';
 import { CHANNELS, DIRECTIONS } from '../conversations/event-schemas.ts';
 import { transcriptTurn } from '../conversations/schemas.ts';
 import { END_REASONS } from '../conversations/states.rules.ts';
@@ -116,7 +116,7 @@ const signatureHeaders = z.object({
   'X-Delivery-Attempt': z.string().describe('Number of the attempt, from 1'),
 });
 
-export const webhookEventDocs: readonly DescribedWebhook[] = EVENT_TYPES.map((type) => ({
+export const webhookEventDocs: readonly WebhookDescription[] = EVENT_TYPES.map((type) => ({
   event: type,
   operationId: `told${toSchemaName(type)}`,
   summary: summaries[type],

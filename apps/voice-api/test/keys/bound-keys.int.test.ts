@@ -2,7 +2,7 @@
 // closed to them or has a probe that tests data of another bot and of their own. Covers new routes
 // automatically.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { operationsOf } from '@parley/app-testkit';
+import { listOperations } from '@parley/app-testkit';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 import { probes } from './probes.ts';
 import { twoBots } from './two-bots.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => voice.stop());
 
 test('every operation is closed to a bound key or limited to its bots', async () => {
-  const operations = await operationsOf(voice);
+  const operations = await listOperations(voice);
   const open = operations.filter(({ description }) => description.includes(FOR_BOUND_KEYS));
   expect(open.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(probes).sort());
   const { statusOf } = await twoBots(voice);

@@ -119,7 +119,7 @@ test('a reader gets every committed event once during concurrent writes', async 
         }).catch(() => true);
         if (gaveUp !== true) {
           committed.add(n);
-          service.deps.feedNotifier.ring('acme');
+          service.deps.feedNotifier.notify('acme');
         }
       }
     }),

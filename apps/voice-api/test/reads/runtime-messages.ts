@@ -19,7 +19,7 @@ export async function enqueue(
     payload: undefined as never,
   };
   const keys = await deps.messageKeys.current(); // all parties of a test share one key
-  return deps.queues.producer(kind).ring(
+  return deps.queues.producer(kind).enqueue(
     events.map((payload) => {
       messages += 1;
       const id = `runtime-${messages}`;
@@ -31,7 +31,7 @@ export async function enqueue(
       return {
         row: id,
         attempt: 1,
-        ring: 0,
+        enqueueNumber: 0,
         payload: { id, organization_id: organizationId, payload: text, mac },
       };
     }),

@@ -1,19 +1,23 @@
-// Where requests with large bodies wait for each other: each keeps the process and Postgres busy for some ten milliseconds. Those of one
-// organisation are worked off one after the other, with rests between them while there are others (docs/platform.md#large-bodies).
+// Queues requests with large bodies: each keeps the process and Postgres busy for tens of
+// milliseconds. Those of one organisation run one after the other, with rests while others wait
+// (docs/platform.md#large-bodies).
 import { createFairQueue, NoPlace } from '@parley/runtime';
-import { noPlace } from '../no-place.ts';
+import { toNoPlaceError } from '../no-place.ts';
 
-/** In a process. */
+/** In one process. */
 const AT_ONCE = 4;
-/** What waits is in memory: as many megabytes, as a rule. */
+/** Waiting bodies are in memory: usually as many megabytes. */
 const WAITING_OF_ONE = 64;
 const WAIT_MS = 20_000;
-/** Of the process's processor time, beside which Postgres works as long: a sixth of the time an organisation keeps them busy so. */
+/**
+ * Multiple of the processor time. Postgres works as long again, so an organisation keeps them busy
+ * a sixth of the time.
+ */
 const REST_FACTOR = 10;
 
 /**
- * Does the work when it is the organisation's turn.
- * @throws AppError concurrency_limited, unavailable, and what the work throws
+ * Runs the work when it is the organisation's turn.
+ * @throws AppError concurrency_limited, unavailable, and the errors of the work
  */
 export type LargeBodies = (organizationId: string, work: () => Promise<void>) => Promise<void>;
 
@@ -24,6 +28,6 @@ export function createLargeBodies(): LargeBodies {
   });
   return (organizationId, work) =>
     queue.run(organizationId, work).catch((error: unknown) => {
-      throw error instanceof NoPlace ? noPlace(error, 'large bodies') : error;
+      throw error instanceof NoPlace ? toNoPlaceError(error, 'large bodies') : error;
     });
 }

@@ -1,11 +1,11 @@
-// What JSON.parse would lose in silence, and that looking for it never misses and never invents.
+// Finds everything that JSON.parse loses silently, and nothing else.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { lostIn, mayHaveLost } from './lost-json.ts';
-import { shapeOf } from './text-shape.ts';
+import { findLostJson, mayHaveLost } from './lost-json.ts';
+import { analyzeShape } from './text-shape.ts';
 
 const lost = (text: string) =>
-  mayHaveLost(text, JSON.parse(text)) ? lostIn(text).map(({ path, code }) => `${path} ${code}`) : [];
+  mayHaveLost(text, JSON.parse(text)) ? findLostJson(text).map(({ path, code }) => `${path} ${code}`) : [];
 
 describe('numbers', () => {
   test.each([
@@ -19,7 +19,7 @@ describe('numbers', () => {
     ['1e0400'],
     [`1${'0'.repeat(309)}`],
     [`${'9'.repeat(200)}e200`],
-  ])('%s is refused, wherever it stands', (number) => {
+  ])('%s is refused anywhere', (number) => {
     expect(lost(number)).toEqual([' number_out_of_range']);
     expect(lost(`{"a":[1,{"b/c":${number}}],"d":"${number}"}`)).toEqual(['/a/1/b~1c number_out_of_range']);
     expect(lost(`[[], {}, "x,]", 2 , ${number} ]`)).toEqual(['/4 number_out_of_range']);
@@ -35,7 +35,7 @@ describe('numbers', () => {
     '-0',
   ])('%s is not', (number) => expect(lost(`{"a":${number}}`)).toEqual([]));
 
-  test('digits in texts and names are no numbers', () =>
+  test('digits in texts and names are not numbers', () =>
     expect(lost('{"9007199254740993":"1e400, 9007199254740993","a\\"b":"\\\\"}')).toEqual([]));
 });
 
@@ -55,8 +55,8 @@ describe('names', () => {
     ['{"a" : 1, "b"\n:\t2}', []],
   ])('%s', (text, places) => expect(lost(text)).toEqual(places));
 
-  test('a hundred are told', () =>
-    expect(lostIn(`{${Array.from({ length: 5_000 }, () => '"a":1').join()}}`)).toHaveLength(100));
+  test('reports a hundred', () =>
+    expect(findLostJson(`{${Array.from({ length: 5_000 }, () => '"a":1').join()}}`)).toHaveLength(100));
 });
 
 /** JSON as an author writes it: any names, any numbers, blanks anywhere. */
@@ -82,19 +82,19 @@ const written = fc.letrec<{ value: string }>((tie) => {
   };
 }).value;
 
-/** Behind a text, it makes it one that is looked through. */
+/** Before a text, it makes it long enough to be scanned. */
 const LONG = ' '.repeat(60_000);
 
-test('the look at the text misses nothing that reading every member finds', () => {
+test('the scan of the text misses nothing that reading every member finds', () => {
   fc.assert(
     fc.property(written, (text) => {
-      const found = lostIn(text);
+      const found = findLostJson(text);
       if (found.length > 0) {
-        const { members } = shapeOf(text + LONG).counted!;
+        const { members } = analyzeShape(text + LONG).counted!;
         expect(mayHaveLost(text, JSON.parse(text))).toBe(true);
         expect(mayHaveLost(text, JSON.parse(text), members)).toBe(true);
       }
-      const left = lostIn(JSON.stringify(JSON.parse(text)));
+      const left = findLostJson(JSON.stringify(JSON.parse(text)));
       expect(left.filter(({ code }) => code === 'duplicate_member')).toEqual([]);
     }),
     { numRuns: 2_000 },

@@ -1,5 +1,6 @@
-// What JSON.parse loses without a word (docs/platform.md#limits): of members of one name all but the last, and of a number that no double
-// is, the number itself. Nearly no body has either, and a look at its text says so: only of the others every member is read.
+// Finds what JSON.parse loses silently (docs/platform.md#limits): all but the last of repeated
+// members, and numbers that no double represents. A look at the text excludes nearly every body;
+// only the others are read member by member.
 import { jsonPointer, type FieldProblem } from '@parley/envelopes';
 import { PROBLEMS_MAX } from './refused-json.ts';
 import { endOfString } from './text-shape.ts';
@@ -8,8 +9,8 @@ import { endOfString } from './text-shape.ts';
 const MAY_BE_LOST = /\d{16}|\d[eE]\+?\d{3}/;
 
 /**
- * Whether something of `text` may be missing in `body`, which was parsed from it. `members`: how many stand in the text, where somebody
- * has counted them.
+ * Whether `body`, parsed from `text`, may lack something of it. `members`: their number in the
+ * text, if counted.
  */
 export function mayHaveLost(text: string, body: unknown, members?: number): boolean {
   if (MAY_BE_LOST.test(text)) return true;
@@ -23,7 +24,7 @@ function countOf(text: string, part: string): number {
   return count;
 }
 
-/** Of a value that is nested no deeper than a body may be. */
+/** For a value that is nested no deeper than a body may be. */
 function memberCount(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -39,10 +40,12 @@ function memberCount(value: unknown): number {
   return count;
 }
 
-/** Every number and every repeated member that parsing `text`, which is valid JSON, loses: at most PROBLEMS_MAX. */
-export function lostIn(text: string): FieldProblem[] {
+/** Every number and repeated member that is lost in parsing valid JSON: at most PROBLEMS_MAX. */
+export function findLostJson(text: string): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  /** Of each object and list that is open: the name or the place at hand, and the names so far; null of a list. */
+  /**
+   * For each open object or list: the current name or index, and the names so far; null for a list.
+   */
   const path: (string | number)[] = [];
   const names: (Set<string> | null)[] = [];
   const report = (message: string, code: string) => problems.push({ path: jsonPointer(path), message, code });
@@ -51,7 +54,7 @@ export function lostIn(text: string): FieldProblem[] {
     if (character === '"') {
       const end = endOfString(text, at);
       if (isName(text, end)) {
-        const name = nameIn(text.slice(at, end + 1));
+        const name = parseName(text.slice(at, end + 1));
         path[path.length - 1] = name;
         if (names.at(-1)?.has(name)) report('is there more than once', 'duplicate_member');
         names.at(-1)?.add(name);
@@ -67,7 +70,7 @@ export function lostIn(text: string): FieldProblem[] {
       path[path.length - 1] = Number(path.at(-1)) + 1;
     } else if (character === '-' || (character >= '0' && character <= '9')) {
       const [number] = numberAt(text, at);
-      const why = lossOf(number);
+      const why = describeLoss(number);
       if (why !== null) report(why, 'number_out_of_range');
       at += number.length - 1;
     }
@@ -83,7 +86,7 @@ function isName(text: string, end: number): boolean {
 }
 
 /** `"a"` and `"\u0061"` are one name. */
-const nameIn = (quoted: string): string =>
+const parseName = (quoted: string): string =>
   quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 
 const NUMBER = /[-+.\deE]+/y;
@@ -93,8 +96,8 @@ function numberAt(text: string, at: number): RegExpExecArray {
   return NUMBER.exec(text)!;
 }
 
-/** A number that is written with an exponent is one of many digits that nobody counts on: it must only be told at all. */
-function lossOf(number: string): string | null {
+/** A number with an exponent is an approximation anyway: it only must not overflow. */
+function describeLoss(number: string): string | null {
   const value = Number(number);
   if (!Number.isFinite(value)) return 'is a number too large to be read';
   return Math.abs(value) > Number.MAX_SAFE_INTEGER && !/e/i.test(number)

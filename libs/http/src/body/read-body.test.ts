@@ -1,13 +1,13 @@
-// What is refused as malformed JSON, and the place that the refusal names.
+// Malformed JSON, and the place that the error names.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { AppError } from '@parley/envelopes';
-import { jsonOf } from './read-body.ts';
+import { parseJsonBody } from './read-body.ts';
 
-/** What the refusal says of a text; undefined when it is taken. */
+/** The error for a text; undefined when it is valid. */
 function faultOf(text: string): string | undefined {
   try {
-    jsonOf(Buffer.from(text), { 'content-type': 'application/json' });
+    parseJsonBody(Buffer.from(text), { 'content-type': 'application/json' });
     return undefined;
   } catch (error) {
     const [problem] = (error as AppError).fields;
@@ -55,7 +55,7 @@ describe('malformed JSON', () => {
     ['[\r\n\r\n"a', 'unexpected end of string at line 3, column 3'],
   ])('%j: %s', (text, fault) => expect(faultOf(text)).toBe(fault));
 
-  test('is what JSON.parse refuses, of any JSON, of any with a character taken, put or changed, and has a place', () => {
+  test('is what JSON.parse refuses, with a place, for any JSON with a character removed, added or changed', () => {
     const spoilt = fc
       .tuple(
         fc.json(),
@@ -69,7 +69,7 @@ describe('malformed JSON', () => {
       });
     fc.assert(
       fc.property(fc.oneof(fc.json(), spoilt, fc.string()), (text) => {
-        fc.pre(text.trim() !== ''); // is taken as an absent body
+        fc.pre(text.trim() !== ''); // counts as an absent body
         const fault = faultOf(text);
         expect(fault === undefined).toBe(parses(text));
         if (fault === undefined) return;
@@ -80,28 +80,29 @@ describe('malformed JSON', () => {
     );
   });
 
-  test('what stands before the place could have been the beginning of JSON', () => {
+  test('the text before the place could be the beginning of JSON', () => {
     const inString = (text: string) => text.replaceAll(/\\./g, '').split('"').length % 2 === 0;
     fc.assert(
       fc.property(fc.json(), fc.nat(), (json, place) => {
         const cut = json.slice(0, place % (json.length + 1));
-        fc.pre(!inString(cut)); // of a string with a wrong character its beginning is named
-        const { column } = placeIn(faultOf(`${cut}\u0001`)); // stands nowhere
+        fc.pre(!inString(cut)); // for a string with a wrong character the place is its beginning
+        const { column } = placeIn(faultOf(`${cut}\u0001`)); // is valid nowhere
         expect(column).toBeLessThanOrEqual(cut.length + 1);
         expect(json.startsWith(cut.slice(0, column - 1))).toBe(true);
       }),
     );
   });
 
-  test('a large body that is nested without end does not take long or much stack', () => {
+  test('a large body with endless nesting takes neither long nor much stack', () => {
     const fault = faultOf(`${'['.repeat(500_000)}"${'x'.repeat(500_000)}`);
     expect(fault).toBe('nested too deeply to say where');
   });
 });
 
-test('an object with too many members is the fault of the whole body', () => {
+test('too many members are a fault of the whole body', () => {
   const members = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`m${index}`, 1]));
-  const read = () => jsonOf(Buffer.from(JSON.stringify({ members })), { 'content-type': 'application/json' });
+  const read = () =>
+    parseJsonBody(Buffer.from(JSON.stringify({ members })), { 'content-type': 'application/json' });
   expect(read).toThrow(
     expect.objectContaining({ fields: [expect.objectContaining({ path: '', code: 'too_big' })] }),
   );

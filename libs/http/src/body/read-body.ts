@@ -1,27 +1,33 @@
-// Reads a JSON body within its limits: the same refusals as express.json() in our own codes, and a third of the cost
-// (docs/performance.md#http).
+// Reads a JSON body within its limits. Refuses the same as express.json(), with our codes, at a
+// third of the cost (docs/performance.md#http).
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
 import { AppError, type FieldProblem } from '@parley/envelopes';
 import type { UnreadBody } from '../endpoint.ts';
-import { mayBeRefused, PROBLEMS_MAX, refusedIn } from './refused-json.ts';
-import { shapeOf } from './text-shape.ts';
-import { lostIn, mayHaveLost } from './lost-json.ts';
+import { mayBeRefused, PROBLEMS_MAX, findRefusedJson } from './refused-json.ts';
+import { analyzeShape } from './text-shape.ts';
+import { findLostJson, mayHaveLost } from './lost-json.ts';
 
-/** Room for any request but a flow; keeps one request from holding much memory. */
+/** Enough for any request but a flow. Bounds the memory of one request. */
 export const BODY_BYTES_MAX = 1024 * 1024;
-/** What takes longer to read than others should wait: some milliseconds (docs/performance.md#what-one-request-may-take). */
+/**
+ * Larger bodies take some milliseconds to read, and others should not wait for them
+ * (docs/performance.md#what-one-request-may-take).
+ */
 export const LARGE_BODY_BYTES = 256 * 1024;
 /**
- * What is read and thrown away of a body that is too large. Most clients read the answer only after they have sent the
- * whole body: a connection closed before that loses them the 413.
+ * How much of a too large body is read and discarded. Most clients read the answer only after
+ * sending the whole body, so closing the connection earlier loses them the 413.
  */
 const DISCARDED_BYTES_MAX = 16 * 1024 * 1024;
-/** A body that comes more slowly keeps a connection, and what has come of it in memory (docs/platform.md#limits). */
+/** A slower body occupies a connection and memory (docs/platform.md#limits). */
 export const BODY_WITHIN_MS = 30_000;
 
-/** What valid JSON may hold although a body may not, left to a use case that judges item by item. */
+/**
+ * What a use case that checks item by item accepts or refuses itself, instead of the whole body
+ * being refused.
+ */
 export interface BodyDoubts {
   /** `refusedIn` may find something. */
   mayBeRefused: boolean;
@@ -30,9 +36,10 @@ export interface BodyDoubts {
 }
 
 /**
- * The parsed body. An absent body is `{}` and needs no content type (docs/platform.md#wire-conventions). `doubts`: what is not to be refused
- * as a whole is written there.
- * @throws AppError payload_too_large, request_timeout, unsupported_media_type, or invalid_request with the place of every problem.
+ * The parsed body. An absent body is `{}` and needs no content type
+ * (docs/platform.md#wire-conventions). `doubts` receives what must not refuse the whole body.
+ * @throws AppError payload_too_large, request_timeout, unsupported_media_type, or invalid_request
+ * with the place of every problem.
  */
 export async function readJsonBody(
   request: IncomingMessage,
@@ -40,21 +47,26 @@ export async function readJsonBody(
   withinMs: number = BODY_WITHIN_MS,
   doubts?: BodyDoubts,
 ): Promise<unknown> {
-  return jsonOf(await readJsonBytes(request, bytesMax, withinMs), request.headers, doubts);
+  return parseJsonBody(await readJsonBytes(request, bytesMax, withinMs), request.headers, doubts);
 }
 
-/** The same, as it came. @throws AppError payload_too_large, request_timeout, unsupported_media_type */
+/**
+ * The body as bytes. @throws AppError payload_too_large, request_timeout, unsupported_media_type
+ */
 export async function readJsonBytes(
   request: IncomingMessage,
   bytesMax?: number,
   withinMs?: number,
 ): Promise<Buffer> {
   const { headers } = request;
-  if (Number(headers['content-length'] ?? 0) > 0) refuseOtherThanJson(headers);
+  if (Number(headers['content-length'] ?? 0) > 0) requireJson(headers);
   return readRawBody(request, bytesMax, withinMs);
 }
 
-/** The exact bytes of a body, for a credential that is a signature over them. @throws AppError payload_too_large, request_timeout */
+/**
+ * The exact bytes of a body, for a credential that signs them. @throws AppError payload_too_large,
+ * request_timeout
+ */
 export function readRawBody(
   request: IncomingMessage,
   bytesMax: number = BODY_BYTES_MAX,
@@ -71,36 +83,36 @@ export function readRawBody(
   return readBytes(request, bytesMax, withinMs);
 }
 
-/** What `readJsonBody` gives, of a body that has been read. @throws as it does. */
-export function jsonOf(bytes: Buffer, headers: UnreadBody['headers'], doubts?: BodyDoubts): unknown {
-  if (bytes.length === 0) return {}; // absent; or sent in chunks, of which there were none
-  refuseOtherThanJson(headers);
+/** The result of `readJsonBody` for a body that has been read. @throws as it does. */
+export function parseJsonBody(bytes: Buffer, headers: UnreadBody['headers'], doubts?: BodyDoubts): unknown {
+  if (bytes.length === 0) return {}; // absent, or sent without any chunk
+  requireJson(headers);
   if (!isUtf8(bytes)) throw notJson('is not UTF-8');
   const text = bytes.toString('utf8');
   if (isBlank(text)) return {};
-  const { tooMany, counted } = shapeOf(text);
+  const { tooMany, counted } = analyzeShape(text);
   if (tooMany !== null) refuse([{ path: '', message: tooMany, code: 'too_big' }]);
   const body = parse(text);
   const doubtful = mayBeRefused(text, counted?.depth);
-  if (doubtful && !doubts) refuse(refusedIn(body));
-  // What may be nested too deeply is read by its text, which needs no stack.
-  const lost = (doubtful && doubts) || mayHaveLost(text, body, counted?.members) ? lostIn(text) : [];
+  if (doubtful && !doubts) refuse(findRefusedJson(body));
+  // The text of a possibly too deep body is read instead, which needs no stack.
+  const lost = (doubtful && doubts) || mayHaveLost(text, body, counted?.members) ? findLostJson(text) : [];
   if (doubts && lost.length < PROBLEMS_MAX) Object.assign(doubts, { mayBeRefused: doubtful, lost });
   else refuse(lost);
   return body;
 }
 
-/** @throws AppError invalid_request where there are any problems. */
+/** @throws AppError invalid_request if there are problems. */
 function refuse(fields: FieldProblem[]): void {
   if (fields.length > 0) throw new AppError('invalid_request', 'the body cannot be accepted', { fields });
 }
 
-/** Without a copy of a text that begins with what it says, as all do. */
+/** Avoids a copy of a text that begins without a blank, as all do. */
 function isBlank(text: string): boolean {
   return text.charCodeAt(0) <= 0x20 && text.trim() === '';
 }
 
-function refuseOtherThanJson(headers: UnreadBody['headers']): void {
+function requireJson(headers: UnreadBody['headers']): void {
   const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
   if (contentEncoding !== undefined && contentEncoding !== 'identity') {
     throw new AppError(
@@ -108,7 +120,7 @@ function refuseOtherThanJson(headers: UnreadBody['headers']): void {
       'compressed bodies are not accepted: send it without Content-Encoding',
     );
   }
-  // The usual case first: the rest is parsed only where something else stands there.
+  // The usual case first; only other values are parsed.
   if (contentType === 'application/json') return;
   const [type = '', ...parameters] = (contentType ?? '')
     .toLowerCase()
@@ -151,14 +163,14 @@ function readBytes(request: IncomingMessage, bytesMax: number, withinMs: number)
   }).finally(() => clearTimeout(timer));
 }
 
-/** What is still to come would be taken for the next request. */
+/** The remaining bytes would be taken for the next request. */
 function tooSlow(withinMs: number): AppError {
   return new AppError('request_timeout', `the body did not arrive within ${withinMs / 1000} s`, {
     headers: { connection: 'close' },
   });
 }
 
-/** Lets the client finish and read its answer; one that goes on and on is cut off. */
+/** Lets the client finish and read its answer. A body without end is cut off. */
 function discardRest(request: IncomingMessage): void {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
@@ -171,20 +183,21 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw notJson(firstFault(text));
+    throw notJson(findFirstFault(text));
   }
 }
 
 /**
- * What is wrong first, and where, both counted from 1. JSON.parse's own words differ between versions of Node, often name no place,
- * and repeat a piece of the text, which would then be in the log.
+ * The first fault and its place, counted from 1. Messages of JSON.parse differ between versions of
+ * Node, often name no place, and quote the text, which must not reach the log.
  */
-function firstFault(text: string): string {
+function findFirstFault(text: string): string {
   let first: string | undefined;
   const onError: JSONVisitor['onError'] = (error, _offset, length, line, column) => {
     if (first !== undefined) return;
     const name = printParseErrorCode(error); // `ColonExpected`
-    // A string or number that ends too early is named by where it ends, everything else by where it begins.
+    // An unexpected end is reported where the string or number ends, everything else where it
+    // begins.
     const at = name.startsWith('UnexpectedEnd') ? column + length : column;
     const words = name.replaceAll(/(?!^)[A-Z]/g, ' $&').toLowerCase();
     first = `${words} at line ${line + 1}, column ${at + 1}`;

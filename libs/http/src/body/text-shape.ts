@@ -1,26 +1,32 @@
-// What the text of a large body tells before it is parsed: whether it holds an object of very many members, or very many different names,
-// and how deeply it is nested. V8 takes a microsecond for each member of such an object and for each new name, and whoever reads it then
-// takes another: a body of 190,000 members held up a process for half a second, one of 75 objects of 10,000 for two thirds
+// Finds objects with very many members, very many different names, and the nesting in the text of a
+// large body, before it is parsed. V8 takes a microsecond for each such member and name, and each
+// reader takes another: a body of 190,000 members blocked a process for half a second
 // (docs/performance.md#what-one-request-may-take).
 import { MEMBERS_MAX } from '@parley/envelopes';
 
-/** Different names of members in one body. Names that repeat cost nothing: a batch of events has half a million members. */
+/**
+ * Different member names in one body. Repeated names cost nothing: a batch of events has half a
+ * million members.
+ */
 export const NAMES_MAX = 100_000;
-/** Of the shortest member: `"":1,`. */
+/** Length of the shortest member: `"":1,`. */
 const MEMBER_CHARACTERS_MIN = 5;
 
 export interface TextShape {
-  /** What there is too much of. */
+  /** The problem, if there is too much of something. */
   readonly tooMany: string | null;
-  /** Levels of objects and lists, and members of all objects together; null: not counted. */
+  /** Levels of nesting, and members of all objects together; null: not counted. */
   readonly counted: { readonly depth: number; readonly members: number } | null;
 }
 
-/** Some milliseconds for the largest body; nothing, and nothing counted, for one that is too short to have too many members. */
-export function shapeOf(text: string): TextShape {
+/**
+ * Takes some milliseconds for the largest body. Counts nothing in one that is too short to have too
+ * many members.
+ */
+export function analyzeShape(text: string): TextShape {
   if (text.length < MEMBERS_MAX * MEMBER_CHARACTERS_MIN) return { tooMany: null, counted: null };
   const shape = { depth: 0, members: 0, largest: 0 };
-  /** Members of each object that is open; of a list, none. */
+  /** Number of members of each open object; 0 for a list. */
   const open = [0];
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
@@ -43,10 +49,13 @@ export function shapeOf(text: string): TextShape {
       }
     }
   }
-  return { tooMany: tooManyOf(text, shape), counted: shape };
+  return { tooMany: findTooMany(text, shape), counted: shape };
 }
 
-function tooManyOf(text: string, { largest, members }: { largest: number; members: number }): string | null {
+function findTooMany(
+  text: string,
+  { largest, members }: { largest: number; members: number },
+): string | null {
   if (largest > MEMBERS_MAX) return `has an object of more than ${MEMBERS_MAX} members`;
   if (members > NAMES_MAX && hasTooManyNames(text))
     return `has members of more than ${NAMES_MAX} different names`;
@@ -55,7 +64,7 @@ function tooManyOf(text: string, { largest, members }: { largest: number; member
 
 function hasTooManyNames(text: string): boolean {
   const names = new Set<string>();
-  /** The string before the place. */
+  /** The string before the current place. */
   let [start, end] = [0, 0];
   for (let at = 0; at < text.length; at++) {
     if (text[at] === '"') {
@@ -66,7 +75,9 @@ function hasTooManyNames(text: string): boolean {
   return false;
 }
 
-/** The place of the quote that ends the string; a quote behind an odd number of backslashes does not. */
+/**
+ * The index of the quote that ends the string. A quote after an odd number of backslashes does not.
+ */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;

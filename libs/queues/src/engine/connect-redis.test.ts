@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { keyPrefixOf, parseRedisUrl } from './connect-redis.ts';
+import { buildKeyPrefix, parseRedisUrl } from './connect-redis.ts';
 
 describe('parseRedisUrl', () => {
-  test('one server is left to the client', () => {
+  test('a URL of one server is passed to the client unchanged', () => {
     const url = 'rediss://user:p%40ss@redis.example.com:6380/2';
     expect(parseRedisUrl(url)).toEqual({ kind: 'single', url });
   });
 
-  test('a cluster: several hosts, one login, TLS', () => {
+  test('a cluster URL has several hosts, one login and TLS', () => {
     expect(parseRedisUrl('rediss-cluster://parley:p%40ss:word@a.example.com,b.example.com:7000')).toEqual({
       kind: 'cluster',
       nodes: [
@@ -18,7 +18,7 @@ describe('parseRedisUrl', () => {
     });
   });
 
-  test('sentinels: the master by name, its database, and a password of their own', () => {
+  test("a sentinel URL has the master's name, its database and the sentinels' password", () => {
     expect(
       parseRedisUrl('redis-sentinel://:secret@[fd00::1],s2:26380/my%20master?db=3&sentinel_password=other'),
     ).toEqual({
@@ -40,18 +40,18 @@ describe('parseRedisUrl', () => {
   });
 
   test.each([
-    ['amqp://a', /starts with redis:\/\//],
+    ['amqp://a', /must start with redis:\/\//],
     ['redis-sentinel://s1,s2', /name of the master/],
     ['redis-cluster://a:b:c', /host\[:port\]/],
     ['redis-cluster://user:secret@', /host\[:port\]/],
-  ])('%s is refused without being repeated', (url, message) => {
+  ])('refuses %s without repeating it', (url, message) => {
     expect(() => parseRedisUrl(url)).toThrow(message);
     expect(() => parseRedisUrl(url)).not.toThrow(/secret/);
   });
 });
 
 test('in a cluster the keys of a queue share a hash tag, and each queue has its own', () => {
-  expect(keyPrefixOf('single', 'parley', 'email-jobs')).toBe('parley');
-  expect(keyPrefixOf('sentinel', 'parley', 'email-jobs')).toBe('parley');
-  expect(keyPrefixOf('cluster', 'parley', 'email-jobs')).toBe('{parley:email-jobs}');
+  expect(buildKeyPrefix('single', 'parley', 'email-jobs')).toBe('parley');
+  expect(buildKeyPrefix('sentinel', 'parley', 'email-jobs')).toBe('parley');
+  expect(buildKeyPrefix('cluster', 'parley', 'email-jobs')).toBe('{parley:email-jobs}');
 });

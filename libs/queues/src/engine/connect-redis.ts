@@ -1,14 +1,14 @@
-// Connects to Redis as an operator runs it: one server, a cluster, or sentinels that know the master; with or without TLS.
+// Connects to Redis: one server, a cluster, or a master found through sentinels; with or without
+// TLS.
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { REDIS_SCHEMES } from '@parley/runtime';
 
 const DEFAULT_PORTS = { cluster: 6379, sentinel: 26379 } as const;
 
-/** A connection of its own, with TLS perhaps, and CLUSTER SLOTS: too much for a second on a busy machine. */
+/** CLUSTER SLOTS needs its own connection, perhaps with TLS. On a busy machine that exceeds 1 s. */
 const SLOTS_TIMEOUT_MS = 2_000;
 
-/** Where Redis is. */
-export type RedisPlace =
+export type RedisAddress =
   | { readonly kind: 'single'; readonly url: string }
   | { readonly kind: 'cluster'; readonly nodes: readonly Node[]; readonly options: RedisOptions }
   | { readonly kind: 'sentinel'; readonly options: RedisOptions };
@@ -19,20 +19,20 @@ interface Node {
 }
 
 /**
- * Reads the URL of a Redis:
+ * Parses a Redis URL:
  * `redis(s)://[user:password@]host[:port][/db]`,
  * `redis(s)-cluster://[user:password@]host[:port],host[:port]…`,
- * `redis(s)-sentinel://[user:password@]host[:port],host[:port]…/<name of the master>[?db=<n>&sentinel_password=<text>]`.
- * User and password are those of the servers (percent-encoded); what is after `?` is for the sentinels.
- * @throws Error that says what is wrong, without the URL: it may hold a password.
+ * `redis(s)-sentinel://[user:password@]host[:port],…/<master>[?db=<n>&sentinel_password=<text>]`.
+ * User and password (percent-encoded) are for the servers; the query is for the sentinels.
+ * @throws Error that names the problem but never the URL, which may hold a password.
  */
-export function parseRedisUrl(url: string): RedisPlace {
+export function parseRedisUrl(url: string): RedisAddress {
   const spread = /^(rediss?)-(cluster|sentinel):\/\/(?:([^@/]*)@)?([^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(
     url,
   );
   if (!spread) {
     if (!/^rediss?:\/\//.test(url))
-      throw new Error(`a Redis URL starts with ${REDIS_SCHEMES.join('://, ')}://`);
+      throw new Error(`a Redis URL must start with ${REDIS_SCHEMES.join('://, ')}://`);
     return { kind: 'single', url };
   }
   const [, scheme, kind, login = '', hosts = '', path = '', query = ''] = spread;
@@ -42,10 +42,12 @@ export function parseRedisUrl(url: string): RedisPlace {
     ...(password ? { password } : {}),
     ...(scheme === 'rediss' ? { tls: {} } : {}),
   };
-  const nodes = hosts.split(',').map((host) => nodeOf(host, DEFAULT_PORTS[kind as 'cluster' | 'sentinel']));
+  const nodes = hosts
+    .split(',')
+    .map((host) => parseNode(host, DEFAULT_PORTS[kind as 'cluster' | 'sentinel']));
   if (kind === 'cluster') return { kind: 'cluster', nodes, options: common };
   if (path === '')
-    throw new Error('a sentinel URL ends with the name of the master: redis-sentinel://host/name');
+    throw new Error('a sentinel URL must end with the name of the master: redis-sentinel://host/name');
   const more = new URLSearchParams(query);
   return {
     kind: 'sentinel',
@@ -60,15 +62,15 @@ export function parseRedisUrl(url: string): RedisPlace {
   };
 }
 
-function nodeOf(text: string, defaultPort: number): Node {
+function parseNode(text: string, defaultPort: number): Node {
   const match = /^(\[[^\]]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text.trim());
-  if (!match) throw new Error('the hosts of a Redis URL are host[:port], comma-separated');
+  if (!match) throw new Error('the hosts of a Redis URL must be host[:port], separated by commas');
   return { host: match[1]!.replace(/^\[|\]$/g, ''), port: Number(match[2] ?? defaultPort) };
 }
 
 /**
- * Opens the connection(s); connecting goes on by itself, as with ioredis. `options` are those of one connection: of every node's
- * in a cluster.
+ * Opens the connection(s) and keeps connecting in the background, as ioredis does. In a cluster,
+ * `options` apply to the connection of every node.
  */
 export function connectRedis(url: string, options: RedisOptions): Redis | Cluster {
   const place = parseRedisUrl(url);
@@ -84,10 +86,12 @@ export function connectRedis(url: string, options: RedisOptions): Redis | Cluste
   const { enableOfflineQueue, retryStrategy, ...node } = options;
   return new Cluster([...place.nodes], {
     redisOptions: { ...node, ...place.options },
-    // Managed clusters name their nodes by addresses that their certificate does not hold: TLS checks the name we dialled.
+    // Managed clusters announce node addresses that their certificate lacks. TLS checks the name
+    // that we dialled.
     dnsLookup: (address, callback) => callback(null, address),
-    // Where the cluster is down the check fails after connect() has stopped listening: its promise is never settled, and BullMQ, which
-    // waits for it, never fetches again (BullMQ issue 4138). Without the check commands are answered with CLUSTERDOWN until it is up.
+    // With a cluster down, the ready check fails after connect() stopped listening, so connect()
+    // never settles. BullMQ waits for it and never fetches again (BullMQ issue 4138). Without the
+    // check, commands fail with CLUSTERDOWN until the cluster is back.
     enableReadyCheck: false,
     slotsRefreshTimeout: SLOTS_TIMEOUT_MS,
     ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
@@ -96,9 +100,9 @@ export function connectRedis(url: string, options: RedisOptions): Redis | Cluste
 }
 
 /**
- * The key prefix of one queue. In a cluster all keys of a queue must lie on one node, so they share a hash tag; each queue has
- * its own, so that the queues spread over the nodes.
+ * Key prefix of one queue. In a cluster all keys of a queue must be on one node, so they share a
+ * hash tag. Each queue has its own tag, so that queues spread over the nodes.
  */
-export function keyPrefixOf(kind: RedisPlace['kind'], prefix: string, queue: string): string {
+export function buildKeyPrefix(kind: RedisAddress['kind'], prefix: string, queue: string): string {
   return kind === 'cluster' ? `{${prefix}:${queue}}` : prefix;
 }

@@ -1,14 +1,15 @@
-// BullMQ on its own PostgreSQL backend: the embedded default where there is no Redis (docs/platform.md#queue-engines).
+// BullMQ on its own PostgreSQL backend: the default where there is no Redis
+// (docs/platform.md#queue-engines).
 //
-// BullMQ remembers a first connection that failed and never tries it again, so nothing of it is made before Postgres has
-// answered: the engine migrates its schema, and only then do producers and workers get a connection that is ready.
+// BullMQ caches a failed first connection and never retries it. So the engine waits until Postgres
+// answers, migrates its schema, and only then opens producers and workers.
 import { within } from '@parley/runtime';
 import { createHash } from 'node:crypto';
 import { PostgresConnection, PostgresQueueBackend, Queue, runMigrations } from 'bullmq';
 import pg from 'pg';
 import {
   COMMAND_TIMEOUT_MS,
-  EVENTS_KEPT,
+  EVENT_STREAM_LENGTH_MAX,
   FIRST_ANSWER_MS,
   RECONNECT_AFTER_MS,
   STALLS_MAX,
@@ -18,33 +19,38 @@ import {
   type Engine,
   type EngineOptions,
 } from './engine.ts';
-import { firstAnswer, occasionally, persist } from '../timing.ts';
+import { firstAnswer, throttleLog, retryUntilSuccess } from '../timing.ts';
 
-/** Connections that the producers of a process share, and that each worker has beside the one it listens on. */
+/**
+ * Connections that the producers of a process share. Each worker has as many, besides its listener.
+ */
 const PRODUCER_CONNECTIONS_MAX = 3;
 const WORKER_CONNECTIONS_MAX = 3;
 /**
- * For a connection and for an answer. A worker whose packets were lost waits this long after the
- * network is back, so it is part of the 15 s (docs/platform.md#workers-that-work).
+ * For connecting and for each answer. It delays a worker after a network failure, so it counts
+ * towards the 15 s (docs/platform.md#workers-that-work).
  */
 const WORKER_TIMEOUT_MS = 4_000;
-/** Services that start together wait this long for the one that migrates. */
+/** How long services that start together wait for the one that migrates. */
 const MIGRATION_TIMEOUT_MS = 30_000;
-/** With BullMQ's default (5 s) a worker that is at its limit sleeps a whole delay (docs/performance.md#queues). */
+/**
+ * With BullMQ's default (5 s) a worker at its limit sleeps a whole delay
+ * (docs/performance.md#queues).
+ */
 const DRAIN_DELAY_SECONDS = 1;
 
 /**
- * The schema of a prefix: the PostgreSQL backend has no key prefix, a schema is its namespace. `$` stands for `-`, which a
- * prefix may hold and a schema's name may not, and which no prefix holds itself.
+ * Schema for a prefix: the PostgreSQL backend has no key prefix. `$` replaces `-`, which a schema
+ * name may not contain; prefixes never contain `$`.
  */
-export function schemaOf(prefix: string): string {
+export function toSchemaName(prefix: string): string {
   const schema = `q_${prefix.replaceAll('-', '$')}`;
-  if (schema.length <= 63) return schema; // the longest name that Postgres does not cut (NAMEDATALEN)
+  if (schema.length <= 63) return schema; // Postgres cuts longer names (NAMEDATALEN)
   return `q_${createHash('sha256').update(prefix).digest('hex').slice(0, 40)}`;
 }
 
 export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine {
-  const schema = schemaOf(prefix);
+  const schema = toSchemaName(prefix);
   const answered = firstAnswer();
   const queues = new Map<string, Queue>();
   const stopping = new AbortController();
@@ -59,7 +65,10 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
     else log.warn({ engine: 'postgres', err: error }, 'queue.engine_away');
   };
 
-  /** A connection that has answered, or a rejection; BullMQ's memory of a failure goes with the connection. */
+  /**
+   * Returns a connection that has answered. After a failure BullMQ's cached error goes with the
+   * connection.
+   */
   async function connect(max: number, timeoutMs: number): Promise<PostgresConnection> {
     const connection = new PostgresConnection({
       connectionString: url.reveal(),
@@ -69,7 +78,8 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
       query_timeout: timeoutMs,
       keepAlive: true,
     });
-    connection.on('error', () => undefined); // an idle connection that the server closed: the pool opens another one
+    // the server closed an idle connection; the pool opens another one
+    connection.on('error', () => undefined);
     try {
       await connection.waitUntilReady();
       return connection;
@@ -85,7 +95,7 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
       connectionTimeoutMillis: COMMAND_TIMEOUT_MS,
       query_timeout: MIGRATION_TIMEOUT_MS,
     });
-    client.on('error', () => undefined); // the query that it breaks is rejected as well
+    client.on('error', () => undefined); // the broken query is rejected as well
     try {
       await client.connect();
       await runMigrations(client, schema);
@@ -94,8 +104,11 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
     }
   }
 
-  /** Resolves with the producers' connection once Postgres has answered, with undefined when closed before. */
-  const started = persist(
+  /**
+   * Resolves with the producers' connection once Postgres answers, or with undefined when closed
+   * before.
+   */
+  const started = retryUntilSuccess(
     async () => {
       await migrate();
       producer = await connect(PRODUCER_CONNECTIONS_MAX, COMMAND_TIMEOUT_MS);
@@ -132,16 +145,16 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
         const backend = () => new PostgresQueueBackend(connection, name, { connection: {} }, false);
         queue = new Queue(
           name,
-          { connection: {}, streams: { events: { maxLen: EVENTS_KEPT } } },
+          { connection: {}, streams: { events: { maxLen: EVENT_STREAM_LENGTH_MAX } } },
           backend as never,
         );
-        queue.on('error', () => undefined); // every command reports its own failure to its caller
+        queue.on('error', () => undefined); // each command reports its failure to its caller
         queues.set(name, queue);
       }
       return queue;
     },
     work: (name, processor, { concurrency, leaseMs }) => {
-      const report = occasionally((error: unknown) =>
+      const report = throttleLog((error: unknown) =>
         log.warn({ err: error, queue: name }, 'queue.worker_error'),
       );
       const closing = new AbortController();
@@ -157,7 +170,7 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
         runRetryDelay: RECONNECT_AFTER_MS,
       };
       const opening = started.then(() =>
-        persist(
+        retryUntilSuccess(
           async () => {
             const connection = await connect(WORKER_CONNECTIONS_MAX, WORKER_TIMEOUT_MS);
             const backend = () => new PostgresQueueBackend(connection, name, options, true, name);
@@ -186,7 +199,7 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
         },
         close: async () => {
           closing.abort();
-          if (!producer) return; // Postgres never answered: there is no worker yet, and there will be none
+          if (!producer) return; // Postgres never answered: there is no worker
           await (await opening)?.close();
         },
       };

@@ -1,17 +1,19 @@
 // BullMQ on Redis.
 //
-// Two connections a process, plus one a worker that BullMQ duplicates to block on:
-// - producers fail fast: no offline queue, a short time-out, nothing is sent again after a lost connection;
-// - workers are patient: they wait for Redis as long as it takes and take up their work again. Each time limit here is part of the 15 s
-//   within which every queue is consumed again when Redis is back (docs/platform.md#workers-that-work).
+// Each process has two connections, plus one for each worker, which BullMQ duplicates to block on:
+// - producers fail fast: no offline queue, a short timeout, nothing is re-sent after a lost
+// connection;
+// - workers wait for Redis as long as it takes, then resume. Each limit here counts towards the 15
+// s
+//   in which every queue is consumed again (docs/platform.md#workers-that-work).
 import { within } from '@parley/runtime';
 import { Queue } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
-import { connectRedis, keyPrefixOf, parseRedisUrl } from './connect-redis.ts';
+import { connectRedis, buildKeyPrefix, parseRedisUrl } from './connect-redis.ts';
 import {
   BLOCK_SECONDS,
   COMMAND_TIMEOUT_MS,
-  EVENTS_KEPT,
+  EVENT_STREAM_LENGTH_MAX,
   FIRST_ANSWER_MS,
   RECONNECT_AFTER_MS,
   STALLS_MAX,
@@ -23,18 +25,19 @@ import {
 } from './engine.ts';
 import { firstAnswer } from '../timing.ts';
 
-/** A socket that owes an answer and is silent for so long is dead. Must exceed BLOCK_SECONDS. */
+/** A socket that owes an answer and is silent for this long is dead. Must exceed BLOCK_SECONDS. */
 const SILENCE_MAX_MS = 6_000;
-/** TLS included. */
+/** Includes TLS. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
 export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
   const common = {
     retryStrategy: (times: number) => Math.min(times * 100, RECONNECT_AFTER_MS),
-    maxLoadingRetryTime: RECONNECT_AFTER_MS, // by default up to 10 s, by the server's own estimate
+    maxLoadingRetryTime: RECONNECT_AFTER_MS, // default: up to 10 s, estimated by the server
     connectTimeout: CONNECT_TIMEOUT_MS,
     sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
-    // A server that became a replica without breaking connections: its name may lead to the new master.
+    // The server became a replica without closing connections. Its name may now lead to the new
+    // master.
     reconnectOnError: ({ message }: Error) => message.includes('READONLY'),
   };
   const { kind } = parseRedisUrl(url.reveal());
@@ -42,7 +45,8 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
     ...common,
     enableOfflineQueue: false,
     commandTimeout: COMMAND_TIMEOUT_MS,
-    // Commands that timed out stay in the socket's buffer: a frozen server must not fill the memory.
+    // Commands that timed out stay in the socket's buffer. A frozen server must not fill the
+    // memory.
     socketTimeout: 2 * COMMAND_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -72,7 +76,7 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
       maxRetriesPerRequest: null,
       socketTimeout: SILENCE_MAX_MS,
     });
-    connection.on('error', () => undefined); // the producer's connection tells the log
+    connection.on('error', () => undefined); // the producer's connection logs it
     return connection;
   }
 
@@ -97,18 +101,19 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
       if (!queue) {
         queue = new Queue(name, {
           connection: producer,
-          prefix: keyPrefixOf(kind, prefix, name),
-          // The check asks INFO once and keeps a failure for ever; workers do it on their patient connection.
+          prefix: buildKeyPrefix(kind, prefix, name),
+          // The check asks INFO once and caches a failure forever. Workers check on their patient
+          // connection.
           skipVersionCheck: true,
-          streams: { events: { maxLen: EVENTS_KEPT } },
+          streams: { events: { maxLen: EVENT_STREAM_LENGTH_MAX } },
         });
-        queue.on('error', () => undefined); // every command reports its own failure to its caller
+        queue.on('error', () => undefined); // each command reports its failure to its caller
         queues.set(name, queue);
       }
       return queue;
     },
     work: (name, processor, { concurrency, leaseMs, isReplacement }) => {
-      // One for all workers carries their short commands; each blocks on a connection of its own.
+      // All workers share it for short commands. Each worker blocks on its own connection.
       const connection = isReplacement ? connectPatiently() : (patient ??= connectPatiently());
       const disconnect = () => void (isReplacement && connection.disconnect());
       const worker: WatchedWorker = new WatchedWorker(
@@ -116,7 +121,7 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
         withinBytes(processor, concurrency, () => worker),
         {
           connection,
-          prefix: keyPrefixOf(kind, prefix, name),
+          prefix: buildKeyPrefix(kind, prefix, name),
           concurrency,
           lockDuration: leaseMs,
           stalledInterval: leaseMs / 2,
@@ -131,7 +136,8 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
         close: () => worker.close(producer.status !== 'ready').finally(disconnect),
         abandon: () => {
           void worker.close(true).catch(() => undefined);
-          void worker.backend.close(true).catch(() => undefined); // an ordered close may have begun, and wait for ever
+          // an orderly close may already wait forever
+          void worker.backend.close(true).catch(() => undefined);
           disconnect();
         },
       };

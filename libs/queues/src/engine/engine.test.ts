@@ -3,10 +3,10 @@ import { expect, test } from '@jest/globals';
 import type { Worker } from 'bullmq';
 import { createLog } from '@parley/runtime';
 import { capturedLog, eventually } from '@parley/testkit';
-import { schemaOf } from './engine-postgres.ts';
+import { toSchemaName } from './engine-postgres.ts';
 import { watchWorker } from './engine.ts';
 
-test('a worker whose errors do not stop rests for a while', async () => {
+test('a worker with persistent errors pauses', async () => {
   const captured = capturedLog();
   const log = createLog({ service: 'test', level: 'info', destination: captured });
   const calls: string[] = [];
@@ -23,12 +23,12 @@ test('a worker whose errors do not stop rests for a while', async () => {
   expect(calls).toEqual(['pause']);
   await eventually(() => calls.length === 2);
   expect(calls).toEqual(['pause', 'resume']);
-  expect(captured.lines()).toHaveLength(1); // the log is told once, not thirty times
+  expect(captured.lines()).toHaveLength(1); // one log line, not thirty
 });
 
-test('every prefix has a schema of its own, with a name that Postgres does not cut', () => {
+test('every prefix has its own schema, with a name that Postgres does not cut', () => {
   const prefixes = ['parley', 'a-b', 'a_b', 'A_b', '1', 'x'.repeat(64), `${'x'.repeat(63)}y`];
-  const schemas = prefixes.map(schemaOf);
+  const schemas = prefixes.map(toSchemaName);
   expect(new Set(schemas).size).toBe(prefixes.length);
   for (const schema of schemas) expect(schema).toMatch(/^[A-Za-z_][A-Za-z0-9_$]{0,62}$/);
 });

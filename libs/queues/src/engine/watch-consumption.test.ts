@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createLog } from '@parley/runtime';
 import { capturedLog } from '@parley/testkit';
 import type { Engine } from './engine.ts';
-import { watchConsumption, type WatchedConsumption } from './watch-consumption.ts';
+import { watchConsumption, type ConsumptionWatch } from './watch-consumption.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(async () => {
@@ -10,14 +10,14 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-let watched: WatchedConsumption;
+let watched: ConsumptionWatch;
 
-/** A queue with `waiting` jobs, and workers that are answered only when the test says so. */
+/** A queue with `waiting` jobs, and workers that get an answer only when the test says so. */
 function watch({ waiting = 1, delayed = [] as { timestamp: number; opts: { delay?: number } }[] } = {}) {
   const facts = {
     waiting,
     isAway: false,
-    inHand: 0,
+    inFlight: 0,
     fetchedAtMs: 0,
     started: [] as boolean[],
     abandoned: 0,
@@ -41,14 +41,14 @@ function watch({ waiting = 1, delayed = [] as { timestamp: number; opts: { delay
         abandon: () => void (facts.abandoned += 1),
       };
     },
-    inHand: () => facts.inHand,
+    countInFlight: () => facts.inFlight,
   });
   return { facts, logged };
 }
 
 const seconds = (count: number) => jest.advanceTimersByTimeAsync(count * 1_000);
 
-test('a worker that is not answered while jobs wait is replaced after 8 s', async () => {
+test('a worker without an answer is replaced after 8 s while jobs wait', async () => {
   const { facts, logged } = watch();
   await seconds(7);
   expect(facts.restarts).toBe(0);
@@ -68,17 +68,17 @@ test.each([
   expect(facts.restarts).toBe(0);
 });
 
-test('a delayed job that is overdue waits, too', async () => {
+test('an overdue delayed job counts as waiting', async () => {
   const { facts } = watch({ waiting: 0, delayed: [{ timestamp: Date.now() - 1_000, opts: {} }] });
   await seconds(9);
   expect(facts.restarts).toBe(1);
 });
 
-test('never while jobs are in hand, nor while the engine is away; 8 s count from its return', async () => {
+test('never while jobs are in flight or the engine is away; the 8 s start at its return', async () => {
   const { facts } = watch();
-  facts.inHand = 1;
+  facts.inFlight = 1;
   await seconds(60);
-  Object.assign(facts, { inHand: 0, isAway: true });
+  Object.assign(facts, { inFlight: 0, isAway: true });
   await seconds(60);
   expect(facts.restarts).toBe(0);
   facts.isAway = false;
@@ -86,7 +86,7 @@ test('never while jobs are in hand, nor while the engine is away; 8 s count from
   expect(facts.restarts).toBe(1);
 });
 
-test('never while it is answered', async () => {
+test('never while it gets answers', async () => {
   const { facts } = watch();
   for (let round = 1; round <= 20; round += 1) {
     facts.fetchedAtMs = round;
@@ -95,7 +95,7 @@ test('never while it is answered', async () => {
   expect(facts.restarts).toBe(0);
 });
 
-test('three restarts in five minutes that do not help: not alive, until it is answered or five minutes are over', async () => {
+test('not alive after three useless restarts in five minutes, until it gets an answer or five minutes pass', async () => {
   const { facts, logged } = watch();
   await seconds(27);
   expect([facts.restarts, watched.isAlive()]).toEqual([3, true]);

@@ -1,13 +1,14 @@
-// Replaces a worker that no longer consumes its queue although it could (docs/platform.md#workers-that-work): a connection that is
-// never settled leaves BullMQ waiting for ever, without an error.
+// Replaces a worker that no longer consumes its queue although it could
+// (docs/platform.md#workers-that-work). A connection that never settles makes BullMQ wait forever
+// without an error.
 import { within, type Log } from '@parley/runtime';
 import { COMMAND_TIMEOUT_MS, type Engine, type EngineWorker } from './engine.ts';
 import type { QueueRecorder } from '../recorder.ts';
 import { repeat } from '../timing.ts';
 
-/** Looks, and not time, are counted: a process that stood still itself has looked once. */
+/** Looks are counted, not time: a process that was frozen itself has looked only once. */
 const LOOK_EVERY_MS = 2_000;
-/** A worker that was not answered for so many looks is stuck: several times BLOCK_SECONDS. */
+/** A worker without an answer for this many looks is stuck. Several times BLOCK_SECONDS. */
 const SILENT_LOOKS_MAX = 4;
 /** An idle worker is silent for one look now and then. */
 const SILENT_LOOKS_USUAL = 1;
@@ -19,23 +20,22 @@ export interface WatchOptions {
   readonly engine: Engine;
   readonly log: Log;
   readonly recorder: QueueRecorder;
-  /** Starts a worker, at first and in place of one that is stuck. */
+  /** Starts a worker, initially and as a replacement of a stuck one. */
   readonly start: (isReplacement: boolean) => EngineWorker;
-  /** Jobs that the worker has in hand. */
-  readonly inHand: () => number;
+  /** Number of jobs that the worker has in flight. */
+  readonly countInFlight: () => number;
 }
 
-export interface WatchedConsumption {
-  /** The worker that works at present. */
+export interface ConsumptionWatch {
+  /** The current worker. */
   worker(): EngineWorker;
-  /** False when restarting did not help: the process is to be replaced. */
+  /** False when a restart did not help: the process must be replaced. */
   isAlive(): boolean;
-  /** Looks no more. */
   stop(): Promise<void>;
 }
 
-export function watchConsumption(options: WatchOptions): WatchedConsumption {
-  const { queue, engine, log, recorder, start, inHand } = options;
+export function watchConsumption(options: WatchOptions): ConsumptionWatch {
+  const { queue, engine, log, recorder, start, countInFlight } = options;
   let worker = start(false);
   let silentLooks = 0;
   let lastFetchedAtMs = worker.fetchedAtMs();
@@ -45,7 +45,7 @@ export function watchConsumption(options: WatchOptions): WatchedConsumption {
   async function look(): Promise<void> {
     const isAnswered = worker.fetchedAtMs() !== lastFetchedAtMs;
     lastFetchedAtMs = worker.fetchedAtMs();
-    if (isAnswered || inHand() > 0) {
+    if (isAnswered || countInFlight() > 0) {
       silentLooks = 0;
       isAlive = true;
       return;
@@ -83,7 +83,10 @@ export function watchConsumption(options: WatchOptions): WatchedConsumption {
   return { worker: () => worker, isAlive: () => isAlive, stop: () => looking.close() };
 }
 
-/** Jobs that a worker could take now; at least 1 where there are any. Undefined: the engine is away. */
+/**
+ * Number of jobs that a worker could take now: at least 1 where there are any. Undefined while the
+ * engine is away.
+ */
 async function countDue(engine: Engine, name: string): Promise<number | undefined> {
   const queue = await engine.queue(name);
   if (!queue) return undefined;

@@ -1,4 +1,4 @@
-// Acknowledgements: ids of messages whose effect is committed, in batches, to the queue of their producer
+// Sends acknowledgements: batches of ids of committed messages, to the queue of their producer
 // (docs/platform.md#messages-between-services).
 import { z } from 'zod';
 import { ignoreFailure, type Ids, type Log } from '@parley/runtime';
@@ -10,20 +10,23 @@ import type { MessageKeys, SignedFacts } from './message-keys.ts';
 
 /** Ids in one acknowledgement: about 6 KB, one DELETE. */
 const ACK_IDS_MAX = 200;
-/** How long the first id of a batch waits for company. */
+/** How long the first id of a batch waits for more ids. */
 const ACK_AFTER_MS = 5;
 
-/** Stored samples of it are in test/samples/outbox-acks. */
+/** test/samples/outbox-acks stores samples. */
 export const acknowledgement = z.object({
   message_ids: z.array(z.string().min(1).max(128)).min(1).max(ACK_IDS_MAX),
-  /** The consumer. Absent in what a release before signatures sent. */
+  /** The consumer. Absent in acknowledgements of releases that did not sign. */
   from: z.enum(SERVICES).optional(),
   mac: z.string().max(128).optional(),
 });
 export type Acknowledgement = z.output<typeof acknowledgement>;
 
-/** What of an acknowledgement is authenticated: without it anybody could make a producer forget messages. */
-export function signedPart(
+/**
+ * The authenticated part of an acknowledgement: without it any client could make a producer delete
+ * messages.
+ */
+export function toSignedPart(
   { from, message_ids: ids }: Pick<Acknowledgement, 'from' | 'message_ids'>,
   producer: Service,
 ): [facts: SignedFacts, text: string] {
@@ -31,7 +34,7 @@ export function signedPart(
 }
 
 export function ackKind(producer: Service): JobKind<Acknowledgement> {
-  // A lost acknowledgement costs one more ring: a few tries are plenty.
+  // A lost acknowledgement costs one re-enqueue, so a few attempts suffice.
   return {
     name: 'outbox.ack',
     queue: `outbox-acks.${producer}`,
@@ -42,14 +45,17 @@ export function ackKind(producer: Service): JobKind<Acknowledgement> {
 }
 
 export interface Acks {
-  /** To be called when the effect is committed. Never throws; an acknowledgement that gets lost is asked for again. */
+  /**
+   * Call it when the effect is committed. Never throws; the consumer acknowledges again after a
+   * loss.
+   */
   add(producer: Service, messageId: string): void;
-  /** Sends what is collected, and waits for what is being sent. */
+  /** Sends the collected ids and waits until they are sent. */
   close(): Promise<void>;
 }
 
 export interface AcksOptions {
-  /** The consumer, whose acknowledgements they are. */
+  /** The consumer. */
   readonly service: Service;
   readonly queues: Queues;
   readonly messageKeys: MessageKeys;
@@ -60,7 +66,7 @@ export interface AcksOptions {
 export function createAcks({ service, queues, messageKeys, ids, log }: AcksOptions): Acks {
   const groups = new Map<Service, GroupCommit<string, void>>();
 
-  function groupOf(producer: Service): GroupCommit<string, void> {
+  function openGroup(producer: Service): GroupCommit<string, void> {
     let group = groups.get(producer);
     if (!group) {
       const acks = queues.producer(ackKind(producer));
@@ -70,8 +76,8 @@ export function createAcks({ service, queues, messageKeys, ids, log }: AcksOptio
         writersMax: Infinity,
         write: async (messageIds) => {
           const ack = { from: service, message_ids: [...messageIds] };
-          const mac = (await messageKeys.current()).sign(...signedPart(ack, producer));
-          await acks.ring([{ row: ids('ack'), attempt: 1, ring: 0, payload: { ...ack, mac } }]);
+          const mac = (await messageKeys.current()).sign(...toSignedPart(ack, producer));
+          await acks.enqueue([{ row: ids('ack'), attempt: 1, enqueueNumber: 0, payload: { ...ack, mac } }]);
         },
       });
       groups.set(producer, group);
@@ -81,7 +87,11 @@ export function createAcks({ service, queues, messageKeys, ids, log }: AcksOptio
 
   return {
     add: (producer, messageId) =>
-      void ignoreFailure(groupOf(producer).add(messageId), 'the acknowledgement is asked for again', log),
+      void ignoreFailure(
+        openGroup(producer).add(messageId),
+        'the message is acknowledged again after its next re-enqueue',
+        log,
+      ),
     close: async () => {
       await Promise.all([...groups.values()].map((group) => group.close()));
     },

@@ -1,40 +1,54 @@
-// THE table of what crosses a service border: read this first. Everything else in this library serves it.
-// A change here is additive: a stored sample of every payload version (test/samples) must still parse.
+// THE table of messages between services: read this first. Changes must be additive: a stored
+// sample of every payload version (test/samples) must still parse.
 import type { z } from 'zod';
 import { SERVICES, type ServiceName as Service } from '@parley/runtime';
 import type { QueueName } from '../queue-registry.ts';
 import { conversationEvent, notifyRequest, serviceNotifyRequest, webhookDelivery } from './payloads.ts';
 
-/** The services, as they stand in messages and in the names of their acknowledgement queues. */
+/** The services, as messages and acknowledgement queues name them. */
 export { SERVICES, type Service };
 
-/** Who may send: the services, and the media runtimes of the installation, which add events directly and have no outbox. */
+/**
+ * Possible senders: the services, and the media runtimes, which add events directly and have no
+ * outbox.
+ */
 export const PARTIES = [...SERVICES, 'media-runtime'] as const;
 export type Party = (typeof PARTIES)[number];
 
 export interface ContractRow {
-  /** The BullMQ queue; it may carry jobs of the consumer's own beside the messages. */
+  /** The BullMQ queue. It may also carry the consumer's own jobs. */
   readonly queue: QueueName;
   readonly payload: z.ZodType;
-  /** What may be sent, where that is less than what `payload` still accepts from earlier releases. */
+  /** Schema of new messages, where `payload` still accepts more from earlier releases. */
   readonly outgoing?: z.ZodType;
-  /** How often BullMQ repeats one ring when *our* side fails; afterwards the outbox rings again. */
+  /**
+   * How often BullMQ retries a job when *our* side fails. Afterwards the outbox re-enqueues the
+   * message.
+   */
   readonly attempts: number;
-  /** One attempt may take this long; then it counts as failed. */
+  /** Timeout of one attempt (ms). */
   readonly timeoutMs: number;
   /** Encrypted under QUEUE_KEY before it enters the outbox or the queue. */
   readonly sealed: boolean;
-  /** Who may send it: a message of anybody else is refused, whatever key it is signed with. */
+  /** Allowed senders. The consumer refuses messages of others, even with a valid signature. */
   readonly producers: readonly Party[];
-  /** Producers that may start without a key for the consumer: a release before this one had none. They send nothing then. */
+  /**
+   * Producers that may start without a key for the consumer, because an earlier release had none.
+   * They cannot send then.
+   */
   readonly keyOptionalFor?: readonly Service[];
   readonly consumer: Service;
   readonly docs: string;
 }
 
-/** Eight tries with doubling waits from 0.5 s are about one minute: longer outages are the sweeper's, not BullMQ's. */
+/**
+ * Eight attempts with doubling waits from 0.5 s take about a minute. The sweeper covers longer
+ * outages.
+ */
 const ATTEMPTS = 8;
-/** One transaction of a few statements; longer than the pool's limit for a single query (15 s) means that Postgres hangs. */
+/**
+ * A message is one short transaction. More than a query's limit (15 s) means that Postgres hangs.
+ */
 const TIMEOUT_MS = 20_000;
 
 export const contracts = {
@@ -73,9 +87,9 @@ export const contracts = {
 } as const satisfies Record<string, ContractRow>;
 
 export type ContractName = keyof typeof contracts;
-/** The payload as a consumer gets it. */
+/** The payload that a consumer gets. */
 export type Payload<Name extends ContractName> = z.output<(typeof contracts)[Name]['payload']>;
-/** The payload as a producer gives it. */
+/** The payload that a producer passes. */
 export type PayloadInput<Name extends ContractName> = z.input<(typeof contracts)[Name]['payload']>;
 
 export function isContractName(name: string): name is ContractName {

@@ -1,36 +1,49 @@
-// Messages of a hot path, written in groups: calls of the same few milliseconds share one INSERT and one COMMIT, which is four times
-// the throughput of ten connections that each commit for themselves (docs/performance.md#group-commit).
+// Writes messages of a hot path in groups: concurrent calls share one INSERT and COMMIT. That is
+// four times the throughput of ten connections that commit alone
+// (docs/performance.md#group-commit).
 import type pg from 'pg';
 import { sqlOf } from '@parley/postgres';
 import { createGroupCommit } from '../work/group-commit.ts';
 import { isUnsendable, type OutboxRow } from './envelope.ts';
-import { insertMessages, type Outbox, type Outgoing } from './outbox.ts';
+import { insertMessages, type Outbox, type OutgoingMessage } from './outbox.ts';
 
 export interface GroupedOutbox {
   /**
-   * Resolves with the messages' ids once they are committed; the queue is rung by itself. Messages of one call are committed
-   * together, without those that are dropped.
-   * @throws AppError unavailable when too much waits to be written; what Postgres says when it is away.
+   * Resolves with the ids once the messages are committed, and enqueues their jobs. The messages of
+   * one call are committed together, without dropped ones.
+   * @throws AppError unavailable when too much waits; the error of Postgres when it is away.
    */
-  send(messages: readonly Outgoing[]): Promise<readonly string[]>;
-  /** Waits until everything is written. Nothing may be sent any more. */
+  send(messages: readonly OutgoingMessage[]): Promise<readonly string[]>;
+  /** Waits until everything is written. Do not send after it. */
   close(): Promise<void>;
 }
 
 export interface GroupedOutboxOptions {
   readonly pool: pg.Pool;
   readonly outbox: Outbox;
-  /** Told of a message that can never be sent; the others of its call go. Without it the call fails. */
-  readonly dropped?: (message: Outgoing, why: unknown) => void;
+  /**
+   * Called for a message that can never be sent; the others of its call are sent. Default: the call
+   * fails.
+   */
+  readonly dropped?: (message: OutgoingMessage, why: unknown) => void;
 }
 
-/** Weight of one INSERT: throughput is flat from 500 rows on, and the first caller of a group need not wait for more. */
+/**
+ * Weight of one INSERT. Throughput is flat from 500 rows on, and larger groups delay their first
+ * caller.
+ */
 const GROUP_WEIGHT_MAX = 500;
-/** A row weighs one, and one more for as much payload: a group is at most 500 rows and 2 MiB, unless one row has more. */
+/**
+ * A row weighs 1, plus 1 for each of these: a group is at most 500 rows and 2 MiB, unless one row
+ * is larger.
+ */
 const BYTES_PER_WEIGHT = 4_096;
-/** Groups being written at once: one commits while the other is sent. */
+/** Groups written concurrently: one commits while the other is sent. */
 const WRITERS_MAX = 2;
-/** Weight that waits to be written, 80 MB at most; with Postgres away callers are refused instead of filling the memory. */
+/**
+ * Weight that may wait: at most 80 MB. Further callers are refused, so that an outage cannot fill
+ * the memory.
+ */
 const WAITING_WEIGHT_MAX = 20_000;
 
 export function createGroupedOutbox({ pool, outbox, dropped }: GroupedOutboxOptions): GroupedOutbox {
@@ -39,18 +52,18 @@ export function createGroupedOutbox({ pool, outbox, dropped }: GroupedOutboxOpti
   let closed = false;
   const group = createGroupCommit<readonly OutboxRow[]>({
     groupMax: GROUP_WEIGHT_MAX,
-    weightOf: (rows) =>
+    measureWeight: (rows) =>
       rows.reduce((sum, { payload }) => sum + 1 + Math.floor(payload.length / BYTES_PER_WEIGHT), 0),
     writersMax: WRITERS_MAX,
     waitingMax: WAITING_WEIGHT_MAX,
     write: async (calls) => {
       const rows = calls.flat();
       await insertMessages(sql, rows); // one statement is one transaction
-      void outbox.ring({ ids: rows.map((row) => row.id), rows });
+      void outbox.enqueueJobs({ ids: rows.map((row) => row.id), rows });
     },
   });
 
-  async function send(messages: readonly Outgoing[]): Promise<readonly string[]> {
+  async function send(messages: readonly OutgoingMessage[]): Promise<readonly string[]> {
     if (closed) throw new Error('the grouped outbox is closed');
     if (messages.length === 0) return [];
     const rows = await prepare(messages);
@@ -58,7 +71,7 @@ export function createGroupedOutbox({ pool, outbox, dropped }: GroupedOutboxOpti
     return rows.map((row) => row.id);
   }
 
-  async function prepare(messages: readonly Outgoing[]): Promise<OutboxRow[]> {
+  async function prepare(messages: readonly OutgoingMessage[]): Promise<OutboxRow[]> {
     try {
       return await outbox.prepare(messages);
     } catch (error) {

@@ -1,12 +1,12 @@
-// The table `inbox`: the memory of messages whose effect is committed, or will never be.
+// The table `inbox`: ids of messages whose effect is committed or will never be.
 import { inBatches, type Sql } from '@parley/postgres';
-import { INBOX_KEPT_MS } from '../work/ring.rules.ts';
+import { INBOX_RETENTION_MS } from '../work/reenqueue.rules.ts';
 import type { ContractName } from './contracts.ts';
 import type { Envelope } from './envelope.ts';
 
 /**
- * Gives the messages that are new here. While another transaction applies one of them, this waits for its end.
- * A message that was added directly is not remembered: nobody rings for it again, and its id is not ours.
+ * Returns the messages that are new. Waits while another transaction applies one of them. Messages
+ * that were added directly are not recorded: nothing re-enqueues them, and their ids are not ours.
  */
 export async function rememberMessages(
   sql: Sql,
@@ -31,17 +31,20 @@ export async function rememberMessages(
   return fresh;
 }
 
-/** In statements that each take milliseconds. */
+/** Keeps each statement at milliseconds. */
 const TRIM_LIMITS = { rowsMax: 5_000, batchesMax: 100 };
 
-/** Forgets effects that no ring can ask for any more (ring.rules.ts). Gives how many rows went. */
+/**
+ * Deletes ids that nothing can re-enqueue any more (reenqueue.rules.ts). Returns the number of
+ * rows.
+ */
 export async function trimInbox(sql: Sql, nowMs: number): Promise<number> {
   return inBatches(TRIM_LIMITS, (limit) =>
     sql(
       `DELETE FROM inbox WHERE message_id IN
          (SELECT message_id FROM inbox WHERE received_at < $1 ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING 1 AS one`,
-      [new Date(nowMs - INBOX_KEPT_MS), limit],
+      [new Date(nowMs - INBOX_RETENTION_MS), limit],
     ),
   );
 }

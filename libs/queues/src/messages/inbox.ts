@@ -1,5 +1,5 @@
-// The consumer's side of a message from another service: its effect and the memory of it are one transaction, then it is
-// acknowledged (docs/platform.md#messages-between-services).
+// The consumer's side of messages: the effect and the inbox row commit in one transaction, then the
+// message is acknowledged (docs/platform.md#messages-between-services).
 import type pg from 'pg';
 import { AppError } from '@parley/envelopes';
 import { inTransaction, isPostgresUnavailable, sqlOf, type Sql } from '@parley/postgres';
@@ -10,30 +10,30 @@ import { checkSender, envelope, unpackPayload, type Envelope, type Trace } from 
 import type { MessageKeys } from './message-keys.ts';
 import type { Queues } from '../queues.ts';
 import { createGroupCommit } from '../work/group-commit.ts';
-import { SUSPECT_DEATHS } from '../work/work-statements.ts';
-import { isTooOld } from '../work/ring.rules.ts';
+import { ISOLATION_DEATHS } from '../work/work-statements.ts';
+import { isTooOld } from '../work/reenqueue.rules.ts';
 import { repeat } from '../timing.ts';
 import { rememberMessages, trimInbox } from './inbox-rows.ts';
-import { applyAlone, ringForPutBack, type QuarantinedMessage } from './suspects.ts';
+import { applyIsolated, enqueueReleased, type QuarantinedMessage } from './isolate-message.ts';
 import { MalformedJob, parseOrMalformed, type JobContext, type Route } from '../worker.ts';
 
-/** What an effect is told beside the payload. */
+/** What an effect gets besides the payload. */
 export interface MessageContext extends Trace {
   readonly messageId: string;
   readonly organizationId: string;
   /** Absent for a message that was added to the queue directly. */
   readonly producer?: Service | undefined;
-  /** From 1: grows when our side failed. */
+  /** From 1; grows when our side fails. */
   readonly attempt: number;
   readonly signal: AbortSignal;
-  /** Runs once the effect is committed: to ring for rows that it wrote. A failure is logged and goes no further. */
+  /** Runs after the commit, for example to enqueue jobs. A failure is logged only. */
   afterCommit(work: () => unknown): void;
 }
 
 /**
  * Applies one message on the connection of its transaction.
- * To refuse, throw an AppError: what was written is rolled back, and the message is done. Any other error is ours: the
- * message comes again.
+ * To refuse it, throw an AppError: the transaction rolls back and the message is done. After any
+ * other error the message is retried.
  */
 export type Effect<Name extends ContractName> = (
   sql: Sql,
@@ -48,9 +48,9 @@ export interface GatheredMessage<Content> {
 }
 
 /**
- * Applies messages that came within the same moments in one transaction. Gives, for each, what `Effect` would throw to refuse it,
- * or undefined; a refused message must not have been written anything for. Whatever is thrown rolls all of them back, and then
- * each is tried by itself: one that cannot be applied keeps nobody else from it.
+ * Applies concurrent messages in one transaction. Returns for each a refusal (what `Effect` would
+ * throw) or undefined; write nothing for a refused message. If it throws, all roll back and each is
+ * retried in a transaction of its own.
  */
 export type GatheredEffect<Name extends ContractName> = (
   sql: Sql,
@@ -61,11 +61,11 @@ export interface Inbox {
   /** The route of one contract, for `queues.worker`. */
   consume<Name extends ContractName>(contract: Name, effect: Effect<Name>): Route;
   /**
-   * The same for messages that come by the thousand: those that arrive while a transaction is under way share the next one, up to
-   * GATHERED_MAX. The worker's concurrency is how many can come together.
+   * The same for frequent messages: those that arrive during a transaction share the next one, up
+   * to GATHERED_MAX. The worker's concurrency bounds a group.
    */
   consumeGathered<Name extends ContractName>(contract: Name, effect: GatheredEffect<Name>): Route;
-  /** Sends the acknowledgements that are collected. Close the workers first. */
+  /** Sends the collected acknowledgements. Close the workers first. */
   close(): Promise<void>;
 }
 
@@ -73,17 +73,17 @@ export interface InboxOptions {
   readonly service: Service;
   readonly pool: pg.Pool;
   readonly queues: Queues;
-  /** Opens what was sealed under QUEUE_KEY. */
+  /** Opens payloads that are sealed under QUEUE_KEY. */
   readonly sealer: Sealer;
   readonly messageKeys: MessageKeys;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * In the transaction that sets a message aside (docs/platform.md#quarantine): tells its organisation. May give what is to be done
-   * after the commit.
+   * Runs in the transaction that quarantines a message (docs/platform.md#quarantine) and notifies
+   * its organisation. May return work for after the commit.
    */
-  readonly setAside?: (sql: Sql, message: QuarantinedMessage) => Promise<(() => void) | void>;
+  readonly onQuarantine?: (sql: Sql, message: QuarantinedMessage) => Promise<(() => void) | void>;
 }
 
 export function createInbox(options: InboxOptions): Inbox {
@@ -92,13 +92,13 @@ export function createInbox(options: InboxOptions): Inbox {
   const trimming = repeat(
     { everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'inbox.trim', log },
     async () => {
-      await ringForPutBack(pool, queues, await messageKeys.current(), clock());
+      await enqueueReleased(pool, queues, await messageKeys.current(), clock());
       await trimInbox(sqlOf(pool), clock());
     },
   );
-  const { company } = queues;
+  const { isolation } = queues;
 
-  /** A message as its effect gets it. @throws MalformedJob, UnauthenticatedMessage */
+  /** @throws MalformedJob, UnauthenticatedMessage */
   async function open<Name extends ContractName>(contract: Name, data: unknown, job: JobContext) {
     const message = parseOrMalformed(envelope, data);
     checkSender(contract, message, await messageKeys.current());
@@ -108,15 +108,15 @@ export function createInbox(options: InboxOptions): Inbox {
       throw new MalformedJob(['created_at_ms is too long ago to know whether the message was applied']);
     }
     const afterCommit: (() => unknown)[] = [];
-    return { message, payload, context: contextOf(message, job, afterCommit), afterCommit };
+    return { message, payload, context: toContext(message, job, afterCommit), afterCommit };
   }
 
   async function apply<Name extends ContractName>(
     contract: Name,
     effect: Effect<Name>,
-    { message, payload, context, afterCommit }: Opened<Name>,
-  ): Promise<Applied> {
-    let outcome: Applied;
+    { message, payload, context, afterCommit }: OpenedMessage<Name>,
+  ): Promise<AppliedMessage> {
+    let outcome: AppliedMessage;
     try {
       outcome = await inTransaction(pool, async (sql) => {
         const fresh = await rememberMessages(sql, contract, [message], new Date(clock()));
@@ -126,7 +126,7 @@ export function createInbox(options: InboxOptions): Inbox {
       });
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      sayRefused(contract, message, error);
+      logRefusal(contract, message, error);
       await rememberMessages(sqlOf(pool), contract, [message], new Date(clock()));
       outcome = 'refused';
     }
@@ -134,12 +134,12 @@ export function createInbox(options: InboxOptions): Inbox {
     return outcome;
   }
 
-  /** Several messages in one transaction; the outcome of each, in their order. */
+  /** Applies several messages in one transaction. Returns their outcomes in order. */
   async function applyTogether<Name extends ContractName>(
     contract: Name,
     effect: GatheredEffect<Name>,
-    opened: readonly Opened<Name>[],
-  ): Promise<Applied[]> {
+    opened: readonly OpenedMessage<Name>[],
+  ): Promise<AppliedMessage[]> {
     const { fresh, refusals } = await inTransaction(pool, async (sql) => {
       const messages = opened.map(({ message }) => message);
       const remembered = await rememberMessages(sql, contract, messages, new Date(clock()));
@@ -147,22 +147,22 @@ export function createInbox(options: InboxOptions): Inbox {
       return { fresh, refusals: fresh.length > 0 ? await effect(sql, fresh) : [] };
     });
     const refused = new Map(fresh.map((one, index) => [one, refusals[index]]));
-    const outcomes: Applied[] = [];
+    const outcomes: AppliedMessage[] = [];
     for (const one of opened) {
       const refusal = refused.get(one);
-      if (refusal) sayRefused(contract, one.message, refusal);
-      // Whoever is refused may still have been asked, by its effect, to ring for the others.
+      if (refusal) logRefusal(contract, one.message, refusal);
+      // The effect may have registered work for the others before one was refused.
       await conclude(one.message, refused.has(one) ? one.afterCommit : []);
       outcomes.push(refusal ? 'refused' : refused.has(one) ? 'done' : 'repeated');
     }
     return outcomes;
   }
 
-  function sayRefused(contract: ContractName, message: Envelope, error: unknown): void {
+  function logRefusal(contract: ContractName, message: Envelope, error: unknown): void {
     log.info({ err: error, message_id: message.id, contract }, 'message.refused');
   }
 
-  /** The effect is committed, or will never be. */
+  /** Called when the effect is committed or will never be. */
   async function conclude(
     { id, producer }: Envelope,
     afterCommit: readonly (() => unknown)[],
@@ -171,20 +171,20 @@ export function createInbox(options: InboxOptions): Inbox {
     for (const work of afterCommit) await ignoreFailure(Promise.resolve().then(work), 'after commit', log);
   }
 
-  /** `together`: as a message usually is applied; `byItself`: without others in its transaction. */
-  function routeOf<Name extends ContractName>(
+  /** `together`: the usual way. `separately`: in a transaction of its own. */
+  function createRoute<Name extends ContractName>(
     contract: Name,
-    together: (opened: Opened<Name>) => Promise<Applied>,
-    byItself: (opened: Opened<Name>) => Promise<Applied>,
+    together: (opened: OpenedMessage<Name>) => Promise<AppliedMessage>,
+    separately: (opened: OpenedMessage<Name>) => Promise<AppliedMessage>,
   ): Route {
     const { consumer, queue, timeoutMs } = contracts[contract];
     if (consumer !== service) throw new Error(`${service} does not consume ${contract}`);
     const run: Route['run'] = async (data, job) => {
-      if (job.deaths < SUSPECT_DEATHS) return together(await open(contract, data, job));
-      const alone = async () => byItself(await open(contract, data, job));
+      if (job.deaths < ISOLATION_DEATHS) return together(await open(contract, data, job));
+      const applyNow = async () => separately(await open(contract, data, job));
       const { data: message } = envelope.safeParse(data);
-      return company.alone(message?.organization_id ?? null, () =>
-        applyAlone({ ...options, acks }, contract, data, job.deaths, alone),
+      return isolation.runIsolated(message?.organization_id ?? null, () =>
+        applyIsolated({ ...options, acks }, contract, data, job.deaths, applyNow),
       );
     };
     return { name: contract, queue, timeoutMs, run };
@@ -192,29 +192,29 @@ export function createInbox(options: InboxOptions): Inbox {
 
   return {
     consume: <Name extends ContractName>(contract: Name, effect: Effect<Name>) => {
-      const byItself = (opened: Opened<Name>) => apply(contract, effect, opened);
-      return routeOf(contract, (opened) => company.beside(() => byItself(opened)), byItself);
+      const separately = (opened: OpenedMessage<Name>) => apply(contract, effect, opened);
+      return createRoute(contract, (opened) => isolation.runConcurrent(() => separately(opened)), separately);
     },
     consumeGathered: <Name extends ContractName>(contract: Name, effect: GatheredEffect<Name>) => {
-      const alone: Effect<Name> = async (sql, payload, context) => {
+      const applyOne: Effect<Name> = async (sql, payload, context) => {
         const [refusal] = await effect(sql, [{ payload, context }]);
         if (refusal) throw refusal;
       };
-      const byItself = (opened: Opened<Name>) => apply(contract, alone, opened);
-      const together = createGroupCommit<Opened<Name>, Applied>({
+      const separately = (opened: OpenedMessage<Name>) => apply(contract, applyOne, opened);
+      const together = createGroupCommit<OpenedMessage<Name>, AppliedMessage>({
         groupMax: GATHERED_MAX,
-        weightOf: ({ message: { payload } }) =>
+        measureWeight: ({ message: { payload } }) =>
           1 +
           Math.floor(
             (typeof payload === 'string' ? payload : JSON.stringify(payload)).length / BYTES_PER_WEIGHT,
           ),
-        write: (opened) => company.beside(() => applyTogether(contract, effect, opened)),
-        alone: {
-          write: (opened) => company.beside(() => byItself(opened)),
+        write: (opened) => isolation.runConcurrent(() => applyTogether(contract, effect, opened)),
+        retrySeparately: {
+          write: (opened) => isolation.runConcurrent(() => separately(opened)),
           isWorthATry: (error) => !isPostgresUnavailable(error),
         },
       });
-      return routeOf(contract, (opened) => together.add(opened), byItself);
+      return createRoute(contract, (opened) => together.add(opened), separately);
     },
     close: async () => {
       await trimming.close();
@@ -223,21 +223,26 @@ export function createInbox(options: InboxOptions): Inbox {
   };
 }
 
-type Applied = 'done' | 'repeated' | 'refused';
+type AppliedMessage = 'done' | 'repeated' | 'refused';
 
-interface Opened<Name extends ContractName> {
+interface OpenedMessage<Name extends ContractName> {
   readonly message: Envelope;
   readonly payload: Payload<Name>;
   readonly context: MessageContext;
   readonly afterCommit: readonly (() => unknown)[];
 }
 
-/** Weight of one transaction: throughput is flat from 500 messages on, and one that fails takes fewer with it. */
+/**
+ * Weight of one transaction: throughput is flat from 500 messages on, and a failure affects fewer.
+ */
 const GATHERED_MAX = 500;
-/** A message weighs one, and one more for as much payload: a transaction has at most 500, and 4 MiB unless one has more. */
+/**
+ * A message weighs 1, plus 1 for each of these: a transaction has at most 500, and 4 MiB unless one
+ * is larger.
+ */
 const BYTES_PER_WEIGHT = 8_192;
 
-function contextOf(message: Envelope, job: JobContext, afterCommit: (() => unknown)[]): MessageContext {
+function toContext(message: Envelope, job: JobContext, afterCommit: (() => unknown)[]): MessageContext {
   return {
     messageId: message.id,
     organizationId: message.organization_id,
@@ -250,7 +255,10 @@ function contextOf(message: Envelope, job: JobContext, afterCommit: (() => unkno
   };
 }
 
-/** A use case's refusal is the domain's answer. `internal` and `unavailable` are not: they are our failure. */
+/**
+ * A refusal of a use case is the answer of the domain. `internal` and `unavailable` are our
+ * failures.
+ */
 function isRefusal(error: unknown): boolean {
   return error instanceof AppError && error.status < 500;
 }

@@ -1,6 +1,6 @@
-// The producer's side of a message to another service: a row in the caller's transaction, a job after its commit, and the row
-// stays until the consumer acknowledges it (docs/platform.md#messages-between-services). The outbox is a work table whose rows
-// nobody leases: the consumer's inbox keeps an effect from happening twice.
+// The producer's side of messages: a row in the caller's transaction, and a job after its commit.
+// The row stays until the consumer acknowledges it (docs/platform.md#messages-between-services).
+// The outbox is a work table without leases: the consumer's inbox prevents a second effect.
 import type pg from 'pg';
 import type { Sql } from '@parley/postgres';
 import type { Clock, Ids, Sealer } from '@parley/runtime';
@@ -12,14 +12,14 @@ import {
   type PayloadInput,
   type Service,
 } from './contracts.ts';
-import { messageKind, packPayload, ringOf, type OutboxRow, type Trace } from './envelope.ts';
+import { messageKind, packPayload, toNewJob, type OutboxRow, type Trace } from './envelope.ts';
 import type { MessageKeys, PairKeys } from './message-keys.ts';
 import type { Queues } from '../queues.ts';
-import { RING_AGAIN_AFTER_MS, RING_FOR_MS } from '../work/ring.rules.ts';
+import { REENQUEUE_AFTER_MS, REENQUEUE_FOR_MS } from '../work/reenqueue.rules.ts';
 import { createWorkTable, type WorkTable } from '../work/work-table.ts';
 
-/** A message to send; `payload` is typed by `contract`. */
-export type Outgoing = {
+/** A message to send; `contract` decides the type of `payload`. */
+export type OutgoingMessage = {
   [Name in ContractName]: {
     readonly contract: Name;
     readonly organizationId: string;
@@ -28,8 +28,8 @@ export type Outgoing = {
   };
 }[ContractName];
 
-/** Messages that are written, and may be rung for once their transaction has committed. */
-export interface Enqueued {
+/** Written messages. Enqueue them after their transaction has committed. */
+export interface WrittenMessages {
   readonly ids: readonly string[];
   readonly rows: readonly OutboxRow[];
 }
@@ -37,16 +37,20 @@ export interface Enqueued {
 export interface Outbox {
   readonly service: Service;
   /**
-   * Writes messages on the caller's connection, with one statement however many they are. They exist if, and only if,
-   * the caller's transaction commits; then call `ring`.
-   * @throws Error when a payload is not what its contract says, or the contract is not this service's to produce.
+   * Writes messages on the caller's connection, with one statement. They exist only if the caller's
+   * transaction commits; then call `enqueue`.
+   * @throws Error when a payload violates its contract or the service does not produce the
+   * contract.
    */
-  enqueue(sql: Sql, messages: readonly Outgoing[]): Promise<Enqueued>;
-  /** Rings for committed messages; false when the engine is away, and the sweeper will do it. Never throws. */
-  ring(enqueued: Enqueued): Promise<boolean>;
+  write(sql: Sql, messages: readonly OutgoingMessage[]): Promise<WrittenMessages>;
+  /**
+   * Enqueues jobs for committed messages; false when the engine is away: the sweeper does it then.
+   * Never throws.
+   */
+  enqueueJobs(enqueued: WrittenMessages): Promise<boolean>;
   /** The rows of messages that are not written yet; for the grouped outbox. */
-  prepare(messages: readonly Outgoing[]): Promise<OutboxRow[]>;
-  /** Waits for the bells that are being rung. */
+  prepare(messages: readonly OutgoingMessage[]): Promise<OutboxRow[]>;
+  /** Waits for jobs that are being enqueued. */
   close(): Promise<void>;
 }
 
@@ -61,14 +65,14 @@ export interface OutboxOptions {
   readonly clock: Clock;
 }
 
-/** Rows a transaction of the sweeper holds while it rings for them, and bytes of their payloads: each may have 1 MiB. */
+/** Rows, and bytes of their payloads (up to 1 MiB each), that one sweep transaction locks. */
 const SWEEP_ROWS_MAX = 50;
 const SWEEP_BYTES = { of: 'octet_length(payload)', max: 4 * 1024 * 1024 };
-/** Transactions in one round; a larger backlog goes on in the next round. */
+/** Transactions in one round. A larger backlog continues in the next round. */
 const SWEEP_BATCHES_MAX = 200;
 
-/** Made for a round or a ring, since it signs with the keys of that moment. */
-export function outboxTable(
+/** Created for each round, because it signs with the current keys. */
+export function createOutboxTable(
   { pool, queues, clock }: Pick<OutboxOptions, 'pool' | 'queues' | 'clock'>,
   keys: PairKeys,
 ): WorkTable<OutboxRow> {
@@ -76,14 +80,14 @@ export function outboxTable(
     table: 'outbox',
     columns: { dueAt: 'created_at' },
     select: 'organization_id, contract, payload, request_id, traceparent',
-    jobsOf: (rows) =>
+    toJobs: (rows) =>
       rows.flatMap((row) =>
-        // A contract that is not known here was written by a newer version, and is left to it.
+        // A newer version wrote a contract that is unknown here; leave it to that version.
         isContractName(row.contract)
           ? [
               {
                 kind: messageKind(row.contract),
-                ring: ringOf({ ...row, contract: row.contract }, keys),
+                newJob: toNewJob({ ...row, contract: row.contract }, keys),
                 rows: [row],
               },
             ]
@@ -93,21 +97,21 @@ export function outboxTable(
     queues,
     clock,
     leased: false,
-    ringForMs: RING_FOR_MS,
+    enqueueForMs: REENQUEUE_FOR_MS,
     sweepBytes: SWEEP_BYTES,
     sweepRowsMax: SWEEP_ROWS_MAX,
     sweepBatchesMax: SWEEP_BATCHES_MAX,
   });
 }
 
-/** What writes messages, and rings for none. */
+/** Writes messages without enqueueing them. */
 export function createOutboxWriter({
   service,
   sealer,
   ids,
   clock,
-}: Pick<OutboxOptions, 'service' | 'sealer' | 'ids' | 'clock'>): Pick<Outbox, 'prepare' | 'enqueue'> {
-  async function prepareOne(message: Outgoing): Promise<OutboxRow> {
+}: Pick<OutboxOptions, 'service' | 'sealer' | 'ids' | 'clock'>): Pick<Outbox, 'prepare' | 'write'> {
+  async function prepareOne(message: OutgoingMessage): Promise<OutboxRow> {
     const { contract, organizationId, trace = {} } = message;
     const producers: readonly Party[] = contracts[contract].producers;
     if (!producers.includes(service)) throw new Error(`${service} does not produce ${contract}`);
@@ -123,10 +127,10 @@ export function createOutboxWriter({
       dueAt: new Date(clock()),
     };
   }
-  const prepare = (messages: readonly Outgoing[]) => Promise.all(messages.map(prepareOne));
+  const prepare = (messages: readonly OutgoingMessage[]) => Promise.all(messages.map(prepareOne));
   return {
     prepare,
-    enqueue: async (sql, messages) => {
+    write: async (sql, messages) => {
       const rows = await prepare(messages);
       await insertMessages(sql, rows);
       return { ids: rows.map((row) => row.id), rows };
@@ -136,32 +140,33 @@ export function createOutboxWriter({
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const { service, messageKeys } = options;
-  const ringing = new Set<Promise<unknown>>();
+  const pending = new Set<Promise<unknown>>();
 
-  async function ring(rows: readonly OutboxRow[]): Promise<boolean> {
-    const rung = await outboxTable(options, await messageKeys.current()).ring(rows);
-    return rung.length === rows.length;
+  async function enqueueRows(rows: readonly OutboxRow[]): Promise<boolean> {
+    const enqueued = await createOutboxTable(options, await messageKeys.current()).enqueue(rows);
+    return enqueued.length === rows.length;
   }
 
   return {
     service,
     ...createOutboxWriter(options),
-    ring: async ({ rows }) => {
-      const bell = ring(rows).catch(() => false); // its keys cannot be read: the sweeper says so, and rings again
-      ringing.add(bell);
-      const rung = await bell;
-      ringing.delete(bell);
-      return rung;
+    enqueueJobs: async ({ rows }) => {
+      // keys unreadable: the sweeper logs it and re-enqueues
+      const enqueueing = enqueueRows(rows).catch(() => false);
+      pending.add(enqueueing);
+      const areEnqueued = await enqueueing;
+      pending.delete(enqueueing);
+      return areEnqueued;
     },
     close: async () => {
-      await Promise.all(ringing);
+      await Promise.all(pending);
     },
   };
 }
 
 /**
- * Stands in no payload: JSON writes control characters as escapes, and a sealed text has none. In an array each quote of each payload
- * would be escaped, which takes longer than writing the JSON.
+ * Payloads never hold it: JSON escapes control characters, and sealed text has none. An array would
+ * escape each quote of each payload, which takes longer than writing the JSON.
  */
 const RECORD_SEPARATOR = '\x1e';
 
@@ -183,7 +188,7 @@ export async function insertMessages(sql: Sql, rows: readonly OutboxRow[]): Prom
       rows.map((row) => row.request_id),
       rows.map((row) => row.traceparent),
       rows.map((row) => row.dueAt),
-      RING_AGAIN_AFTER_MS,
+      REENQUEUE_AFTER_MS,
     ],
   );
 }

@@ -20,7 +20,7 @@ describe('conversation.event', () => {
     expect(conversationEvent.safeParse({ ...event, ...change }).success).toBe(false);
   });
 
-  test('data may be left out', () => {
+  test('data is optional', () => {
     const { data: _, ...bare } = event;
     expect(conversationEvent.parse(bare).data).toEqual({});
   });
@@ -73,7 +73,7 @@ describe('notification.send', () => {
     expect(notifyRequest.safeParse({ ...request, ...change }).success).toBe(false);
   });
 
-  test('a target may be left out', () => {
+  test('a target is optional', () => {
     expect(notifyRequest.parse(request).target).toEqual({});
   });
 
@@ -81,7 +81,7 @@ describe('notification.send', () => {
     ['in_app without a target', ['in_app'], {}],
     ['in_app without a user_id', ['email', 'in_app'], { in_app: {} }],
     ['a broadcast', ['web_push'], { web_push: { broadcast: true } }],
-  ])('a service may not send %s: that is for everybody', (_, channels, target) => {
+  ])('a service may not send %s, which addresses everybody', (_, channels, target) => {
     const everybody = { ...request, channels, target };
     expect(notifyRequest.safeParse(everybody).success).toBe(true); // earlier releases sent it
     expect(serviceNotifyRequest.safeParse(everybody).error?.issues).toMatchObject([

@@ -1,12 +1,16 @@
-// The payloads that cross a service border, as zod schemas in wire spelling. Named by contracts.ts; the services take their
-// types, and the HTTP intake of the voice API the schema of an event.
+// The payloads of messages between services, as zod schemas in wire spelling. contracts.ts names
+// them; the services use their types.
 //
-// Every schema ignores members it does not know: a newer producer may send more (additive changes only). What a payload
-// *means* is judged by the consumer's own rules; here stands only what every version of both sides relies on.
+// Every schema ignores unknown members, because a newer producer may send more. The consumer's
+// rules judge what a payload means; the schemas hold only what every version of both sides relies
+// on.
 import { z } from 'zod';
 import { anyObject } from '@parley/envelopes';
 
-/** An id that a caller chose: printable (Postgres stores no NUL), at most as long as an index entry bears. */
+/**
+ * An id chosen by a caller: printable (Postgres stores no NUL), and short enough for an index
+ * entry.
+ */
 const callerId = z
   .string()
   .regex(/^\P{Cc}{1,255}$/u, 'must be 1 to 255 characters without control characters');
@@ -24,12 +28,15 @@ export const CONVERSATION_EVENT_TYPES = [
   'bot.message',
 ] as const;
 
-/** Beside them: what a tool was asked and what came of it, and what the system has to say. They are turns of the transcript, and no webhook is told. */
+/**
+ * Further types: tool calls, tool results and system messages. They are turns of the transcript;
+ * webhooks do not receive them.
+ */
 export const TOOL_EVENT_TYPES = ['tool.called', 'tool.returned', 'system.message'] as const;
-/** Beside them, inside the cluster only: a turn of a flow in which nothing was said. */
+/** Only inside the cluster: a turn of a flow without an utterance. */
 const SILENT_TURN = 'turn.recorded';
 
-/** docs/voice-api.md#conversation-events. What `data` must hold for each type is a rule of the voice API, which refuses event by event. */
+/** docs/voice-api.md#conversation-events. The rules of the voice API check `data` for each type. */
 export const conversationEvent = z.object({
   id: callerId,
   type: z.enum([...CONVERSATION_EVENT_TYPES, ...TOOL_EVENT_TYPES, SILENT_TURN]),
@@ -38,11 +45,11 @@ export const conversationEvent = z.object({
   /** ISO 8601 with a zone. */
   occurred_at: z.iso.datetime({ offset: true }),
   data: anyObject.default({}),
-  /** docs/voice-api.md#recorded-turns. Of several events of one turn, one has it. */
+  /** docs/voice-api.md#recorded-turns. Only one of several events of a turn has it. */
   turn: anyObject.optional(),
 });
 
-/** As many headers, as long, as common servers take by default (Apache: 100 fields, 8,190 bytes each; half the fields). */
+/** Half of what common servers accept by default (Apache: 100 fields of 8,190 bytes each). */
 const HEADERS_MAX = 50;
 const HEADER_CHARS_MAX = 8_000;
 const headers = z
@@ -62,19 +69,20 @@ const oneOffEventType = z.enum([
   'notification.engaged',
 ]);
 
-/** `whsec_` and base64; several while one takes the place of another. */
+/** `whsec_` and base64; several during a rotation. */
 export const signingSecrets = z.array(z.string().min(1).max(1_024)).min(1).max(5);
 
 /**
- * A one-off delivery: what a webhook node asks for (docs/flow-language.md#what-a-turn-tells-others), and the callback of a notification
- * (docs/notifications.md#callbacks). Sealed: url and headers often hold credentials.
+ * A one-off delivery: of a webhook node (docs/flow-language.md#what-a-turn-tells-others), or the
+ * callback of a notification (docs/notifications.md#callbacks). Sealed: url and headers often hold
+ * credentials.
  */
 export const webhookDelivery = z
   .object({
     url: z.url({ protocol: /^https?$/ }).max(2_048),
     event: oneOffEventType,
     headers: headers.optional(),
-    /** Each attempt is signed with them; without, none is. */
+    /** Each attempt is signed with them. Absent: attempts are not signed. */
     signing_secrets: signingSecrets.optional(),
     body: z.object({
       id: callerId,
@@ -88,17 +96,20 @@ export const webhookDelivery = z
     message: 'must be equal to event',
   });
 
-/** docs/platform.md#messages-between-services: a secret by value never travels between services. The consumer has its own, by reference. */
+/**
+ * A secret by value never travels between services; the consumer resolves its own references
+ * (docs/platform.md#messages-between-services).
+ */
 const secretByValue = z.never('is a secret by value, which no message may carry').optional();
 
 const EMAIL_CHARS_MAX = 320; // RFC 5321 §4.5.3.1: 64 + @ + 255
 
-/** THE table of notification channels: the name of each, and what a message may say of its target. */
+/** THE table of notification channels: their names, and what a message may say about the target. */
 const channelTargets = {
   chat: z.object({
     format: z.string().max(32).optional(),
     webhook_url: secretByValue,
-    /** The chat that the organisation has for alerts; without one, nothing is sent to chat. */
+    /** The organisation's chat for alerts. If none is set, nothing is sent to chat. */
     audience: z.literal('operators').optional(),
   }),
   email: z.union([
@@ -124,7 +135,9 @@ const channelTargets = {
 export type ChannelName = keyof typeof channelTargets;
 export const CHANNEL_NAMES = Object.keys(channelTargets) as [ChannelName, ...ChannelName[]];
 
-/** A send, with `send_at` (docs/notifications.md#accepting-a-send). Time stamps are epoch seconds. */
+/**
+ * A send, with `send_at` (docs/notifications.md#accepting-a-send). Timestamps are epoch seconds.
+ */
 export const notifyRequest = z.object({
   organization_id: callerId,
   channels: z
@@ -139,15 +152,18 @@ export const notifyRequest = z.object({
 });
 
 /**
- * Whether a target is every user, or every device, of an organisation. Only a customer may address them: the consumer does not
- * deliver it for a service (docs/platform.md#alerts).
+ * Whether a target is every user or every device of an organisation. Only a customer may address
+ * them; the consumer refuses it from a service (docs/platform.md#alerts).
  */
 export function isForEverybody(channel: ChannelName, target: NotifyRequest['target']): boolean {
   if (channel === 'in_app') return target.in_app?.user_id === undefined;
   return channel === 'web_push' && target.web_push?.user_id === undefined;
 }
 
-/** What a service may send today. Releases before sent more, so the consumer parses `notifyRequest`. */
+/**
+ * What a service may send today. Earlier releases sent more, so the consumer parses
+ * `notifyRequest`.
+ */
 export const serviceNotifyRequest = notifyRequest.superRefine(({ channels, target }, context) => {
   for (const channel of channels)
     if (isForEverybody(channel, target))

@@ -1,41 +1,41 @@
-// Rings again for messages that nobody acknowledged, and takes the acknowledgements. Every worker process of a producing service
-// runs it; several may at once.
+// Re-enqueues messages that were not acknowledged, and consumes acknowledgements. Every worker
+// process of a producing service runs it; several may run concurrently.
 import type pg from 'pg';
 import { sqlOf } from '@parley/postgres';
 import type { Clock, Log } from '@parley/runtime';
 import type { Queues } from '../queues.ts';
-import { repeat, type Repeating } from '../timing.ts';
+import { repeat, type RepeatedTask } from '../timing.ts';
 import { onJob } from '../worker.ts';
-import { ackKind, signedPart } from './acks.ts';
+import { ackKind, toSignedPart } from './acks.ts';
 import { contracts, type Service } from './contracts.ts';
-import { consumedBy, type MessageKeys } from './message-keys.ts';
-import { outboxTable } from './outbox.ts';
+import { listConsumed, type MessageKeys } from './message-keys.ts';
+import { createOutboxTable } from './outbox.ts';
 
-export interface TendOptions {
+export interface OutboxSweeperOptions {
   readonly service: Service;
   readonly pool: pg.Pool;
   readonly queues: Queues;
   readonly messageKeys: MessageKeys;
   readonly clock: Clock;
   readonly log: Log;
-  /** Default 5 s (docs/platform.md#leases-and-rings). */
+  /** Default: 5 s (docs/platform.md#leases-and-rings). */
   readonly sweepEveryMs?: number;
 }
 
 const SWEEP_EVERY_MS = 5_000;
 
 /** Starts the sweeper and the worker on the service's own acknowledgements. */
-export function tendOutbox(options: TendOptions): Repeating {
+export function startOutboxSweeper(options: OutboxSweeperOptions): RepeatedTask {
   const { service, pool, queues, messageKeys, log, sweepEveryMs: everyMs = SWEEP_EVERY_MS } = options;
   const kind = ackKind(service);
   const sql = sqlOf(pool);
-  // Ids that are gone already do not matter.
+  // Ids that are already deleted do not matter.
   const forget = onJob(kind, async (acknowledgement) => {
-    (await messageKeys.current()).check(...signedPart(acknowledgement, service), acknowledgement.mac);
-    // A consumer takes away what was meant for it, and nothing else.
+    (await messageKeys.current()).check(...toSignedPart(acknowledgement, service), acknowledgement.mac);
+    // A consumer can acknowledge only its own messages.
     await sql('DELETE FROM outbox WHERE id = ANY($1::text[]) AND contract = ANY($2::text[])', [
       acknowledgement.message_ids,
-      acknowledgement.from ? consumedBy(acknowledgement.from) : Object.keys(contracts),
+      acknowledgement.from ? listConsumed(acknowledgement.from) : Object.keys(contracts),
     ]);
   });
   const acks = queues.worker(kind.queue, [forget]);
@@ -50,11 +50,14 @@ export function tendOutbox(options: TendOptions): Repeating {
   };
 }
 
-/** One round: rings for everything that is due. Gives how many messages were rung. */
-export async function sweepOutbox(options: TendOptions): Promise<number> {
-  const { rung, jobless, givenUp } = await outboxTable(options, await options.messageKeys.current()).sweep();
+/** One round: enqueues all due messages. Returns their number. */
+export async function sweepOutbox(options: OutboxSweeperOptions): Promise<number> {
+  const { enqueued, jobless, givenUp } = await createOutboxTable(
+    options,
+    await options.messageKeys.current(),
+  ).sweep();
   for (const { id, contract } of jobless)
     options.log.warn({ message_id: id, contract }, 'outbox.unknown_contract');
   for (const { id, contract } of givenUp) options.log.error({ message_id: id, contract }, 'outbox.given_up');
-  return rung;
+  return enqueued;
 }

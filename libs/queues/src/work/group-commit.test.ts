@@ -1,12 +1,12 @@
-// Calls that share a group, and what becomes of a group that fails.
+// Grouping of calls, and what happens to a group that fails.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createGroupCommit } from './group-commit.ts';
 
-/** A worker-off that records its groups, and waits where the test says so. */
+/** A writer that records its groups, and waits where the test says so. */
 function recorded(options: { itemsMax?: number; fails?: (items: readonly string[]) => unknown } = {}) {
   const groups: (readonly string[])[] = [];
-  const alone: string[] = [];
+  const retried: string[] = [];
   const gates: (() => void)[] = [];
   const group = createGroupCommit<string, string>({
     groupMax: options.itemsMax ?? 10,
@@ -17,9 +17,9 @@ function recorded(options: { itemsMax?: number; fails?: (items: readonly string[
       if (error) throw error as Error;
       return items.map((item) => `${item}!`);
     },
-    alone: {
+    retrySeparately: {
       write: async (item) => {
-        alone.push(item);
+        retried.push(item);
         const error = options.fails?.([item]);
         if (error) throw error as Error;
         return `${item}?`;
@@ -31,10 +31,10 @@ function recorded(options: { itemsMax?: number; fails?: (items: readonly string[
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   return {
     groups,
-    alone,
+    retried,
     call,
     turn,
-    /** Lets the group in hand end. */
+    /** Lets the current group end. */
     open: async () => {
       await turn();
       gates.shift()!();
@@ -43,7 +43,7 @@ function recorded(options: { itemsMax?: number; fails?: (items: readonly string[
   };
 }
 
-test('whoever calls while a group is worked off joins the next one', async () => {
+test('calls during a write join the next group', async () => {
   const { call, groups, open, turn } = recorded();
   const first = [call('a'), call('b')];
   await turn();
@@ -58,7 +58,7 @@ test('whoever calls while a group is worked off joins the next one', async () =>
   ]);
 });
 
-test('a group has a limit; the rest is the next one', async () => {
+test('a group has a limit; the rest forms the next one', async () => {
   const { call, groups, open } = recorded({ itemsMax: 2 });
   const all = ['a', 'b', 'c'].map(call);
   await open();
@@ -67,9 +67,9 @@ test('a group has a limit; the rest is the next one', async () => {
   expect(groups).toEqual([['a', 'b'], ['c']]);
 });
 
-test('one that cannot be worked off keeps nobody else from it', async () => {
+test('an item that cannot be written fails alone', async () => {
   const fails = (items: readonly string[]) => items.includes('bad') && new Error('bad');
-  const { call, alone, open } = recorded({ fails });
+  const { call, retried, open } = recorded({ fails });
   const all = Promise.allSettled(['a', 'bad', 'c'].map(call));
   await open();
   expect((await all).map((one) => (one.status === 'fulfilled' ? one.value : 'failed'))).toEqual([
@@ -77,10 +77,10 @@ test('one that cannot be worked off keeps nobody else from it', async () => {
     'failed',
     'c?',
   ]);
-  expect(alone).toEqual(['a', 'bad', 'c']);
+  expect(retried).toEqual(['a', 'bad', 'c']);
 });
 
-test('alone in its group, it fails without a second try; what would fail for all fails for all', async () => {
+test('an item that was alone in its group is not retried; a failure of all fails all', async () => {
   const single = recorded({ fails: () => new Error('bad') });
   const failing = expect(single.call('bad')).rejects.toThrow('bad');
   await single.open();
@@ -89,10 +89,10 @@ test('alone in its group, it fails without a second try; what would fail for all
   const all = Promise.allSettled(['a', 'b'].map(away.call));
   await away.open();
   expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect([...single.alone, ...away.alone]).toEqual([]);
+  expect([...single.retried, ...away.retried]).toEqual([]);
 });
 
-test('any calls, weights and failures: every call is told once, groups keep the order and their weight', async () => {
+test('any calls, weights and failures: every call settles once, groups keep order and weight', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ weight: fc.integer({ min: 1, max: 7 }), fails: fc.boolean() }), { maxLength: 40 }),
@@ -101,25 +101,25 @@ test('any calls, weights and failures: every call is told once, groups keep the 
       fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
       async (items, groupMax, writersMax, waitMs) => {
         const groups: (readonly (typeof items)[number][])[] = [];
-        let underWay = 0;
+        let writing = 0;
         const group = createGroupCommit<(typeof items)[number], number>({
           groupMax,
           writersMax,
-          weightOf: ({ weight }) => weight,
+          measureWeight: ({ weight }) => weight,
           ...(waitMs === undefined ? {} : { waitMs }),
           write: async (its) => {
             groups.push(its);
-            underWay += 1;
-            expect(underWay).toBeLessThanOrEqual(writersMax);
+            writing += 1;
+            expect(writing).toBeLessThanOrEqual(writersMax);
             await new Promise((resolve) => setImmediate(resolve));
-            underWay -= 1;
+            writing -= 1;
             if (its.some(({ fails }) => fails)) throw new Error('refused');
             return its.map(({ weight }) => weight);
           },
         });
-        const told = Promise.allSettled(items.map((item) => group.add(item)));
+        const settled = Promise.allSettled(items.map((item) => group.add(item)));
         await group.close();
-        const results = await told;
+        const results = await settled;
         expect(groups.flat()).toEqual(items);
         for (const its of groups) {
           const weight = its.reduce((sum, item) => sum + item.weight, 0);
@@ -135,7 +135,7 @@ test('any calls, weights and failures: every call is told once, groups keep the 
   );
 });
 
-test('who comes when too much waits is refused, and others are not', async () => {
+test('refuses items while too much waits, and only those', async () => {
   let resolve: () => void = () => undefined;
   const promise = new Promise<void>((done) => (resolve = done));
   const group = createGroupCommit<number>({ groupMax: 1, waitingMax: 2, write: () => promise });

@@ -1,34 +1,46 @@
-// Group commit: what comes within the same moments is written together, because a transaction costs the same for a hundred rows as
-// for ten (docs/performance.md#group-commit). While one group is written the next one gathers: under load groups grow, at rest nobody
-// waits. See README.md, "Group commit".
+// Group commit: concurrent items are written together, because a transaction of a hundred rows
+// costs as much as one of ten (docs/performance.md#group-commit). The next group gathers while one
+// is written: groups grow under load, and nothing waits at rest. See README.md, "Group commit".
 import { AppError } from '@parley/envelopes';
 
 export interface GroupCommitOptions<Item, Result> {
-  /** Writes a group; gives a result for each item, in their order. When it throws, nothing was written. */
+  /**
+   * Writes a group. Returns a result for each item, in order. When it throws, nothing was written.
+   */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[] | void>;
-  /** Weight of one group; an item that is heavier goes alone. */
+  /** Weight of one group. A heavier item is written alone. */
   readonly groupMax: number;
-  /** What an item weighs. Default 1. */
-  readonly weightOf?: (item: Item) => number;
-  /** Groups that are written at once. Default 1. */
+  /** Default: 1. */
+  readonly measureWeight?: (item: Item) => number;
+  /** Groups that are written concurrently. Default: 1. */
   readonly writersMax?: number;
-  /** How long the first item waits for company (ms). Default: to the end of this turn of the event loop. */
+  /**
+   * How long the first item waits for others (ms). Default: to the end of this turn of the event
+   * loop.
+   */
   readonly waitMs?: number;
-  /** Between two groups, unless the next one is full already (ms). Default 0. */
+  /** Pause between two groups, unless the next one is full (ms). Default: 0. */
   readonly pauseMs?: number;
-  /** Weight that may wait; who comes then is refused. Default: no limit, where callers wait for their own result. */
+  /**
+   * Weight that may wait; further items are refused. Default: no limit, where callers wait for
+   * their result.
+   */
   readonly waitingMax?: number;
-  /** Where one item must not fail for another's sake: each item of a failed group is written by itself. */
-  readonly alone?: {
+  /**
+   * For items that must not fail because of another: each item of a failed group is retried on its
+   * own.
+   */
+  readonly retrySeparately?: {
     readonly write: (item: Item) => Promise<Result>;
-    /** False for a failure that every item would meet by itself as well. */
+    /** False for a failure that every item would meet on its own as well. */
     readonly isWorthATry: (error: unknown) => boolean;
   };
 }
 
 export interface GroupCommit<Item, Result> {
   /**
-   * Resolves with the item's result once its group is written, and rejects with what its group failed of.
+   * Resolves with the item's result once its group is written. Rejects with the failure of its
+   * group.
    * @throws AppError unavailable when too much waits.
    */
   add(item: Item): Promise<Result>;
@@ -46,7 +58,7 @@ interface Waiting<Item, Result> {
 export function createGroupCommit<Item, Result = void>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
-  const { groupMax, weightOf = () => 1, writersMax = 1, pauseMs = 0, waitingMax = Infinity } = options;
+  const { groupMax, measureWeight = () => 1, writersMax = 1, pauseMs = 0, waitingMax = Infinity } = options;
   const waiting: Waiting<Item, Result>[] = [];
   const writing = new Set<Promise<void>>();
   let weight = 0;
@@ -91,20 +103,21 @@ export function createGroupCommit<Item, Result = void>(
 
   /** Never rejects. */
   async function write(group: readonly Waiting<Item, Result>[]): Promise<void> {
-    const { alone } = options;
+    const { retrySeparately } = options;
     try {
       const results = await options.write(group.map(({ item }) => item));
       group.forEach(({ done }, index) => done(results?.[index] as Result));
     } catch (error) {
-      if (group.length === 1 || !alone?.isWorthATry(error)) for (const { failed } of group) failed(error);
-      else for (const { item, done, failed } of group) await alone.write(item).then(done, failed);
+      if (group.length === 1 || !retrySeparately?.isWorthATry(error))
+        for (const { failed } of group) failed(error);
+      else for (const { item, done, failed } of group) await retrySeparately.write(item).then(done, failed);
     }
   }
 
   return {
     add: (item) =>
       new Promise((done, failed) => {
-        const itsWeight = weightOf(item);
+        const itsWeight = measureWeight(item);
         if (weight + itsWeight > waitingMax) {
           const headers = { 'Retry-After': '1' };
           return failed(new AppError('unavailable', 'too much waits to be written', { headers }));

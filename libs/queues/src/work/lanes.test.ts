@@ -1,7 +1,8 @@
-// Lanes under any load: each entry is started or sent back, once; no receiver is called more often at once than it may be.
+// Lanes under any load: each entry is started or deferred once; no receiver exceeds its
+// concurrency.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createLanes, laneOf, type Ended, type LaneEntry } from './lanes.ts';
+import { createLanes, computeLaneKey, type AttemptTiming, type LaneEntry } from './lanes.ts';
 import { CONCURRENCY_MAX, DEFERRAL_MS_MAX } from './pacing.rules.ts';
 
 const PAUSE_MS = 3_000;
@@ -12,18 +13,18 @@ interface Entry extends LaneEntry {
 
 function openLanes() {
   let nowMs = 1_000_000;
-  const underWay = new Map<
+  const running = new Map<
     number,
-    { entry: Entry; end: (ended: Ended | null) => void; startedAtMs: number }
+    { entry: Entry; end: (ended: AttemptTiming | null) => void; startedAtMs: number }
   >();
   const started: Entry[] = [];
   const back: { entry: Entry; dueAtMs: number; inDoubt: boolean }[] = [];
   const lanes = createLanes<Entry>(() => nowMs, PAUSE_MS, {
     start: (entry) => {
       started.push(entry);
-      return new Promise((end) => underWay.set(entry.id, { entry, end, startedAtMs: nowMs }));
+      return new Promise((end) => running.set(entry.id, { entry, end, startedAtMs: nowMs }));
     },
-    sendBack: (entries, dueAtMs, inDoubt) => {
+    defer: (entries, dueAtMs, inDoubt) => {
       for (const entry of entries) back.push({ entry, dueAtMs, inDoubt });
     },
   });
@@ -32,12 +33,13 @@ function openLanes() {
     started,
     back,
     now: () => nowMs,
-    inFlight: (lane: string) => [...underWay.values()].filter(({ entry }) => laneOf(entry) === lane).length,
-    /** Ends one that is under way, if there is one. */
-    end: async (nth: number, ended: Partial<Ended> | null) => {
-      const [id, one] = [...underWay][nth % Math.max(1, underWay.size)] ?? [];
+    inFlight: (lane: string) =>
+      [...running.values()].filter(({ entry }) => computeLaneKey(entry) === lane).length,
+    /** Ends one that is in flight, if there is one. */
+    end: async (nth: number, ended: Partial<AttemptTiming> | null) => {
+      const [id, one] = [...running][nth % Math.max(1, running.size)] ?? [];
       if (id === undefined || !one) return;
-      underWay.delete(id);
+      running.delete(id);
       one.end(ended && { ms: nowMs - one.startedAtMs, timedOut: false, ...ended });
       await new Promise((resolve) => setImmediate(resolve));
     },
@@ -63,7 +65,7 @@ const command = fc.oneof(
   { weight: 2, arbitrary: fc.record({ wait: fc.nat(4_000) }) },
 );
 
-test('any load: each entry is started or sent back once, in order, and within the pace of its receiver', async () => {
+test('any load: each entry is started or deferred once, in order, and within the pace of its receiver', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 40, size: 'max' }), async (commands) => {
       const open = openLanes();
@@ -87,9 +89,11 @@ test('any load: each entry is started or sent back once, in order, and within th
       const ofNobody = (entries: readonly Entry[]) =>
         entries.filter(({ receiver }) => receiver === null).length;
       expect(ofNobody(open.started)).toBe(ofNobody(added));
-      // First attempts overtake each other in no lane.
+      // First attempts keep their order within a lane.
       for (const lane of ['a r1', 'a r2', 'b r1', 'b r2']) {
-        const first = open.started.filter((one) => laneOf(one) === lane && !one.retry).map(({ id }) => id);
+        const first = open.started
+          .filter((one) => computeLaneKey(one) === lane && !one.retry)
+          .map(({ id }) => id);
         expect(first).toEqual([...first].sort((a, b) => a - b));
       }
     }),
@@ -97,7 +101,7 @@ test('any load: each entry is started or sent back once, in order, and within th
   );
 });
 
-test('one receiver that hangs is nothing to another, nor to the same one of another organisation', async () => {
+test('a hanging receiver delays neither others nor the same one of another organisation', async () => {
   const open = openLanes();
   const to = (organizationId: string, receiver: string) =>
     Array.from({ length: 30 }, (_, id) => ({
@@ -121,17 +125,17 @@ test('one receiver that hangs is nothing to another, nor to the same one of anot
   }
 });
 
-test('an entry that was not attempted says nothing of its receiver', async () => {
+test('an entry that was not attempted says nothing about its receiver', async () => {
   const open = openLanes();
   const one = { organizationId: 'a', receiver: 'r', retry: false };
   open.lanes.add([{ ...one, id: 1 }]);
   open.wait(PAUSE_MS);
   await open.end(0, { timedOut: true });
-  expect(open.lanes.isFree(laneOf(one))).toBe(false);
-  open.lanes.add([{ ...one, retry: true, id: 2 }]); // a retry waits for no pause
+  expect(open.lanes.isFree(computeLaneKey(one))).toBe(false);
+  open.lanes.add([{ ...one, retry: true, id: 2 }]); // a retry ignores the pause
   await open.end(0, null);
-  expect(open.lanes.isFree(laneOf(one))).toBe(false);
+  expect(open.lanes.isFree(computeLaneKey(one))).toBe(false);
   open.lanes.add([{ ...one, retry: true, id: 3 }]);
   await open.end(0, {});
-  expect(open.lanes.isFree(laneOf(one))).toBe(true);
+  expect(open.lanes.isFree(computeLaneKey(one))).toBe(true);
 });

@@ -1,14 +1,14 @@
-// How fast one receiver is called, so that no receiver delays the others (docs/platform.md#lanes). Pure. lanes.ts keeps one `Pace` a
-// receiver and process.
+// How fast one receiver is called, so that no receiver delays the others (docs/platform.md#lanes).
+// Pure; lanes.ts keeps one `Pace` for each receiver and process.
 //
-// A receiver that answers is called up to 10 times at once. One that let an attempt time out is left alone for a while and then
-// asked once at a time, until it answers again. What would have to wait longer than PATIENCE_MS goes back to Postgres, due at the
-// pace at which the receiver was seen to work: it takes no place in the process, and nobody else waits behind it. What went back
-// in doubt may be brought forward when the receiver answers again.
+// A receiver that answers gets up to 10 concurrent attempts. After a timeout it is paused, then
+// called one at a time until it answers. Entries that would wait longer than PATIENCE_MS are
+// deferred to Postgres, due at the receiver's observed pace. Those deferred in doubt may be brought
+// forward when the receiver answers.
 
-/** Attempts with one receiver at once, in one process. */
+/** Concurrent attempts with one receiver in one process. */
 export const CONCURRENCY_MAX = 10;
-/** A delivery that would wait longer for its turn goes back to Postgres. */
+/** A delivery that would wait longer for its turn is deferred. */
 export const PATIENCE_MS = 2_000;
 
 export interface LaneLimits {
@@ -17,40 +17,40 @@ export interface LaneLimits {
 }
 
 const USUAL_LIMITS: LaneLimits = { concurrencyMax: CONCURRENCY_MAX, patienceMs: PATIENCE_MS };
-/** Goes back for at most so long, in case nobody notices that the receiver has recovered. */
+/** Longest deferral, in case nothing notices that the receiver has recovered. */
 export const DEFERRAL_MS_MAX = 60_000;
 const DEFERRAL_MS_MIN = 1_000;
-/** Weight of the newest answer in the mean time of an answer. */
+/** Weight of the newest answer in the mean duration. */
 const NEWEST_WEIGHT = 0.2;
 
 export interface Pace {
   readonly limits: LaneLimits;
-  /** Mean time of an attempt, newest ones first. */
+  /** Mean duration of an attempt, weighted towards the newest. */
   meanMs: number;
   /** Not called before, because an attempt timed out. */
   pausedUntilMs: number;
-  /** The last attempt timed out: one at a time until one is answered. */
+  /** The last attempt timed out: one at a time until the receiver answers. */
   doubtful: boolean;
-  /** Up to when the receiver's time is given to deliveries that went back. */
+  /** The receiver's time is booked by deferred deliveries up to then. */
   bookedUntilMs: number;
 }
 
-export function freshPace(limits = USUAL_LIMITS): Pace {
+export function createPace(limits = USUAL_LIMITS): Pace {
   return { limits, meanMs: 0, pausedUntilMs: 0, doubtful: false, bookedUntilMs: 0 };
 }
 
-/** What waits for a receiver, and what is under way to it. */
+/** What waits for a receiver, and what is in flight to it. */
 export interface Load {
   readonly inFlight: number;
-  /** Since when the oldest one is under way; Infinity when none is. */
+  /** Start of the oldest attempt in flight; Infinity when there is none. */
   readonly oldestStartedAtMs: number;
-  /** How many wait before the one that is asked about. */
+  /** How many wait before this one. */
   readonly ahead: number;
 }
 
 /**
- * What to do with a delivery whose turn it might be. First attempts respect the pause and the doubt; a retry does not, since its
- * wait was its pause: the schedule promises when it comes.
+ * What to do with the next delivery. First attempts respect pause and doubt. A retry does not: its
+ * schedule promises when it comes.
  */
 export function mayStart(
   pace: Pace,
@@ -61,12 +61,15 @@ export function mayStart(
   const cap = pace.doubtful && !retry ? 1 : pace.limits.concurrencyMax;
   const paused = !retry && pace.pausedUntilMs > nowMs;
   if (!paused && load.ahead === 0 && load.inFlight < cap) return 'start';
-  if (paused || waitMs(pace, load, cap, nowMs) > pace.limits.patienceMs) return 'go back';
+  if (paused || estimateWaitMs(pace, load, cap, nowMs) > pace.limits.patienceMs) return 'go back';
   return 'wait';
 }
 
-/** How long a delivery has to wait for its turn, as far as one can tell: also a receiver that never answered has an age. */
-function waitMs(
+/**
+ * Estimated wait for a turn. Uses the age of an unanswered attempt for a receiver that never
+ * answered.
+ */
+function estimateWaitMs(
   pace: Pace,
   { inFlight, oldestStartedAtMs, ahead }: Load,
   cap: number,
@@ -76,26 +79,27 @@ function waitMs(
   return (Math.ceil((ahead + 1) / cap) - (inFlight < cap ? 1 : 0)) * eachMs;
 }
 
-/** So many of those that go back, in their order, are due then. */
-export interface GoingBack {
+/** The next `count` deferred deliveries are due at `dueAtMs`. */
+export interface DeferredGroup {
   readonly count: number;
   readonly dueAtMs: number;
 }
 
 /**
- * When `count` deliveries that go back are due: after the pause and after those that went back before, each taking its share of
- * the receiver's time. Books that time. Of a receiver in doubt one at a time is due, with room for the pause that may follow it:
- * so somebody asks before long whether it answers again. `unansweredMs`: for how long it has not answered, or those that go back would
- * come back to a receiver that hangs every second. `weight`: places that they take together.
+ * When `count` deferred deliveries are due: after the pause and earlier deferrals, each taking its
+ * share of the receiver's time. Books that time. A receiver in doubt gets one at a time, with room
+ * for a pause after it, as a probe.
+ * `unansweredMs`: how long it has not answered; without it, deliveries would return every second to
+ * a receiver that hangs. `weight`: places that they take together.
  */
-export function goBack(
+export function scheduleDeferrals(
   pace: Pace,
   count: number,
   pauseMs: number,
   nowMs: number,
   unansweredMs = 0,
   weight = count,
-): GoingBack[] {
+): DeferredGroup[] {
   const lastMs = nowMs + DEFERRAL_MS_MAX;
   const fromMs = Math.max(nowMs + DEFERRAL_MS_MIN, pace.pausedUntilMs, pace.bookedUntilMs);
   let dueAtMs = Math.min(fromMs, lastMs);
@@ -105,7 +109,7 @@ export function goBack(
     return [{ count, dueAtMs }];
   }
   const apartMs = Math.max(pace.meanMs + pauseMs, DEFERRAL_MS_MIN);
-  const groups: GoingBack[] = [];
+  const groups: DeferredGroup[] = [];
   for (let left = count; left > 0; left -= groups.at(-1)!.count) {
     groups.push({ count: dueAtMs < lastMs ? 1 : left, dueAtMs });
     dueAtMs = Math.min(dueAtMs + apartMs, lastMs);
@@ -114,15 +118,16 @@ export function goBack(
   return groups;
 }
 
-/** Takes an answer, or its absence, into account. `pauseMs`: how long a receiver is left alone after a time-out. */
-export function attemptEnded(
+/** Updates the pace by an answer or a timeout. `pauseMs`: pause of a receiver after a timeout. */
+export function recordAttempt(
   pace: Pace,
   ended: { readonly ms: number; readonly timedOut: boolean; readonly pauseMs: number },
   nowMs: number,
 ): void {
   if (pace.doubtful && !ended.timedOut) {
-    // It answers again: what it took while it hung says nothing of now, and what was booked at that pace is not needed.
-    Object.assign(pace, freshPace(pace.limits), { meanMs: ended.ms });
+    // It answers again: durations while it hung say nothing about now, and bookings at that pace
+    // are void.
+    Object.assign(pace, createPace(pace.limits), { meanMs: ended.ms });
     return;
   }
   pace.meanMs = pace.meanMs === 0 ? ended.ms : pace.meanMs + (ended.ms - pace.meanMs) * NEWEST_WEIGHT;

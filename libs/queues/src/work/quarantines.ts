@@ -1,16 +1,17 @@
-// What is set aside in a service's database, for metrics and for the operator (docs/platform.md#quarantine). Every table of work has the
-// columns `deaths` and `quarantined_at`, and a time that is never while a row is set aside.
+// Quarantined rows of a service's database, for metrics and operators
+// (docs/platform.md#quarantine). Every work table has the columns `deaths` and `quarantined_at`.
+// While a row is quarantined, the time at which it is due is NEVER.
 import type { Sql } from '@parley/postgres';
 import type { ServiceName } from '@parley/runtime';
-import { NEVER } from './ring.rules.ts';
+import { NEVER } from './reenqueue.rules.ts';
 
 interface QuarantineTable {
   readonly table: string;
-  /** SQL of what names a row of its organisation. Default: its `id`. */
+  /** SQL that identifies a row of its organisation. Default: its `id`. */
   readonly id?: string;
-  /** The indexed time at which a row is looked at again. */
+  /** The indexed column with the time at which a row is looked at again. */
   readonly at: string;
-  /** SQL of the organisation that a row belongs to, which it calls `row`. */
+  /** SQL of the row's organisation. The row has the alias `row`. */
   readonly organization: string;
 }
 
@@ -46,8 +47,8 @@ export const quarantines: Readonly<Record<ServiceName, readonly QuarantineTable[
   ],
 };
 
-/** SQL of the organisation that a row of a table belongs to, which it calls `row`. */
-export function organizationOf(table: string): string {
+/** SQL of the organisation of a row of `table`. The row has the alias `row`. */
+export function organizationSql(table: string): string {
   const known = Object.values(quarantines)
     .flat()
     .find((one) => one.table === table);
@@ -55,10 +56,10 @@ export function organizationOf(table: string): string {
 }
 
 /**
- * SQL: nothing of the organisation of `alert` is quarantined in the table that is the subject of the alert. `alert` is the
- * alias of a row with `organization_id` and `subject`.
+ * SQL: the organisation of `alert` has no quarantined rows in the table that is the alert's
+ * subject. `alert` is the alias of a row with `organization_id` and `subject`.
  */
-export function quarantineEnded(service: ServiceName, alert: string): string {
+export function quarantineEndedSql(service: ServiceName, alert: string): string {
   const tables = quarantines[service].map(
     ({ table, at, organization }) =>
       `${alert}.subject = '${table}' AND NOT EXISTS (SELECT 1 FROM ${table} AS row
@@ -68,14 +69,14 @@ export function quarantineEnded(service: ServiceName, alert: string): string {
   return tables.map((one) => `(${one})`).join(' OR ');
 }
 
-export interface Quarantined {
+export interface QuarantinedRow {
   readonly table: string;
   readonly id: string;
   readonly organizationId: string | null;
   readonly quarantinedAt: Date;
 }
 
-/** Beyond this the number says nothing more. */
+/** A larger number would say nothing more. */
 const COUNT_MAX = 10_000;
 
 export async function countQuarantined(
@@ -94,13 +95,13 @@ export async function countQuarantined(
   );
 }
 
-/** At most so many of each table. */
+/** Maximum number of listed rows of each table. */
 const LISTED_MAX = 1_000;
 
-export async function listQuarantined(sql: Sql, service: ServiceName): Promise<Quarantined[]> {
-  const found: Quarantined[] = [];
+export async function listQuarantined(sql: Sql, service: ServiceName): Promise<QuarantinedRow[]> {
+  const found: QuarantinedRow[] = [];
   for (const { table, id = 'row.id', at, organization } of quarantines[service]) {
-    const rows = await sql<Omit<Quarantined, 'table'>>(
+    const rows = await sql<Omit<QuarantinedRow, 'table'>>(
       `SELECT ${id} AS id, ${organization} AS "organizationId", row.quarantined_at AS "quarantinedAt" FROM ${table} AS row
        WHERE row.${at} >= $1 AND row.quarantined_at IS NOT NULL ORDER BY row.quarantined_at LIMIT ${LISTED_MAX}`,
       [NEVER],
@@ -110,11 +111,11 @@ export async function listQuarantined(sql: Sql, service: ServiceName): Promise<Q
   return found;
 }
 
-/** Back to work, as if no worker had died with it. False when there is no such row set aside. */
-export async function putBack(
+/** Releases a row as if no worker had died with it. False when there is no such quarantined row. */
+export async function releaseQuarantined(
   sql: Sql,
   service: ServiceName,
-  { table, id, organizationId }: Pick<Quarantined, 'table' | 'id' | 'organizationId'>,
+  { table, id, organizationId }: Pick<QuarantinedRow, 'table' | 'id' | 'organizationId'>,
   now: Date,
 ): Promise<boolean> {
   const known = quarantines[service].find((one) => one.table === table);

@@ -1,11 +1,12 @@
-// A counting semaphore with weights: places are given in the order in which they were asked for, and while `isOpen` says so.
+// A counting semaphore with weights. Grants places in the order of requests, while `isOpen` returns
+// true.
 
 export interface Semaphore {
-  /** Takes `count` places as soon as they are free; false when `signal` ended the wait. */
+  /** Acquires `count` places as soon as they are free; false when `signal` ended the wait. */
   acquire(count: number, signal: AbortSignal): Promise<boolean>;
   release(count: number): void;
   taken(): number;
-  /** Asks `isOpen` again. */
+  /** Calls `isOpen` again. */
   recheck(): void;
 }
 

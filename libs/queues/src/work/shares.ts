@@ -1,67 +1,77 @@
-// How much of what a process may have in hand each organisation has (docs/platform.md#lanes): of the places that others leave, three
-// quarters. One whose attempts are quick is waited for; what a slow one has too much of goes back.
+// Limits the share of a process's places that each organisation gets (docs/platform.md#lanes):
+// three quarters of what others leave. Claims wait for organisations with quick attempts; the
+// excess of slow ones is deferred.
 import type { Clock } from '@parley/runtime';
 import type { LaneEntry } from './lanes.ts';
-import { attemptEnded, freshPace, goBack, PATIENCE_MS, type Pace } from './pacing.rules.ts';
+import { recordAttempt, createPace, scheduleDeferrals, PATIENCE_MS, type Pace } from './pacing.rules.ts';
 
 interface Organization {
-  /** What its entries that have a place weigh. */
-  inHand: number;
-  /** Until then it is waited for. */
+  /** Weight of its entries that have a place. */
+  inFlight: number;
+  /** Claims wait for it until then. */
   quickUntilMs: number;
   /** When its last attempt ended; before that, when its first entry came. */
   movedAtMs: number;
-  /** At which its work is done; what is large goes back at a pace of its own, or a small one would come back after all of it. */
+  /**
+   * The pace of its work. Large entries have a pace of their own, or small ones would come back
+   * after all of them.
+   */
   readonly paces: { readonly small: Pace; readonly large: Pace };
 }
 
-/** Of the places that others leave, an organisation may take three quarters: whoever comes next finds some. */
+/**
+ * An organisation may take three quarters of the places that others leave, so that the next one
+ * finds some.
+ */
 const ORGANIZATION_SHARE = 0.75;
-/** Everybody waits for places of an organisation whose last attempt was quick, but only for so long after it. */
+/** How long claims wait for an organisation after its last quick attempt. */
 const WAITED_FOR_MS = 250;
-/** The rest is for those who come when such shares have become nothing. */
+/** The rest is for organisations that come when such shares have become too small. */
 const SHARED = 0.9;
 
 export interface SharesOptions<Entry> {
   readonly placesMax: number;
-  readonly entriesPerTake: number;
+  readonly entriesPerClaim: number;
   readonly pauseMs: number;
   readonly clock: Clock;
-  /** The places that an entry counts for, at least one: a large one has the bytes of several. */
+  /** The places that an entry counts for, at least 1: a large one has the bytes of several. */
   readonly weigh: (entry: Entry) => number;
 }
 
 export interface Shares<Entry> {
-  /** What is taken next may all be one organisation's: false until each quick one has places for it within its share. */
-  mayTake(placesTaken: number): boolean;
   /**
-   * Counts these as in hand, and gives those that are within their organisation's share. The rest goes back, due at the pace at which
-   * the organisation's work is done.
+   * The next claim may hold rows of one organisation only: false until each quick one has that many
+   * places within its share.
+   */
+  canAccept(placesTaken: number): boolean;
+  /**
+   * Counts entries as in flight and returns those within their organisation's share. The rest is
+   * deferred, due at the pace of the organisation's work.
    */
   admit(
     entries: readonly Entry[],
     defer: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void,
   ): readonly Entry[];
-  /** Counts it as in hand, whatever its share. */
+  /** Counts an entry as in flight, whatever its share. */
   enter(entry: Entry): void;
-  /** An attempt of it has ended. */
-  attempted(entry: Entry, ms: number): void;
+  /** Records that an attempt has ended. */
+  recordAttempt(entry: Entry, ms: number): void;
   leave(entry: Entry): void;
 }
 
 export function createShares<Entry extends LaneEntry>(options: SharesOptions<Entry>): Shares<Entry> {
-  const { placesMax, entriesPerTake, pauseMs, clock, weigh } = options;
+  const { placesMax, entriesPerClaim, pauseMs, clock, weigh } = options;
   const sharedMax = placesMax * SHARED;
   const limits = { concurrencyMax: sharedMax * ORGANIZATION_SHARE, patienceMs: PATIENCE_MS };
   const organizations = new Map<string, Organization>();
-  /** Of the places, those of entries. The others are of takes that do not know theirs yet. */
-  let entriesInHand = 0;
-  /** What they weigh. */
-  let inHand = 0;
+  /** Places that entries hold. Claims in progress hold the others. */
+  let entriesInFlight = 0;
+  /** Their weight. */
+  let weightInFlight = 0;
 
-  function shareOf(organization: Organization): number {
-    const others = inHand - organization.inHand;
-    return Math.max(entriesPerTake, Math.floor((sharedMax - others) * ORGANIZATION_SHARE));
+  function computeShare(organization: Organization): number {
+    const others = weightInFlight - organization.inFlight;
+    return Math.max(entriesPerClaim, Math.floor((sharedMax - others) * ORGANIZATION_SHARE));
   }
 
   function enter(entry: Entry): Organization {
@@ -71,23 +81,23 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions<Ent
     if (!organization) {
       const nowMs = clock();
       const quickUntilMs = nowMs + WAITED_FOR_MS; // quick until it is known
-      const paces = { small: freshPace(limits), large: freshPace(limits) };
-      organization = { inHand: 0, quickUntilMs, movedAtMs: nowMs, paces };
+      const paces = { small: createPace(limits), large: createPace(limits) };
+      organization = { inFlight: 0, quickUntilMs, movedAtMs: nowMs, paces };
       organizations.set(organizationId, organization);
     }
-    organization.inHand += weight;
-    inHand += weight;
-    entriesInHand += 1;
+    organization.inFlight += weight;
+    weightInFlight += weight;
+    entriesInFlight += 1;
     return organization;
   }
 
   return {
-    mayTake: (placesTaken) => {
+    canAccept: (placesTaken) => {
       const nowMs = clock();
-      const comingMax = placesTaken - entriesInHand + entriesPerTake;
+      const comingMax = placesTaken - entriesInFlight + entriesPerClaim;
       for (const organization of organizations.values()) {
         if (organization.quickUntilMs <= nowMs) continue;
-        if (organization.inHand + comingMax > shareOf(organization)) return false;
+        if (organization.inFlight + comingMax > computeShare(organization)) return false;
       }
       return true;
     },
@@ -97,7 +107,7 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions<Ent
       const over = new Map<Pace, { readonly movedAtMs: number; readonly its: Entry[]; weight: number }>();
       for (const entry of entries) {
         const organization = enter(entry);
-        if (organization.inHand <= shareOf(organization)) {
+        if (organization.inFlight <= computeShare(organization)) {
           admitted.push(entry);
           continue;
         }
@@ -109,29 +119,36 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions<Ent
         over.set(pace, alike);
       }
       for (const [pace, { movedAtMs, its, weight }] of over) {
-        for (const { count, dueAtMs } of goBack(pace, its.length, pauseMs, nowMs, nowMs - movedAtMs, weight))
+        for (const { count, dueAtMs } of scheduleDeferrals(
+          pace,
+          its.length,
+          pauseMs,
+          nowMs,
+          nowMs - movedAtMs,
+          weight,
+        ))
           defer(its.splice(0, count), dueAtMs, false);
       }
       return admitted;
     },
     enter: (entry) => void enter(entry),
-    attempted: ({ organizationId }, ms) => {
+    recordAttempt: ({ organizationId }, ms) => {
       const organization = organizations.get(organizationId);
       if (!organization) return;
       const nowMs = clock();
       organization.movedAtMs = nowMs;
       for (const pace of Object.values(organization.paces))
-        attemptEnded(pace, { ms, timedOut: false, pauseMs }, nowMs);
+        recordAttempt(pace, { ms, timedOut: false, pauseMs }, nowMs);
       if (ms < PATIENCE_MS) organization.quickUntilMs = nowMs + WAITED_FOR_MS;
     },
     leave: (entry) => {
       const { organizationId } = entry;
       const weight = weigh(entry);
       const organization = organizations.get(organizationId) as Organization;
-      organization.inHand -= weight;
-      inHand -= weight;
-      entriesInHand -= 1;
-      if (organization.inHand === 0) organizations.delete(organizationId);
+      organization.inFlight -= weight;
+      weightInFlight -= weight;
+      entriesInFlight -= 1;
+      if (organization.inFlight === 0) organizations.delete(organizationId);
     },
   };
 }

@@ -1,22 +1,26 @@
-// The statements of a work table that decide which rows a process takes: never more than it can load (docs/platform.md#byte-budgets),
-// and never one with which workers die beside others (docs/platform.md#quarantine). Pure.
+// The statements of a work table that decide which rows a process claims: never more than it can
+// load (docs/platform.md#byte-budgets), and rows with which workers died only in isolation
+// (docs/platform.md#quarantine). Pure.
 
-/** What rows make a process load, as an expression of SQL, and how much may be loaded together. A row that has more goes alone. */
+/**
+ * What rows make a process load, as an SQL expression, and how much may be loaded together. A
+ * larger row is loaded alone.
+ */
 export interface ByteBudget {
   readonly of: string;
   readonly max: number;
 }
 
-/** A row that was in hand when so many workers died is taken alone: who stood beside the guilty one is cleared by it. */
-export const SUSPECT_DEATHS = 2;
-/** And set aside when a worker dies with it all the same. */
+/** A row that was in flight when this many workers died is isolated; surviving clears it. */
+export const ISOLATION_DEATHS = 2;
+/** A row is quarantined after this many, the last one in isolation. */
 export const QUARANTINE_DEATHS = 3;
 
 /**
- * How many workers died with a row: those counted, and the one whose lease ran out and was not given back. `at`: the parameter with
- * the time. `lease`: null where nobody has it.
+ * SQL: how many workers died with a row: the counted ones, and one whose lease expired without a
+ * release. `at`: the parameter with the time. `lease`: the column that is null for a free row.
  */
-export function deathsOf(table: string, at: string, leasedUntil: string, lease = leasedUntil): string {
+export function deathsSql(table: string, at: string, leasedUntil: string, lease = leasedUntil): string {
   return `(${table}.deaths + CASE WHEN ${table}.${lease} IS NOT NULL AND ${table}.${leasedUntil} <= ${at} THEN 1 ELSE 0 END)`;
 }
 
@@ -28,7 +32,7 @@ export interface StatementOptions {
   readonly lease: string;
   readonly leasedUntil: string;
   readonly leased: boolean;
-  /** SQL of the organisation of a row, which it calls `row`. */
+  /** SQL of the organisation of a row. The row has the alias `row`. */
   readonly organization: string;
   readonly claimable?: string;
   readonly claimBytes?: ByteBudget;
@@ -37,15 +41,15 @@ export interface StatementOptions {
 
 export function workStatements(options: StatementOptions) {
   const { table, row, dueAt, lease, leasedUntil, leased, claimable, claimBytes, sweepBytes } = options;
-  const deaths = (at: string) => deathsOf(table, at, leasedUntil, lease);
-  /** Of suspects alone: it may take a join. */
+  const deaths = (at: string) => deathsSql(table, at, leasedUntil, lease);
+  /** Only for suspected rows, because it may need a join. */
   const organization = (at: string) =>
-    `CASE WHEN ${deaths(at)} = ${SUSPECT_DEATHS} THEN (SELECT ${options.organization} FROM ${table} AS row WHERE row.id = ${table}.id) END`;
-  /** Nobody's, and due. */
+    `CASE WHEN ${deaths(at)} = ${ISOLATION_DEATHS} THEN (SELECT ${options.organization} FROM ${table} AS row WHERE row.id = ${table}.id) END`;
+  /** Free and due. */
   const free = (ids: string, now: string, dueBy: string) =>
     `${table}.id = ANY(${ids}::text[]) AND ${table}.${dueAt} <= ${dueBy} AND (${leasedUntil} IS NULL OR ${leasedUntil} <= ${now})
      AND ${table}.quarantined_at IS NULL${claimable ? ` AND ${claimable}` : ''}`;
-  /** $1 ids, $2 the holder, $3 now, $4 the end of the lease, $5 due by when. */
+  /** $1 ids, $2 the holder, $3 now, $4 the end of the lease, $5 latest due time. */
   const claim = (set: string | undefined, select: string, may: string) => {
     const available = `${free('$1', '$3', '$5')} AND ${may}`;
     const fitting = `fitting AS (
@@ -60,12 +64,12 @@ export function workStatements(options: StatementOptions) {
   const due = `next_ring_at <= $1 ORDER BY next_ring_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
   return {
     claims: ({ set, select }: { readonly set?: string; readonly select: string }) => ({
-      together: claim(set, select, `${deaths('$3')} < ${SUSPECT_DEATHS}`),
-      alone: claim(set, select, `${deaths('$3')} = ${SUSPECT_DEATHS}`),
+      together: claim(set, select, `${deaths('$3')} < ${ISOLATION_DEATHS}`),
+      isolated: claim(set, select, `${deaths('$3')} = ${ISOLATION_DEATHS}`),
     }),
-    /** $1 ids, $2 now, $3 due by when. */
+    /** $1 ids, $2 now, $3 latest due time. */
     free: `SELECT id, ${deaths('$2')} AS deaths, ${organization('$2')} AS "organizationId" FROM ${table} WHERE ${free('$1', '$2', '$3')}`,
-    /** $1 now, $2 how many. `lost`: to be set aside. */
+    /** $1 now, $2 how many. `lost`: to be quarantined. */
     sweep: sweepBytes
       ? `WITH due AS MATERIALIZED (SELECT id, next_ring_at AS ring_at, ${sweepBytes.of} AS bytes FROM ${table} WHERE ${due})
          SELECT ${swept} FROM ${table}

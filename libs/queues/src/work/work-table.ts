@@ -1,31 +1,31 @@
-// A work table: rows that say what is still to be done, in the table of a service. Postgres remembers the work and the queue only rings
-// for it (docs/platform.md#nothing-accepted-is-lost). Every statement that the rows of all of them share is here, once:
-// claim, renew, release, ring, ring again. See README.md, "Work tables".
+// A work table: rows that say what remains to be done. Postgres is the source of truth and the
+// queue only carries wake-ups (docs/platform.md#nothing-accepted-is-lost). Holds every statement
+// that all work tables share: claim, renew, release, enqueue, sweep. See README.md, "Work tables".
 import type pg from 'pg';
 import { inTransaction, sqlOf, type Sql } from '@parley/postgres';
 import type { Clock } from '@parley/runtime';
-import { jobIdOf, type JobKind } from '../job-kind.ts';
-import type { Ring } from '../producer.ts';
+import { buildJobId, type JobKind } from '../job-kind.ts';
+import type { NewJob } from '../producer.ts';
 import type { Queues } from '../queues.ts';
-import type { Company } from './company.ts';
-import { organizationOf } from './quarantines.ts';
-import { nextRingAt, NEVER } from './ring.rules.ts';
-import { workStatements, QUARANTINE_DEATHS, SUSPECT_DEATHS, type ByteBudget } from './work-statements.ts';
+import type { CrashIsolation } from './crash-isolation.ts';
+import { organizationSql } from './quarantines.ts';
+import { computeNextRingAt, NEVER } from './reenqueue.rules.ts';
+import { workStatements, QUARANTINE_DEATHS, ISOLATION_DEATHS, type ByteBudget } from './work-statements.ts';
 
 /** What every work table has, under these names in the code. */
 export interface WorkRow {
   readonly id: string;
-  /** How often it was rung again; part of the job's id. */
+  /** How often it was re-enqueued; part of the job's id. */
   readonly rings: number;
-  /** Not to be claimed before. */
+  /** Not claimable before. */
   readonly dueAt: Date;
 }
 
-/** One job, and the rows that it rings for. */
+/** One job, and its rows. */
 export interface WorkJob<Row> {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a payload is checked by its own kind
   readonly kind: JobKind<any>;
-  readonly ring: Ring<unknown>;
+  readonly newJob: NewJob<unknown>;
   readonly rows: readonly Row[];
 }
 
@@ -34,97 +34,123 @@ export interface WorkTableOptions<Row extends WorkRow> {
   readonly table: string;
   /** Where a column has another name. */
   readonly columns?: Partial<typeof COLUMNS>;
-  /** Columns that `jobsOf` needs beside those of WorkRow, as a select list. */
+  /** Columns that `toJobs` needs besides those of WorkRow, as a select list. */
   readonly select?: string;
-  /** What else a row must be to be claimed. */
+  /** Further SQL condition of a claim. */
   readonly claimable?: string;
-  /** Changes more of a row that is handed back: what undoes the `set` of its claim. */
-  readonly released?: string;
-  /** False: nobody leases its rows, so nobody can die with one in hand. Default: true. */
+  /** SQL assignments when a row is released: they undo the `set` of its claim. */
+  readonly setOnRelease?: string;
+  /** False: nothing leases its rows, so no worker can die with one. Default: true. */
   readonly leased?: boolean;
-  /** A claim takes no more than this together. Default: as many as it is asked for. */
+  /** Byte limit of a claim. Default: none. */
   readonly claimBytes?: ByteBudget;
-  /** So does a transaction of a sweep, of what `select` names. Default: by number alone. */
+  /**
+   * Byte limit of a sweep's transaction, for what `select` names. Default: by number of rows only.
+   */
   readonly sweepBytes?: ByteBudget;
   /**
-   * In the transaction that sets rows aside (docs/platform.md#quarantine): what they stand for says so, and their organisation is told.
-   * May give what is to be done after the commit.
+   * Runs in the transaction that quarantines rows (docs/platform.md#quarantine): updates what they
+   * stand for and notifies their organisation. May return work for after the commit.
    */
-  readonly setAside?: (sql: Sql, rows: readonly Row[]) => Promise<(() => void) | void>;
-  /** The jobs that ring for these rows; a row that stands in none has no job at all. */
-  readonly jobsOf: (rows: readonly Row[]) => readonly WorkJob<Row>[];
+  readonly onQuarantine?: (sql: Sql, rows: readonly Row[]) => Promise<(() => void) | void>;
+  /** The jobs for these rows. A row may have no job. */
+  readonly toJobs: (rows: readonly Row[]) => readonly WorkJob<Row>[];
   readonly pool: pg.Pool;
   readonly queues: Queues;
   readonly clock: Clock;
-  /** A killed worker's rows are free again after so long, and a sweep. Default 10 s. */
+  /** A killed worker's rows are free again after the lease and a sweep. Default: 10 s. */
   readonly leaseMs?: number;
-  /** Clocks of two replicas differ: rows that are rung for may be claimed so long before they are due. Default 0: never early. */
+  /**
+   * Clocks of replicas differ: enqueued rows may be claimed this long before they are due. Default:
+   * 0.
+   */
   readonly earlyMs?: number;
-  /** Rows that were due so long ago are not rung for any more. Default: never given up. */
-  readonly ringForMs?: number;
-  /** Rows that one transaction of a sweep holds while it rings for them, and transactions of one round. */
+  /** Rows that were due this long ago are given up. Default: never. */
+  readonly enqueueForMs?: number;
+  /** Rows that one transaction of a sweep locks, and transactions of one round. */
   readonly sweepRowsMax?: number;
   readonly sweepBatchesMax?: number;
 }
 
-export interface Swept<Row> {
-  readonly rung: number;
-  /** Rows that have no job, to be done by whoever sweeps. */
+export interface SweepResult<Row> {
+  readonly enqueued: number;
+  /** Rows without a job, for the caller to handle. */
   readonly jobless: readonly Row[];
-  /** Rows that are rung for no more. */
+  /** Rows that are not re-enqueued any more. */
   readonly givenUp: readonly Row[];
 }
 
 export interface WorkTable<Row extends WorkRow> {
   readonly table: string;
   readonly leaseMs: number;
-  /** Bytes that one claim takes at most; undefined: it goes by number. */
+  /** Maximum bytes of one claim; undefined: limited by number. */
   readonly claimBytesMax: number | undefined;
-  /** Who works beside whom in this process. */
-  readonly company: Company;
+  /** Crash isolation in this process. */
+  readonly isolation: CrashIsolation;
   /**
-   * A statement that claims those of the rows that are due and nobody's, and then runs `select` over `claimed` (all of their columns).
-   * `set` changes more of them ($6 and so on are the values given). Of two workers that claim at once, the second waits for the first's
-   * row and then sees its lease. Rows with which workers died are claimed `alone`, and only so.
+   * Builds a statement that claims those of the rows that are due and free, then runs `select` over
+   * `claimed` (all of their columns). `set` changes more columns ($6 and so on are `values`). Of
+   * two concurrent claims the second waits for the row and then sees the lease. Rows with which
+   * workers died are claimed only with `isIsolated`.
    */
-  claiming<Claimed>(statement: {
+  prepareClaim<Claimed>(statement: {
     readonly set?: string;
     readonly select: string;
   }): (
     ids: readonly string[],
     lease: string,
     values?: readonly unknown[],
-    alone?: boolean,
+    isIsolated?: boolean,
   ) => Promise<Claimed[]>;
-  /** Why these were not claimed: suspects are to be taken alone, `left` did not fit into the claim. The rest is not to be had. */
-  unclaimed(ids: readonly string[]): Promise<{ suspects: readonly Suspect[]; left: readonly string[] }>;
-  /** Gives those that are still ours. */
+  /**
+   * Why rows were not claimed: `suspected` ones need isolation, `unfit` ones exceeded the claim.
+   * Others are unavailable.
+   */
+  explainUnclaimed(
+    ids: readonly string[],
+  ): Promise<{ suspected: readonly SuspectedRow[]; unfit: readonly string[] }>;
+  /** Returns those that are still held. */
   renew(ids: readonly string[], lease: string): Promise<ReadonlySet<string>>;
-  /** Hands rows back, due at once or then, for another worker to claim; gives them, to be rung for. `set` changes more of them. */
+  /**
+   * Releases rows, due immediately or at `dueAtMs`, and returns them for `enqueue`. `set` changes
+   * more columns.
+   */
   release(ids: readonly string[], lease: string, dueAtMs?: number, set?: string): Promise<readonly Row[]>;
-  /** Stays theirs until their lease runs out, but nobody has died with them: the process ends with attempts under way. */
+  /**
+   * Keeps the lease until it expires without counting a death: the process ends with running
+   * attempts.
+   */
   abandon(ids: readonly string[], lease: string): Promise<void>;
-  /** Nobody died of them while they were alone: what is counted against them is no longer, but they stay theirs. */
+  /** No worker died while they were isolated: resets their deaths and keeps the lease. */
   clear(ids: readonly string[], lease: string): Promise<void>;
-  /** Forgets rows of which nothing is left to be done. */
+  /** Deletes finished rows. */
   remove(ids: readonly string[], lease: string): Promise<void>;
-  /** Makes rows that nobody has claimed due now; gives them, to be rung for. */
+  /** Makes free rows due now and returns them for `enqueue`. */
   bringForward(ids: readonly string[]): Promise<readonly Row[]>;
-  /** Rings for committed rows, at once or when they are due. Gives those that the engine took; the sweeper rings for the others. Never throws. */
-  ring(rows: readonly Row[]): Promise<readonly Row[]>;
-  /** One round: rings for rows whose job was lost or whose lease ran out. Several replicas may sweep at once. */
-  sweep(): Promise<Swept<Row>>;
+  /**
+   * Enqueues committed rows, immediately or for when they are due. Returns those that the engine
+   * took; the sweeper re-enqueues the others. Never throws.
+   */
+  enqueue(rows: readonly Row[]): Promise<readonly Row[]>;
+  /**
+   * One round: re-enqueues rows whose job was lost or whose lease expired. Replicas may sweep
+   * concurrently.
+   */
+  sweep(): Promise<SweepResult<Row>>;
 }
 
 /** A row with which workers died. */
-export interface Suspect {
+export interface SuspectedRow {
   readonly id: string;
   readonly organizationId: string;
 }
 
 const COLUMNS = { dueAt: 'due_at', lease: 'lease', leasedUntil: 'leased_until' };
 const LEASE_MS = 10_000;
-/** Delayed jobs become due by the engine's reckoning; one that came a moment early would find nothing to claim. */
+/**
+ * The engine's clock decides when a delayed job is due. A job that comes a moment early would find
+ * nothing to claim.
+ */
 const DELAY_MARGIN_MS = 10;
 const SWEEP_ROWS_MAX = 200;
 const SWEEP_BATCHES_MAX = 50;
@@ -135,10 +161,10 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
     pool,
     queues,
     clock,
-    jobsOf,
+    toJobs,
     leaseMs = LEASE_MS,
     earlyMs = 0,
-    ringForMs = Infinity,
+    enqueueForMs = Infinity,
     leased = true,
   } = options;
   const { sweepRowsMax = SWEEP_ROWS_MAX, sweepBatchesMax = SWEEP_BATCHES_MAX } = options;
@@ -146,41 +172,46 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
   const sql = sqlOf(pool);
   const row = `${table}.id, ${table}.rings, ${table}.${dueAt} AS "dueAt"${options.select ? `, ${options.select}` : ''}`;
   const at = (ms: number) => new Date(ms);
-  /** A row that was settled from elsewhere while it was in hand has no lease any more, whatever its holder's name says. */
+  /**
+   * A row that was settled elsewhere while in flight has no lease, whatever its holder column says.
+   */
   const held = `id = ANY($1::text[]) AND ${lease} = $2 AND ${leasedUntil} IS NOT NULL`;
   const select = workStatements({
     ...{ ...options, leased, row, dueAt, lease, leasedUntil },
-    organization: organizationOf(table),
+    organization: organizationSql(table),
   });
 
-  async function ring(rows: readonly Row[]): Promise<readonly Row[]> {
+  async function enqueue(rows: readonly Row[]): Promise<readonly Row[]> {
     const nowMs = clock();
     const byKind = new Map<string, WorkJob<Row>[]>();
-    for (const job of jobsOf(rows)) {
+    for (const job of toJobs(rows)) {
       const key = `${job.kind.queue} ${job.kind.name}`;
       if (!byKind.get(key)?.push(job)) byKind.set(key, [job]);
     }
-    const rung: Row[] = [];
+    const enqueued: Row[] = [];
     for (const jobs of byKind.values()) {
-      const rings = jobs.map((job) => {
+      const newJobs = jobs.map((job) => {
         const waitMs = Math.ceil(Math.max(...job.rows.map((one) => one.dueAt.getTime())) - nowMs);
-        return waitMs > 0 ? { ...job.ring, delayMs: waitMs + DELAY_MARGIN_MS } : job.ring;
+        return waitMs > 0 ? { ...job.newJob, delayMs: waitMs + DELAY_MARGIN_MS } : job.newJob;
       });
-      if (await queues.producer(jobs[0]!.kind).ring(rings)) rung.push(...jobs.flatMap((job) => job.rows));
+      if (await queues.producer(jobs[0]!.kind).enqueue(newJobs))
+        enqueued.push(...jobs.flatMap((job) => job.rows));
     }
-    return rung;
+    return enqueued;
   }
 
   /**
-   * Of these rows, those whose last job still waits or runs; undefined while the engine is away. A job is named for the first of its
-   * rows: those that shared it are not found, and may be rung once too often.
+   * Those of the rows whose last job is still pending; undefined while the engine is away. A shared
+   * job is named after its first row: its other rows are not found and may be enqueued once too
+   * often.
    */
-  async function stillQueued(rows: readonly Row[]): Promise<ReadonlySet<Row> | undefined> {
+  async function findQueued(rows: readonly Row[]): Promise<ReadonlySet<Row> | undefined> {
     const queued = new Set<Row>();
-    const jobs = rows.flatMap((one) => jobsOf([one])); // as they were rung, and not as they would be shared out now
+    // as they were enqueued, not as they would be grouped now
+    const jobs = rows.flatMap((one) => toJobs([one]));
     for (const queue of new Set(jobs.map(({ kind }) => kind.queue))) {
       const ofQueue = jobs.filter(({ kind }) => kind.queue === queue);
-      const idOf = ({ ring }: WorkJob<Row>) => jobIdOf(ring.row, ring.attempt, ring.ring);
+      const idOf = ({ newJob }: WorkJob<Row>) => buildJobId(newJob.row, newJob.attempt, newJob.enqueueNumber);
       const found = await queues.findQueued(queue, ofQueue.map(idOf));
       if (!found) return undefined;
       for (const job of ofQueue) if (found.has(idOf(job))) for (const one of job.rows) queued.add(one);
@@ -189,27 +220,30 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
   }
 
   /**
-   * The rows stay locked while the bell is rung, so that another sweeper takes others. With the engine away, or this process killed,
-   * they keep their ring number and their time: the next round finds them due again. Rows whose last job still waits are not rung:
-   * with the workers an hour behind, the queue would hold dozens of jobs for each of them.
+   * Locks the rows while enqueueing, so that another sweeper takes others. If the engine is away or
+   * this process dies, they keep their number and time, and the next round finds them due. Rows
+   * with a pending job are skipped: workers an hour behind would otherwise have dozens of jobs for
+   * each row.
    */
-  async function sweepBatch(): Promise<Swept<Row> & { readonly more: boolean; readonly after?: () => void }> {
+  async function sweepBatch(): Promise<
+    SweepResult<Row> & { readonly more: boolean; readonly after?: () => void }
+  > {
     return inTransaction(pool, async (sql) => {
       const nowMs = clock();
       const found = await sql<Row & { lost: boolean }>(select.sweep, [at(nowMs), sweepRowsMax]);
-      if (found.length === 0) return { rung: 0, jobless: [], givenUp: [], more: false };
+      if (found.length === 0) return { enqueued: 0, jobless: [], givenUp: [], more: false };
       const lost = found.filter((one) => one.lost);
-      const after = lost.length > 0 ? await setAside(sql, lost, nowMs) : undefined;
+      const after = lost.length > 0 ? await quarantine(sql, lost, nowMs) : undefined;
       const due = found.filter((one) => !one.lost);
-      const queued = await stillQueued(due);
-      const withJob = new Set(jobsOf(due).flatMap(({ rows }) => rows));
+      const queued = await findQueued(due);
+      const withJob = new Set(toJobs(due).flatMap(({ rows }) => rows));
       const jobless = due.filter((one) => !withJob.has(one));
       const again = (one: Row): Row => ({ ...one, rings: one.rings + 1 });
-      const rung = queued
-        ? await ring(due.filter((one) => withJob.has(one) && !queued.has(one)).map(again))
+      const enqueued = queued
+        ? await enqueue(due.filter((one) => withJob.has(one) && !queued.has(one)).map(again))
         : [];
-      const moved = [...jobless.map(again), ...(queued ?? []), ...rung];
-      const times = moved.map((one) => nextRingAt(one.dueAt, nowMs, ringForMs));
+      const moved = [...jobless.map(again), ...(queued ?? []), ...enqueued];
+      const times = moved.map((one) => computeNextRingAt(one.dueAt, nowMs, enqueueForMs));
       await sql(
         `UPDATE ${table} SET rings = next.rings, next_ring_at = next.at
          FROM unnest($1::text[], $2::int[], $3::timestamptz[]) AS next (id, rings, at) WHERE ${table}.id = next.id`,
@@ -218,40 +252,40 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
       const givenUp = moved.filter((_, index) => times[index] === NEVER);
       const more =
         (found.length === sweepRowsMax || options.sweepBytes !== undefined) && moved.length === due.length;
-      return { rung: rung.length, jobless, givenUp, more, ...(after ? { after } : {}) };
+      return { enqueued: enqueued.length, jobless, givenUp, more, ...(after ? { after } : {}) };
     });
   }
 
-  async function setAside(sql: Sql, rows: readonly Row[], nowMs: number): Promise<(() => void) | void> {
+  async function quarantine(sql: Sql, rows: readonly Row[], nowMs: number): Promise<(() => void) | void> {
     await sql(
       `UPDATE ${table} SET deaths = ${QUARANTINE_DEATHS}, quarantined_at = $2, ${lease} = NULL, ${leasedUntil} = NULL, next_ring_at = $3
        WHERE id = ANY($1::text[])`,
       [rows.map(({ id }) => id), at(nowMs), NEVER],
     );
-    return options.setAside?.(sql, rows);
+    return options.onQuarantine?.(sql, rows);
   }
 
   return {
     table,
     leaseMs,
     claimBytesMax: options.claimBytes?.max,
-    company: queues.company,
-    claiming: <Claimed>(statement: { readonly set?: string; readonly select: string }) => {
-      const { together, alone } = select.claims(statement);
-      return (ids, holder, values = [], byItself = false) => {
+    isolation: queues.isolation,
+    prepareClaim: <Claimed>(statement: { readonly set?: string; readonly select: string }) => {
+      const { together, isolated } = select.claims(statement);
+      return (ids, holder, values = [], isIsolated = false) => {
         const nowMs = clock();
         const until = at(nowMs + leaseMs);
         const given = [ids, holder, at(nowMs), until, at(nowMs + earlyMs), ...values];
-        return sql<Claimed>(byItself ? alone : together, given);
+        return sql<Claimed>(isIsolated ? isolated : together, given);
       };
     },
-    unclaimed: async (ids) => {
+    explainUnclaimed: async (ids) => {
       const nowMs = clock();
       const given = [ids, at(nowMs), at(nowMs + earlyMs)];
-      const rows = await sql<Suspect & { deaths: number }>(select.free, given);
-      const suspects = rows.filter(({ deaths }) => deaths === SUSPECT_DEATHS);
-      const left = rows.filter(({ deaths }) => deaths < SUSPECT_DEATHS).map(({ id }) => id);
-      return { suspects, left };
+      const rows = await sql<SuspectedRow & { deaths: number }>(select.free, given);
+      const suspected = rows.filter(({ deaths }) => deaths === ISOLATION_DEATHS);
+      const unfit = rows.filter(({ deaths }) => deaths < ISOLATION_DEATHS).map(({ id }) => id);
+      return { suspected, unfit };
     },
     renew: async (ids, holder) => {
       const rows = await sql<{ id: string }>(
@@ -265,7 +299,7 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
     },
     release: async (ids, holder, dueAtMs, set) => {
       const nowMs = clock();
-      const more = [options.released, set].map((one) => (one ? `, ${one}` : '')).join('');
+      const more = [options.setOnRelease, set].map((one) => (one ? `, ${one}` : '')).join('');
       return sql<Row>(
         `UPDATE ${table} SET ${lease} = NULL, ${leasedUntil} = NULL, rings = rings + 1${more},
            ${dueAt} = COALESCE($3::timestamptz, ${dueAt}), next_ring_at = $4
@@ -274,7 +308,7 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
           ids,
           holder,
           dueAtMs === undefined ? null : at(dueAtMs),
-          nextRingAt(at(dueAtMs ?? nowMs), dueAtMs ?? nowMs),
+          computeNextRingAt(at(dueAtMs ?? nowMs), dueAtMs ?? nowMs),
         ],
       );
     },
@@ -290,16 +324,16 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
         `UPDATE ${table} SET ${dueAt} = $2, next_ring_at = $3, rings = rings + 1
          WHERE id = ANY($1::text[]) AND ${dueAt} > $2 AND ${lease} IS NULL AND quarantined_at IS NULL
          RETURNING ${row}`,
-        [ids, at(nowMs), nextRingAt(at(nowMs), nowMs)],
+        [ids, at(nowMs), computeNextRingAt(at(nowMs), nowMs)],
       );
     },
-    ring,
+    enqueue,
     sweep: async () => {
-      const total = { rung: 0, jobless: [] as Row[], givenUp: [] as Row[] };
+      const total = { enqueued: 0, jobless: [] as Row[], givenUp: [] as Row[] };
       for (let batch = 0; batch < sweepBatchesMax; batch += 1) {
-        const { rung, jobless, givenUp, more, after } = await sweepBatch();
+        const { enqueued, jobless, givenUp, more, after } = await sweepBatch();
         after?.();
-        total.rung += rung;
+        total.enqueued += enqueued;
         total.jobless.push(...jobless);
         total.givenUp.push(...givenUp);
         if (!more) break;

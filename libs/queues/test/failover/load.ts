@@ -1,26 +1,29 @@
-// A load on every queue of Parley while a scenario takes Redis away: rows that are rung for until a worker took them, as the
-// services' sweepers do.
+// Loads every queue of Parley while a scenario takes Redis away. Rows are enqueued until a worker
+// took them, as by the services' sweepers.
 import { createLog, Secret, SERVICES, systemClock, type ServiceName } from '@parley/runtime';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { onJob, openQueues, queuesOf, type JobKind, type QueueName, type Queues } from '../../src/index.ts';
+import { onJob, openQueues, listQueues, type JobKind, type QueueName, type Queues } from '../../src/index.ts';
 
 export interface Load {
-  /** Until every queue was consumed once more since then: the longest of them, and which; null where one was not in time. */
+  /**
+   * Waits until every queue was consumed again. Returns the longest wait and its queue; null where
+   * one was too late.
+   */
   consumedSince(sinceMs: number, withinMs: number): Promise<{ queue: string; ms: number | null }>;
-  /** Rows that were accepted, and those that no worker took, once there was time for them. */
+  /** Counts accepted rows, and those that no worker took in time. */
   settle(withinMs: number): Promise<{ accepted: number; lost: string[] }>;
   restarts(): Readonly<Record<string, number>>;
-  /** How long it took to close everything. */
+  /** Duration of closing everything (ms). */
   stop(): Promise<number>;
 }
 
 interface Row {
   readonly id: string;
   readonly queue: QueueName;
-  ring: number;
-  rungAtMs: number;
-  isRung: boolean;
+  enqueues: number;
+  enqueuedAtMs: number;
+  isEnqueued: boolean;
 }
 
 const ROW_EVERY_MS = 100;
@@ -51,26 +54,26 @@ export function startLoad(urlOf: (service: ServiceName) => string): Load {
   let isProducing = true;
 
   const ring = async (queues: Queues, queue: QueueName, rows: readonly Row[]) => {
-    for (const row of rows) Object.assign(row, { rungAtMs: Date.now(), isRung: false });
-    const rings = rows.map(({ id, ring: number }) => ({
+    for (const row of rows) Object.assign(row, { enqueuedAtMs: Date.now(), isEnqueued: false });
+    const newJobs = rows.map(({ id, enqueues: number }) => ({
       row: id,
       attempt: 1,
-      ring: number,
+      enqueueNumber: number,
       payload: { id },
     }));
-    const isRung = await queues.producer(kindOf(queue)).ring(rings);
-    for (const row of rows) row.isRung = isRung;
+    const isEnqueued = await queues.producer(kindOf(queue)).enqueue(newJobs);
+    for (const row of rows) row.isEnqueued = isEnqueued;
   };
-  /** As a sweeper does: all at once. */
+  /** As a sweeper does: all rows together. */
   const sweep = async (queues: Queues, queue: QueueName) => {
-    const isDue = ({ isRung, rungAtMs }: Row) =>
-      Date.now() - rungAtMs > (isRung ? RING_AGAIN_MS.unseen : RING_AGAIN_MS.refused);
+    const isDue = ({ isEnqueued, enqueuedAtMs }: Row) =>
+      Date.now() - enqueuedAtMs > (isEnqueued ? RING_AGAIN_MS.unseen : RING_AGAIN_MS.refused);
     const due = [...unseen.values()].filter((row) => row.queue === queue && isDue(row));
-    for (const row of due) if (row.isRung) row.ring += 1;
+    for (const row of due) if (row.isEnqueued) row.enqueues += 1;
     if (due.length > 0) await ring(queues, queue, due);
   };
   const timers = opened.flatMap(([service, queues]) =>
-    queuesOf(service).flatMap((queue) => {
+    listQueues(service).flatMap((queue) => {
       consumedAtMs.set(queue, []);
       const take = async ({ id }: { id: string }) => {
         unseen.delete(id);
@@ -79,7 +82,7 @@ export function startLoad(urlOf: (service: ServiceName) => string): Load {
       queues.worker(queue, [onJob(kindOf(queue), take)]);
       const produce = () => {
         if (!isProducing) return;
-        const row = { id: `row-${(count += 1)}`, queue, ring: 0, rungAtMs: 0, isRung: false };
+        const row = { id: `row-${(count += 1)}`, queue, enqueues: 0, enqueuedAtMs: 0, isEnqueued: false };
         unseen.set(row.id, row);
         void ring(queues, queue, [row]);
       };

@@ -1,5 +1,6 @@
-// `npm run failover [-- name …]`: takes Redis away from a load on every queue and gives it back. Prints a line of JSON a scenario; ends
-// with status 1 when something is lost, a queue is consumed too late, or stopping takes too long.
+// `npm run failover [-- name …]`: takes Redis away from a load on every queue and gives it back.
+// Prints a line of JSON for each scenario. Exits with 1 when work is lost, a queue is consumed too
+// late, or stopping takes too long.
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

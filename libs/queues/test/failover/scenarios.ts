@@ -1,4 +1,4 @@
-// What may happen to a Redis, with real servers. Each gives the moment from which Redis serves again.
+// Faults of a Redis, with real servers. Each returns the time from which Redis serves again.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RedisServer, RedisTopology } from '@parley/local-stack';
 import { Redis } from 'ioredis';
@@ -7,9 +7,9 @@ export interface Scenario {
   readonly topology: 'single' | 'sentinel' | 'cluster' | 'postgres';
   readonly replicas?: number;
   readonly tls?: boolean;
-  /** More lines of every server's configuration. */
+  /** More configuration lines for every server. */
   readonly settings?: readonly string[];
-  /** Connections go through a proxy that can swallow. */
+  /** Connections go through a proxy that can drop packets. */
   readonly proxied?: boolean;
   /** Settles when Redis serves again. */
   readonly fault: (servers: Servers) => Promise<void>;
@@ -21,7 +21,7 @@ export interface Servers {
   readonly proxy?: { swallow(): void; restore(): void };
 }
 
-/** A master is killed, and comes back after so long, with nobody in its place meanwhile. */
+/** A master is killed and comes back later, without a failover. */
 const masterAbsent =
   (awayMs: number) =>
   async ({ several }: Servers) => {
@@ -33,7 +33,7 @@ async function serving({ isServing, nodes }: RedisTopology, among = nodes): Prom
   while (!(await isServing(among))) await delay(50);
 }
 
-/** A master is killed and another takes its place; it comes back as a replica much later. */
+/** A master is killed and another one is promoted. The first comes back as a replica much later. */
 const failover = async ({ several }: Servers) => {
   const { kind, masters, nodes } = several!;
   const [victim] = await masters();
@@ -62,7 +62,7 @@ const swallowed =
     proxy!.restore();
   };
 
-/** Starts again with so much to load that it answers LOADING for some seconds. */
+/** Restarts with so much data that it answers LOADING for some seconds. */
 const loading = async ({ single }: Servers) => {
   const redis = new Redis(single!.url);
   await redis.call('DEBUG', 'POPULATE', '6000', 'filler');

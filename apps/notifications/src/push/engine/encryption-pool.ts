@@ -2,7 +2,7 @@
 // let the process breathe. Made once a process; the threads are started by the first broadcast and closed with the service.
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { shippedPath, threadOf } from '@parley/runtime';
+import { shippedPath, createThread } from '@parley/runtime';
 import { createEncrypt, encryptedBytes, encryptOne, POINT_BYTES, type DeviceKeys } from './encrypt.ts';
 import type { Encrypted, EncryptOrder } from './encrypt-thread.ts';
 
@@ -84,7 +84,7 @@ interface Thread {
 
 function startThread(): Thread {
   const waiting = new Map<number, { resolve(done: Encrypted): void; reject(error: Error): void }>();
-  const worker = threadOf(
+  const worker = createThread(
     shippedPath('encrypt-thread.mjs', () => join(import.meta.dirname, 'encrypt-thread.ts')),
   );
   worker.unref(); // whoever waits for an answer keeps the process alive, an idle thread does not

@@ -7,7 +7,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { failureOf } from '@parley/outbound';
+import { toFailure } from '@parley/outbound';
 
 /** What came of one request: an answer, or why there is none. */
 export type PostResult =
@@ -121,7 +121,7 @@ function brokenOff(error: Error | undefined, rstCode: number | undefined): PostR
 /** `failureOf` throws what it takes for a failure of ours; a stream that ended is never that. */
 function classOf(error: Error | undefined): string {
   try {
-    return error === undefined ? 'connection_lost' : failureOf(error).errorClass;
+    return error === undefined ? 'connection_lost' : toFailure(error).errorClass;
   } catch {
     return 'connection_lost';
   }

@@ -1,7 +1,7 @@
 // The way to the push services: per origin one HTTP/2 connection (or HTTP/1.1 where a service speaks nothing else), a bound on what
 // is in flight, and a pause when the service asks for one or does not answer at all.
 import { LRUCache } from 'lru-cache';
-import { retryAfterMs, type Outbound } from '@parley/outbound';
+import { parseRetryAfterMs, type Outbound } from '@parley/outbound';
 import type { Clock, Log } from '@parley/runtime';
 import { openH2, type H2Connection, type PostResult } from './h2-connection.ts';
 import { pauseMs, type PushAnswer } from './push-outcome.rules.ts';
@@ -182,7 +182,7 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
       if (!result.ok) return { kind: 'failure', errorClass: result.errorClass };
       const { status, body: text, retryAfter } = result;
       if (status < 300) origin.pausesInARow = 0;
-      const askedMs = retryAfter === undefined ? undefined : retryAfterMs(retryAfter, clock());
+      const askedMs = retryAfter === undefined ? undefined : parseRetryAfterMs(retryAfter, clock());
       return { kind: 'answer', status, body: text, retryAfterMs: askedMs };
     } finally {
       leave(origin);

@@ -91,6 +91,6 @@ function wakeWorkers(
   { organizationId }: Caller,
   deliveries: readonly DeliveryBatch[],
 ): void {
-  deps.feedNotifier.ring(organizationId);
+  deps.feedNotifier.notify(organizationId);
   deps.deliveryEnqueuer.enqueue(deliveries);
 }

@@ -1,8 +1,8 @@
 // GET /v1/conversations (docs/voice-api.md#filters)
 import type { z } from 'zod';
-import { decodeCursor, notACursor, toPage, voiceApiDialect } from '@parley/envelopes';
+import { decodeCursor, createCursorError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/http';
-import { fitting } from '@parley/postgres';
+import { countFitting } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
 import { toConversationView } from './conversation-view.ts';
@@ -32,7 +32,7 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
   const rows = words
     ? await searchPage(deps.sql, where, order, query.limit, words)
     : await readPage(deps.sql, where, order, query.limit);
-  const shownCount = fitting(rows, query.limit);
+  const shownCount = countFitting(rows, query.limit);
   const found = words
     ? await readFound(
         deps.sql,
@@ -73,7 +73,7 @@ function addCursor(where: Where, { cursor, sort, order }: Query): void {
     return where.bound(`${compare} (?::timestamptz, ?::text)`, new Date(ms), id);
   }
   const [name, place, id] = decodeCursor(cursor, 'text', 'number', 'text');
-  if (name !== sort) throw notACursor();
+  if (name !== sort) throw createCursorError();
   const [type, value] = sort === 'duration_seconds' ? ['float8', place] : ['timestamptz', new Date(place)];
   where.bound(`${compare} (?::${type}, ?::text)`, value, id);
 }

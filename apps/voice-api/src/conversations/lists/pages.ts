@@ -1,6 +1,6 @@
 // Reads pages of conversations, with or without a search (docs/voice-api.md#search), for lists and
 // exports.
-import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres';
+import { countFitting, boundBytesSql, type SizedRow, type Sql } from '@parley/postgres';
 import { CONVERSATION_BYTES, type ConversationRow } from '../conversation-rows.ts';
 import { buildIndexMatch, buildTurnMatch, type ParsedSearch } from './search.ts';
 import { withIndexTerms, buildNameMatch, type Term, type Where } from './where.ts';
@@ -32,14 +32,14 @@ const select = ({ conditions }: Where, order: Order, limit: number) =>
   `SELECT * FROM conversations WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT ${limit}`;
 
 const sized = (statement: string, order: Order) =>
-  withinBytes(
+  boundBytesSql(
     statement,
     'octet_length(metadata::text) + octet_length(facts::text) + COALESCE(octet_length(analysis::text), 0) + COALESCE(octet_length(summary), 0)',
     order,
   );
 
 /**
- * Returns as many rows as `fitting` allows, and one more if there is one.
+ * Returns as many rows as `countFitting` allows, and one more if there is one.
  * Scanning the first rows finds frequent matches: for correlated filters the planner expects too
  * few rows and would sort all matches. The index finds rare matches.
  */
@@ -50,7 +50,7 @@ export async function readPage(sql: Sql, where: Where, order: Order, limit: numb
       const statement = `SELECT * FROM (${first(where, order, count)}) AS first
         WHERE ${where.conditions.join(' AND ')} ORDER BY ${order} LIMIT ${limit + 1}`;
       const rows = await sql<Row>(sized(statement, order), where.values);
-      if (fitting(rows, limit) < rows.length) return rows;
+      if (countFitting(rows, limit) < rows.length) return rows;
       if (rows.length === found) break;
       found = rows.length;
     }

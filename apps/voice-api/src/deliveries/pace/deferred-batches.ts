@@ -44,7 +44,7 @@ export function createDeferredBatches(
         const due = await table.bringForward(ids);
         // Without the lane: an address may hold a token.
         log.info({ batches: due.length }, 'delivery.brought_forward');
-        await table.ring(due);
+        await table.enqueue(due);
       }
     },
   };

@@ -1,5 +1,5 @@
 // Exports conversations, oldest first; search results newest first, as in the list.
-import { fitting, type Sql } from '@parley/postgres';
+import { countFitting, type Sql } from '@parley/postgres';
 import type { ConversationRow } from '../../conversations/conversation-rows.ts';
 import { toConversationView } from '../../conversations/lists/conversation-view.ts';
 import { NEWEST_FIRST, searchPage } from '../../conversations/lists/pages.ts';
@@ -28,7 +28,7 @@ export const conversations: Source = {
     if (q !== undefined) {
       const words = await parseSearch(sql, row.organization_id, q);
       const rows = await searchPage(sql, where, NEWEST_FIRST, max, words);
-      const shownCount = fitting(rows, max);
+      const shownCount = countFitting(rows, max);
       return { items: rows.slice(0, shownCount).map(toItem), more: rows.length > shownCount };
     }
     const { conditions, values } = withIndexTerms(where);

@@ -1,5 +1,5 @@
 // Exports deliveries, newest first, as in the log (docs/voice-api.md#delivery-log).
-import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
+import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
 import { firstIdAt } from '../../deliveries/ids-from.ts';
 import { readDeliveries, addAttempts } from '../../deliveries/log/read-deliveries.ts';
 import { deliveryFilter } from '../../webhooks/schemas.ts';
@@ -33,7 +33,7 @@ export const deliveries: Source = {
     const byId = new Map(items.map((one) => [one.id, one]));
     for (let rest = items.map(({ id }) => id); rest.length > 0;) {
       const rows = await sql<DetailedDelivery & SizedRow>(DETAILED, [row.organization_id, rest]);
-      const page = rows.slice(0, fitting(rows, rows.length));
+      const page = rows.slice(0, countFitting(rows, rows.length));
       for (const delivery of await addAttempts(sql, page))
         yield { of: byId.get(delivery.id)!, line: line(delivery) };
       const last = page.at(-1);
@@ -43,7 +43,7 @@ export const deliveries: Source = {
   },
 };
 
-const DETAILED = withinBytes(
+const DETAILED = boundBytesSql(
   `SELECT ${DELIVERY_COLUMNS}, delivery.exchange, event.body,
      COALESCE(octet_length(event.body), 0) + COALESCE(octet_length(delivery.exchange), 0) + (
        SELECT COALESCE(sum(COALESCE(octet_length(made.exchange), 0) + COALESCE(octet_length(made.answer), 0)), 0) FROM webhook_delivery_attempts AS made

@@ -1,15 +1,16 @@
-// What processes have in hand of a work table, over any receivers: quick ones, slow ones, some that hang. Time is the test's; the work table is one in memory with the rules of the real one (test/work-table.int.test.ts).
+// Work in flight with any receivers: quick, slow and hanging ones. The test controls the time. The
+// work table is in memory, with the rules of the real one (test/work-table.int.test.ts).
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCompany } from './company.ts';
-import { createWorkInHand, type WorkEntry, type WorkInHand } from './work-in-hand.ts';
+import { createCrashIsolation } from './crash-isolation.ts';
+import { createWorkInFlight, type WorkEntry, type WorkInFlight } from './work-in-flight.ts';
 import type { WorkRow, WorkTable } from './work-table.ts';
 
 const LEASE_MS = 10_000;
 const TICK_MS = 500;
 const PLACES = 40;
 const PER_TAKE = 5;
-/** As many as a queue's worker has at once. */
+/** The concurrency of a queue's worker. */
 const TAKES = 3;
 const ROWS_PER_JOB = 2;
 const SHARE = 30; // three quarters
@@ -27,7 +28,7 @@ afterEach(() => {
 
 interface Entry extends WorkEntry {
   readonly id: number;
-  /** How long its attempt takes. */
+  /** Duration of its attempt. */
   readonly ms: number;
 }
 type Planned = Pick<Entry, 'organizationId' | 'receiver' | 'retry' | 'ms' | 'bytes'> & {
@@ -41,23 +42,23 @@ interface Row {
   lease: string | null;
   leasedUntilMs: number;
   claims: number;
-  /** Workers died with it: it is taken alone. */
-  suspect: boolean;
+  /** Workers died with it: it is isolated. */
+  isSuspected: boolean;
 }
 
 interface Process {
-  readonly inHand: WorkInHand<Entry>;
-  /** Of each organisation, what was claimed and neither finished nor sent back. */
+  readonly inFlight: WorkInFlight<Entry>;
+  /** Entries of each organisation that were claimed and neither finished nor deferred. */
   readonly admitted: Map<string, number>;
   takes: number;
 }
 
-/** Rows that processes work off until none is left. */
+/** Rows that processes work through until none is left. */
 function createWorld() {
   const rows = new Map<string, Row>();
   const attempted = new Map<number, number>();
-  /** By which claim of its row. */
-  const underWay = new Map<number, string>();
+  /** By the claim of its row. */
+  const running = new Map<number, string>();
   const startedAtMs = new Map<number, number>();
   const deferrals: { entry: Entry; dueAtMs: number; inDoubt: boolean }[] = [];
   const wrong: string[] = [];
@@ -65,25 +66,25 @@ function createWorld() {
   let postgresIsAway = false;
   const clock = () => Date.now();
 
-  function addRow(planned: readonly Planned[], dueAtMs = clock(), suspect = false): void {
+  function addRow(planned: readonly Planned[], dueAtMs = clock(), isSuspected = false): void {
     const id = `row_${(ids += 1)}`;
     const entries = planned.map((one) => ({ ...one, id: one.id ?? (ids += 1), rowId: id }));
-    rows.set(id, { id, entries, dueAtMs, lease: null, leasedUntilMs: 0, claims: 0, suspect });
+    rows.set(id, { id, entries, dueAtMs, lease: null, leasedUntilMs: 0, claims: 0, isSuspected });
   }
 
   const has = (row: Row | undefined, { id }: Entry) => row?.entries.some((one) => one.id === id) ?? false;
   const ours = (id: string, lease: string) => (rows.get(id)?.lease === lease ? rows.get(id) : undefined);
   const table = {
     table: 'memory',
-    company: createCompany(),
-    unclaimed: async (asked: readonly string[]) => ({
-      suspects: asked
-        .filter((id) => isFree(rows.get(id)) && rows.get(id)?.suspect)
+    isolation: createCrashIsolation(),
+    explainUnclaimed: async (asked: readonly string[]) => ({
+      suspected: asked
+        .filter((id) => isFree(rows.get(id)) && rows.get(id)?.isSuspected)
         .map((id) => ({ id, organizationId: rows.get(id)!.entries[0]!.organizationId })),
-      left: [],
+      unfit: [],
     }),
     clear: async (asked: readonly string[], lease: string) => {
-      for (const row of asked.flatMap((id) => ours(id, lease) ?? [])) row.suspect = false;
+      for (const row of asked.flatMap((id) => ours(id, lease) ?? [])) row.isSuspected = false;
     },
     abandon: async () => undefined,
     leaseMs: LEASE_MS,
@@ -100,7 +101,7 @@ function createWorld() {
     remove: async (asked: readonly string[], lease: string) => {
       for (const id of asked) if (ours(id, lease)) rows.delete(id);
     },
-    ring: async () => [],
+    enqueue: async () => [],
   } as unknown as WorkTable<WorkRow>;
 
   const isFree = (row: Row | undefined): row is Row =>
@@ -114,48 +115,49 @@ function createWorld() {
     };
 
     const unwritten = new Set<() => void>();
-    /** Results are written a moment later: rows of which nothing is left go, as far as they are still ours. */
+    /** Writes results a moment later, and deletes finished rows that are still held. */
     function write(entries: readonly Entry[], more: () => void = () => undefined): void {
-      const { lease, finishing, finished } = inHand;
+      const { lease, closeEntries, freePlaces } = inFlight;
       const now = () => {
         if (!unwritten.delete(now)) return;
         more();
-        for (const id of finishing(entries)) if (ours(id, lease)) rows.delete(id);
-        finished(entries);
+        for (const id of closeEntries(entries)) if (ours(id, lease)) rows.delete(id);
+        freePlaces(entries);
       };
       unwritten.add(now);
       setTimeout(now, 20);
     }
 
-    const inHand = createWorkInHand<WorkRow, Entry>({
+    const inFlight = createWorkInFlight<WorkRow, Entry>({
       table,
       clock,
       log: { warn: () => undefined } as never,
       placesMax: PLACES,
       bytesMax: BYTES,
-      entriesPerTake: PER_TAKE,
+      entriesPerClaim: PER_TAKE,
       pauseMs: 3_000,
-      claim: async (asked, lease, alone) => {
+      claim: async (asked, lease, isIsolated) => {
         const free = asked
           .map((id) => rows.get(id))
           .filter(isFree)
-          .filter(({ suspect }) => suspect === alone);
+          .filter(({ isSuspected }) => isSuspected === isIsolated);
         for (const row of free)
           Object.assign(row, { lease, leasedUntilMs: clock() + LEASE_MS, claims: row.claims + 1 });
-        const entries = free.flatMap((row) => row.entries.map((entry) => ({ ...entry }))); // objects of this claim
+        // objects of this claim
+        const entries = free.flatMap((row) => row.entries.map((entry) => ({ ...entry })));
         for (const entry of entries) count(entry, 1);
         return { rowIds: free.map(({ id }) => id), entries };
       },
       attempt: async (entry) => {
-        const row = ours(entry.rowId, inHand.lease);
+        const row = ours(entry.rowId, inFlight.lease);
         if (!row || row.leasedUntilMs <= clock()) wrong.push(`${entry.id} is attempted without a lease`);
         const claim = `${entry.rowId} ${row?.claims}`;
-        if (row && underWay.get(entry.id) === claim) wrong.push(`${entry.id} is attempted twice at once`);
+        if (row && running.get(entry.id) === claim) wrong.push(`${entry.id} is attempted twice at once`);
         if (!has(row, entry)) wrong.push(`${entry.id} is attempted although it is done`);
         startedAtMs.set(entry.id, startedAtMs.get(entry.id) ?? clock());
-        underWay.set(entry.id, claim);
+        running.set(entry.id, claim);
         await new Promise((resolve) => setTimeout(resolve, entry.ms));
-        underWay.delete(entry.id);
+        running.delete(entry.id);
         count(entry, -1);
         attempted.set(entry.id, (attempted.get(entry.id) ?? 0) + 1);
         if (row) row.entries = row.entries.filter(({ id }) => id !== entry.id);
@@ -169,8 +171,8 @@ function createWorld() {
           deferrals.push({ entry, dueAtMs, inDoubt });
         }
         write(entries, () => {
-          // Only what is still to be done: after a lost lease somebody else may have been faster.
-          const open = entries.filter((entry) => has(ours(entry.rowId, inHand.lease), entry));
+          // Only what remains: after a lost lease another process may have been faster.
+          const open = entries.filter((entry) => has(ours(entry.rowId, inFlight.lease), entry));
           for (const entry of open) {
             const row = rows.get(entry.rowId) as Row;
             row.entries = row.entries.filter(({ id }) => id !== entry.id);
@@ -182,7 +184,7 @@ function createWorld() {
         for (const now of unwritten) now();
       },
     });
-    return { inHand, admitted, takes: 0 };
+    return { inFlight, admitted, takes: 0 };
   }
 
   const queue = new Set<string>();
@@ -192,11 +194,11 @@ function createWorld() {
       for (const id of job) queue.delete(id);
       process.takes += 1;
       const done = () => ((process.takes -= 1), handOut(process));
-      void process.inHand.take(job, new AbortController().signal).then(done, done);
+      void process.inFlight.accept(job, new AbortController().signal).then(done, done);
     }
   }
 
-  /** What is due is rung for, whoever has a job free takes it, and time passes. */
+  /** Enqueues what is due, lets free workers take it, and advances the time. */
   async function tick(processes: readonly Process[]): Promise<void> {
     for (const row of rows.values()) if (isFree(row)) queue.add(row.id);
     for (const process of processes) handOut(process);
@@ -223,15 +225,16 @@ function createWorld() {
   };
 }
 
-/** With all places free again, as many are under way at once as there are places. */
+/** With all places free again, the process fills every place. */
 async function takesEverything(world: ReturnType<typeof createWorld>, process: Process): Promise<void> {
-  await jest.advanceTimersByTimeAsync(LEASE_MS); // after a lost lease, what another process has done already may be under way
+  // after a lost lease, work that another process finished may still run
+  await jest.advanceTimersByTimeAsync(LEASE_MS);
   const before = world.startedAtMs.size;
   for (let count = 0; count < PLACES / PER_TAKE; count += 1) {
     const one = { organizationId: `fresh_${count}`, retry: false, ms: 300 };
     world.addRow(Array.from({ length: PER_TAKE }, (_, index) => ({ ...one, receiver: `r${index}` })));
   }
-  for (const id of world.rows.keys()) void process.inHand.take([id], new AbortController().signal);
+  for (const id of world.rows.keys()) void process.inFlight.accept([id], new AbortController().signal);
   await jest.advanceTimersByTimeAsync(100);
   expect(world.startedAtMs.size - before).toBe(PLACES);
   await jest.advanceTimersByTimeAsync(500);
@@ -247,7 +250,7 @@ const planned = fc.record({
 const work = fc.array(fc.array(planned, { minLength: 1, maxLength: 2 }), { maxLength: 60, size: 'max' });
 
 describe('any work, in two processes', () => {
-  test('everything is attempted once, within each share, and every place comes back', async () => {
+  test('every entry is attempted once, within each share, and every place is freed', async () => {
     await fc.assert(
       fc.asyncProperty(work, async (batches) => {
         const world = createWorld();
@@ -260,13 +263,13 @@ describe('any work, in two processes', () => {
         expect(world.attempted.size).toBe(all);
         expect(new Set(world.attempted.values())).toEqual(all === 0 ? new Set() : new Set([1]));
         for (const process of processes) await takesEverything(world, process);
-        await Promise.all(processes.map(({ inHand }) => inHand.close()));
+        await Promise.all(processes.map(({ inFlight }) => inFlight.close()));
       }),
       { numRuns: 25 },
     );
   });
 
-  test('where Postgres is away and the machine sleeps, nothing is attempted without a lease, and all is in the end', async () => {
+  test('nothing is attempted without a lease, and all is done in the end, when Postgres is away and the machine sleeps', async () => {
     const trouble = fc.array(fc.record({ tick: fc.nat(20), away: fc.boolean(), ticks: fc.nat(40) }), {
       maxLength: 3,
     });
@@ -286,14 +289,14 @@ describe('any work, in two processes', () => {
         expect(world.wrong).toEqual([]);
         expect([world.rows.size, world.attempted.size]).toEqual([0, all]);
         for (const process of processes) await takesEverything(world, process);
-        await Promise.all(processes.map(({ inHand }) => inHand.close()));
+        await Promise.all(processes.map(({ inFlight }) => inFlight.close()));
       }),
       { numRuns: 25 },
     );
   });
 });
 
-test('an organisation whose attempts are quick is waited for: nothing of a backlog goes back', async () => {
+test('claims wait for an organisation with quick attempts: nothing of its backlog is deferred', async () => {
   const world = createWorld();
   for (let count = 0; count < 600; count += 1) {
     const receiver = `r${count % 5}`;
@@ -303,37 +306,41 @@ test('an organisation whose attempts are quick is waited for: nothing of a backl
   for (let ticks = 0; world.rows.size > 0 && ticks < 400; ticks += 1) await world.tick([one]);
   expect([world.rows.size, world.deferrals, world.wrong]).toEqual([0, [], []]);
   expect(world.attempted.size).toBe(1_200);
-  await one.inHand.close();
+  await one.inFlight.close();
 });
 
 test.each([
   { leaves: 'places', bytes: 0, entries: SHARE },
   { leaves: 'bytes', bytes: BYTES / 10, entries: 7 },
-])('an organisation whose receivers all hang leaves $leaves for the next one', async ({ bytes, entries }) => {
-  const world = createWorld();
-  const hanging = (index: number) => ({
-    organizationId: 'a',
-    receiver: `r${index}`,
-    retry: false,
-    ms: 60_000,
-    bytes,
-  });
-  for (let count = 0; count < 100; count += 1) world.addRow([hanging(count), hanging(count)]);
-  const one = world.startProcess();
-  for (let ticks = 0; ticks < 5; ticks += 1) await world.tick([one]); // its two seconds of patience are over
-  expect(one.admitted.get('a')).toBeGreaterThanOrEqual(entries - PER_TAKE);
-  expect(one.admitted.get('a')).toBeLessThanOrEqual(entries);
-  const cameAtMs = Date.now();
-  world.addRow([{ organizationId: 'b', receiver: 'r', retry: false, ms: 10 }]);
-  const [id] = [...world.rows.keys()].slice(-1);
-  const mine = world.rows.get(id!)!.entries[0]!;
-  for (let ticks = 0; !world.startedAtMs.has(mine.id) && ticks < 40; ticks += 1) await world.tick([one]);
-  expect(world.startedAtMs.get(mine.id)! - cameAtMs).toBeLessThan(2_000);
-  expect(world.deferrals.every(({ entry }) => entry.organizationId === 'a')).toBe(true);
-  expect(world.wrong).toEqual([]);
-});
+])(
+  'an organisation with hanging receivers leaves $leaves places for the next one',
+  async ({ bytes, entries }) => {
+    const world = createWorld();
+    const hanging = (index: number) => ({
+      organizationId: 'a',
+      receiver: `r${index}`,
+      retry: false,
+      ms: 60_000,
+      bytes,
+    });
+    for (let count = 0; count < 100; count += 1) world.addRow([hanging(count), hanging(count)]);
+    const one = world.startProcess();
+    // its two seconds of patience are over
+    for (let ticks = 0; ticks < 5; ticks += 1) await world.tick([one]);
+    expect(one.admitted.get('a')).toBeGreaterThanOrEqual(entries - PER_TAKE);
+    expect(one.admitted.get('a')).toBeLessThanOrEqual(entries);
+    const cameAtMs = Date.now();
+    world.addRow([{ organizationId: 'b', receiver: 'r', retry: false, ms: 10 }]);
+    const [id] = [...world.rows.keys()].slice(-1);
+    const mine = world.rows.get(id!)!.entries[0]!;
+    for (let ticks = 0; !world.startedAtMs.has(mine.id) && ticks < 40; ticks += 1) await world.tick([one]);
+    expect(world.startedAtMs.get(mine.id)! - cameAtMs).toBeLessThan(2_000);
+    expect(world.deferrals.every(({ entry }) => entry.organizationId === 'a')).toBe(true);
+    expect(world.wrong).toEqual([]);
+  },
+);
 
-test('those with which workers died hold up nobody when their receivers hang, and each other hardly', async () => {
+test('suspected rows with hanging receivers block nothing else, and hardly each other', async () => {
   const world = createWorld();
   const one = (receiver: string, ms: number) => ({ organizationId: receiver, receiver, retry: false, ms });
   for (let count = 0; count < 10; count += 1) world.addRow([one(`hangs${count}`, 60_000)], Date.now(), true);
@@ -345,26 +352,26 @@ test('those with which workers died hold up nobody when their receivers hang, an
   const mine = world.entries().at(-1)!;
   for (let ticks = 0; world.rows.size > 10 && ticks < 80; ticks += 1) await world.tick([process]);
   expect(world.startedAtMs.get(mine.id)! - cameAtMs).toBeLessThanOrEqual(2_000);
-  expect(world.rows.size).toBe(10); // those that hang, all under way
+  expect(world.rows.size).toBe(10); // the hanging ones, all in flight
   expect(world.entries().every(({ id }) => world.startedAtMs.has(id))).toBe(true);
   expect(Date.now() - cameAtMs).toBeLessThan(25_000);
   expect(world.wrong).toEqual([]);
 });
 
-test('a process that slept attempts nothing that another one has taken by then', async () => {
+test('a process that slept attempts nothing that another one has claimed since', async () => {
   const world = createWorld();
   const slow = { organizationId: 'a', receiver: 'r', retry: false, ms: 700 };
   for (let count = 0; count < 15; count += 1) world.addRow([slow]);
   const [one, two] = [world.startProcess(), world.startProcess()];
   await world.tick([one]);
-  expect(one.admitted.get('a')).toBe(15); // ten under way
+  expect(one.admitted.get('a')).toBe(15); // ten in flight
   jest.setSystemTime(Date.now() + 1.5 * LEASE_MS);
   for (let ticks = 0; world.rows.size > 0 && ticks < 400; ticks += 1) await world.tick([two]);
   expect([world.attempted.size, world.wrong]).toEqual([15, []]);
   for (const process of [one, two]) await takesEverything(world, process);
 });
 
-test('what nobody is called for waits for no receiver', async () => {
+test('an entry without a receiver waits for none', async () => {
   const world = createWorld();
   const hanging = { organizationId: 'a', receiver: 'r', retry: false, ms: 3_000 };
   world.addRow([hanging]);
@@ -374,10 +381,10 @@ test('what nobody is called for waits for no receiver', async () => {
   await world.tick([one]);
   expect(world.rows.size).toBe(1);
   for (let ticks = 0; world.rows.size > 0 && ticks < 40; ticks += 1) await world.tick([one]);
-  await one.inHand.close();
+  await one.inFlight.close();
 });
 
-test('a stop waits for what is under way, and releases the rest', async () => {
+test('a stop waits for attempts in flight, and releases the rest', async () => {
   jest.useRealTimers();
   const world = createWorld();
   const slow = { organizationId: 'a', receiver: 'r', retry: false, ms: 200 };
@@ -385,8 +392,8 @@ test('a stop waits for what is under way, and releases the rest', async () => {
   const one = world.startProcess();
   const ids = [...world.rows.keys()];
   for (let from = 0; from < ids.length; from += PER_TAKE)
-    await one.inHand.take(ids.slice(from, from + PER_TAKE), new AbortController().signal);
-  await one.inHand.close();
-  expect(world.attempted.size).toBe(10); // as many as a receiver gets at once
+    await one.inFlight.accept(ids.slice(from, from + PER_TAKE), new AbortController().signal);
+  await one.inFlight.close();
+  expect(world.attempted.size).toBe(10); // the concurrency of a receiver
   expect([...world.rows.values()].filter(({ lease }) => lease === null)).toHaveLength(5);
 });

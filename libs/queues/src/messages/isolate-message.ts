@@ -1,37 +1,41 @@
-// Messages with which workers died (docs/platform.md#quarantine). The queue counts the deaths; a row says that the message was taken
-// alone, so that a worker that dies then is known to have died of it. What is set aside stays here until an operator puts it back.
+// Crash isolation of messages (docs/platform.md#quarantine). The queue counts the workers that died
+// with a message; a row records that it was isolated when another one died. Quarantined messages
+// stay here until an operator releases them.
 import type pg from 'pg';
 import { inTransaction, sqlOf, type Sql } from '@parley/postgres';
 import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
 import type { Queues } from '../queues.ts';
 import type { JobOutcome } from '../recorder.ts';
-import { NEVER } from '../work/ring.rules.ts';
+import { NEVER } from '../work/reenqueue.rules.ts';
 import { QUARANTINE_DEATHS } from '../work/work-statements.ts';
 import { parseOrMalformed } from '../worker.ts';
 import type { Acks } from './acks.ts';
 import { isContractName, type ContractName } from './contracts.ts';
-import { envelope, messageKind, renewed, type Envelope } from './envelope.ts';
+import { envelope, messageKind, renewMessage, type Envelope } from './envelope.ts';
 import { rememberMessages } from './inbox-rows.ts';
 import type { PairKeys } from './message-keys.ts';
 
-/** A message that is set aside, as its organisation is told of it. */
+/** A quarantined message, as its organisation is notified of it. */
 export interface QuarantinedMessage {
   readonly id: string;
   readonly organizationId: string;
   readonly contract: ContractName;
 }
 
-export interface SuspectOptions {
+export interface IsolationOptions {
   readonly pool: pg.Pool;
   readonly acks: Acks;
   readonly clock: Clock;
   readonly log: Log;
-  readonly setAside?: (sql: Sql, message: QuarantinedMessage) => Promise<(() => void) | void>;
+  readonly onQuarantine?: (sql: Sql, message: QuarantinedMessage) => Promise<(() => void) | void>;
 }
 
-/** Nobody else is at work in this process: `run` applies the message, unless a worker died when it was alone before. */
-export async function applyAlone<Outcome extends JobOutcome>(
-  options: SuspectOptions,
+/**
+ * Call it while no other work runs in this process. `run` applies the message, unless a worker died
+ * with it while it was isolated.
+ */
+export async function applyIsolated<Outcome extends JobOutcome>(
+  options: IsolationOptions,
   contract: ContractName,
   data: unknown,
   deaths: number,
@@ -40,22 +44,22 @@ export async function applyAlone<Outcome extends JobOutcome>(
   const { pool, acks, clock, log } = options;
   const message = parseOrMalformed(envelope, data);
   const { id, organization_id: organizationId, producer } = message;
-  const verdict = await suspect(pool, contract, message, deaths);
+  const verdict = await recordIsolation(pool, contract, message, deaths);
   const facts = { message_id: id, organization_id: organizationId, contract };
-  if (verdict === 'alone') {
+  if (verdict === 'isolated') {
     log.warn(facts, 'message.taken_alone');
     try {
       return await run();
     } finally {
-      await ignoreFailure(cleared(pool, message), 'it is taken alone once more', log);
+      await ignoreFailure(clearDeaths(pool, message), 'the message is isolated once more', log);
     }
   }
   if (verdict === 'guilty') {
     const after = await inTransaction(pool, async (sql) => {
       const now = new Date(clock());
-      await setAside(sql, message, now);
+      await quarantine(sql, message, now);
       if (producer) await rememberMessages(sql, contract, [message], now);
-      return options.setAside?.(sql, { id, organizationId, contract });
+      return options.onQuarantine?.(sql, { id, organizationId, contract });
     });
     log.error(facts, 'message.quarantined');
     after?.();
@@ -65,15 +69,15 @@ export async function applyAlone<Outcome extends JobOutcome>(
 }
 
 /**
- * Before it is taken alone. `guilty`: it was alone already when a worker died. `known`: it is set aside.
- * `deaths`: of its job, so far.
+ * Before the message is isolated. `guilty`: a worker died while it was isolated. `known`: it is
+ * quarantined. `deaths`: those of its job so far.
  */
-async function suspect(
+async function recordIsolation(
   pool: pg.Pool,
   contract: ContractName,
   message: Envelope,
   deaths: number,
-): Promise<'alone' | 'guilty' | 'known'> {
+): Promise<'isolated' | 'guilty' | 'known'> {
   const key = [message.organization_id, message.id];
   return inTransaction(pool, async (sql) => {
     const [before] = await sql<{ deaths: number; quarantined_at: Date | null }>(
@@ -87,30 +91,30 @@ async function suspect(
        ON CONFLICT (organization_id, id) DO UPDATE SET deaths = excluded.deaths`,
       [...key, contract, JSON.stringify(message), deaths, NEVER],
     );
-    return 'alone';
+    return 'isolated';
   });
 }
 
-/** The worker lives. */
-async function cleared(pool: pg.Pool, { organization_id: organizationId, id }: Envelope): Promise<void> {
+/** The worker survived. */
+async function clearDeaths(pool: pg.Pool, { organization_id: organizationId, id }: Envelope): Promise<void> {
   await sqlOf(pool)('DELETE FROM inbox_suspects WHERE organization_id = $1 AND id = $2', [
     organizationId,
     id,
   ]);
 }
 
-async function setAside(sql: Sql, message: Envelope, now: Date): Promise<void> {
+async function quarantine(sql: Sql, message: Envelope, now: Date): Promise<void> {
   await sql(
     `UPDATE inbox_suspects SET deaths = ${QUARANTINE_DEATHS}, quarantined_at = $3 WHERE organization_id = $1 AND id = $2`,
     [message.organization_id, message.id, now],
   );
 }
 
-/** Put back in one transaction: a message may hold a mebibyte. */
-const PUT_BACK_MAX = 10;
+/** Released in one transaction: a message may hold 1 MiB. */
+const RELEASED_MAX = 10;
 
-/** Rings for messages that an operator put back, as new ones. Several replicas may do it at once. */
-export async function ringForPutBack(
+/** Enqueues released messages as new ones. Several replicas may run it concurrently. */
+export async function enqueueReleased(
   pool: pg.Pool,
   queues: Queues,
   keys: PairKeys,
@@ -121,19 +125,19 @@ export async function ringForPutBack(
       `DELETE FROM inbox_suspects WHERE (organization_id, id) IN
          (SELECT organization_id, id FROM inbox_suspects WHERE next_ring_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING id, contract, data`,
-      [new Date(nowMs), PUT_BACK_MAX],
+      [new Date(nowMs), RELEASED_MAX],
     );
     await sql('DELETE FROM inbox WHERE message_id = ANY($1::text[])', [rows.map(({ id }) => id)]);
     for (const { id, contract, data } of rows) {
       if (!isContractName(contract)) throw new Error(`"${contract}" is a message of another release`);
-      const message = renewed(contract, JSON.parse(data) as Envelope, keys, nowMs);
-      const rung = await queues
+      const message = renewMessage(contract, JSON.parse(data) as Envelope, keys, nowMs);
+      const areEnqueued = await queues
         .producer(messageKind(contract))
-        .ring([{ row: id, attempt: PUT_BACK, ring: nowMs, payload: message }]);
-      if (!rung) throw new Error('the queue engine is away: they stay until it is back');
+        .enqueue([{ row: id, attempt: RELEASED_ATTEMPT, enqueueNumber: nowMs, payload: message }]);
+      if (!areEnqueued) throw new Error('the queue engine is away: the messages stay until it is back');
     }
   });
 }
 
-/** The attempt in the name of its job, which no ring of its producer has. */
-const PUT_BACK = 2;
+/** The attempt in the job's id, which no job of the producer has. */
+const RELEASED_ATTEMPT = 2;
