@@ -109,7 +109,28 @@ const ofTheHouse = {
 };
 
 /** Projects whose names, comments and texts are plain English. */
-const plainProjects = ['apps/voice-api', 'libs/alerts'];
+const plainProjects = [
+  'apps/voice-api',
+  'libs/alerts',
+  'libs/app-testkit',
+  'libs/audit',
+  'libs/auth',
+  'libs/console-access',
+  'libs/envelopes',
+  'libs/event-streams',
+  'libs/http',
+  'libs/limits',
+  'libs/metrics',
+  'libs/migrator',
+  'libs/organizations',
+  'libs/outbound',
+  'libs/platform',
+  'libs/postgres',
+  'libs/queues',
+  'libs/runtime',
+  'libs/sealed-columns',
+  'libs/testkit',
+];
 
 export default tseslint.config(
   {

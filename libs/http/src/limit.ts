@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 
 /** A request that may be served. */
 export interface Admission {
-  /** Headers of its answer, whatever the answer is. Those of the answer itself win. */
+  /** Headers of any answer to the request. Those of the answer itself win. */
   readonly headers: Readonly<Record<string, string>>;
   /**
    * Called once: just before the answer is sent, when a stream opens, or when the client went away.

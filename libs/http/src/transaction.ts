@@ -57,8 +57,8 @@ export async function runInTransaction(
     }
     return fresh;
   });
-  // The effect is committed, so the answer stays whatever fails now. Sweepers find rows that were
-  // not enqueued.
+  // The effect is committed, so a failure from now on leaves the answer. Sweepers find rows that
+  // were not enqueued.
   for (const work of after) {
     try {
       work();

@@ -12,7 +12,7 @@ const LOOK_MS = 5_000;
 const ORGANIZATIONS_MAX = 50_000;
 /** Part of the quota from which an organisation is warned. */
 const WARNED_FROM = 0.8;
-/** Minimum time between two measurements of a service, whatever the number of workers. */
+/** Minimum time between two measurements of a service, for any number of workers. */
 export const MEASURE_EVERY_MS = 60_000;
 
 /** An organisation that crossed 80 % of its quota, or is below it again. */

@@ -56,7 +56,7 @@ export async function deployMigrations({
 /**
  * Marks unfinished migrations (a killed deploy, a failed script) as rolled back, so that they are
  * retried, and returns the names of all it found. Marks only those whose script commits together
- * with its bookkeeping. The progress of others is unknown, and the engine refuses until somebody
+ * with its bookkeeping. The progress of others is unknown, and the engine refuses until an operator
  * resolves them.
  */
 async function forgetUnfinished(

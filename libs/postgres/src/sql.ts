@@ -28,7 +28,10 @@ const statementNames = (() => {
   };
 })();
 
-/** `untilMs` (`performance.now()`): no answer is awaited longer, whatever the connection allows. */
+/**
+ * `untilMs` (`performance.now()`): limits the wait for an answer, besides the connection's own
+ * limit.
+ */
 export function sqlOf(connection: pg.Pool | pg.PoolClient | pg.Client, untilMs?: number): Sql {
   return async <Row>(text: string, values: readonly unknown[] = []) => {
     const statement = {

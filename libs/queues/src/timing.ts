@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ignoreFailure, type Log } from '@parley/runtime';
 
-/** A promise that settles once: a connection's first answer, whatever it is. */
+/** A promise that settles once: a connection's first answer, good or bad. */
 export function firstAnswer(): { readonly promise: Promise<void>; now(): void } {
   let now: () => void = () => undefined;
   const promise = new Promise<void>((resolve) => (now = resolve));

@@ -11,7 +11,7 @@ let latest: ServedOrganization | undefined;
 /** The latest one of another organisation than `latest`. */
 let previous: ServedOrganization | undefined;
 
-/** Call it for every request, whatever its size. */
+/** Call it for every request of any size. */
 export function markServed(organizationId: string): void {
   if (latest && latest.organizationId !== organizationId) previous = latest;
   latest = { organizationId, atMs: performance.now() };

@@ -196,14 +196,14 @@ function answered(
   return completion(chat, { content: answer.content, finish_reason: answer.finishReason });
 }
 
-type Said = {
+type ReplyMessage = {
   content: string | null;
   refusal?: string;
   tool_calls?: unknown[];
   finish_reason?: string | undefined;
 };
 
-function completion(chat: ChatRequest, ...choices: Said[]): object {
+function completion(chat: ChatRequest, ...choices: ReplyMessage[]): object {
   return {
     id: 'chatcmpl-fake',
     object: 'chat.completion',

@@ -52,7 +52,7 @@ export interface Shares<Entry> {
     entries: readonly Entry[],
     defer: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void,
   ): readonly Entry[];
-  /** Counts an entry as in flight, whatever its share. */
+  /** Counts an entry as in flight, regardless of its share. */
   enter(entry: Entry): void;
   /** Records that an attempt has ended. */
   recordAttempt(entry: Entry, ms: number): void;

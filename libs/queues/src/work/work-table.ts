@@ -173,7 +173,8 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
   const row = `${table}.id, ${table}.rings, ${table}.${dueAt} AS "dueAt"${options.select ? `, ${options.select}` : ''}`;
   const at = (ms: number) => new Date(ms);
   /**
-   * A row that was settled elsewhere while in flight has no lease, whatever its holder column says.
+   * A row that was settled elsewhere while in flight has no lease, although its holder column is
+   * set.
    */
   const held = `id = ANY($1::text[]) AND ${lease} = $2 AND ${leasedUntil} IS NOT NULL`;
   const select = workStatements({
