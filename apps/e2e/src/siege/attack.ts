@@ -4,6 +4,9 @@ import type { ServiceName } from '@parley/local-stack';
 import type { Receiver } from '@parley/testkit';
 import type { Answer, AttackRequest } from './send.ts';
 
+/** The console is besieged as it passes requests on to the flow builder and to notifications. */
+export type Besieged = ServiceName | 'console';
+
 /** Where a load goes on. */
 export interface Field {
   readonly origin: string;
@@ -22,7 +25,7 @@ export const SILENT_PATH = '/silent';
 
 interface Described {
   readonly name: string;
-  readonly service: ServiceName;
+  readonly service: Besieged;
   /** The attacker is an organisation on this plan: enterprise, which limits least, where nothing is said. */
   readonly plan?: 'starter';
   /** Sent first, one after the other, and answered with success, or refused for their size. Made when they are sent: some are large. */

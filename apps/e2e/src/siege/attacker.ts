@@ -19,7 +19,7 @@ export interface Attacked {
   readonly wrong?: string;
 }
 
-export type Settled = Omit<At, 'key'> & {
+export type Settled = Omit<At, 'key' | 'healthUrl'> & {
   readonly keys: Readonly<Record<'enterprise' | 'starter', string>>;
 };
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { times, type Attack, type Field } from './attack.ts';
-import type { Answer, AttackRequest } from './send.ts';
+import { credentialOf, type Answer, type AttackRequest } from './send.ts';
 
 const service = 'flow-builder';
 /** What a minute of starter has, and a thousand more. */
@@ -77,15 +77,15 @@ async function flood({ ask }: Field): Promise<Answer> {
   return last;
 }
 
-async function slowBody({ origin, key }: Field): Promise<Answer> {
-  const { hostname, port } = new URL(origin);
+export async function slowBody({ origin, key }: Field): Promise<Answer> {
+  const { hostname, port, pathname } = new URL(origin);
   const socket = connect(Number(port), hostname);
   let text = '';
   socket.on('data', (chunk) => (text += chunk.toString('latin1')));
   const head = [
-    'POST /v1/flows HTTP/1.1',
+    `POST ${pathname.replace(/\/$/, '')}/v1/flows HTTP/1.1`,
     `host: ${hostname}`,
-    `authorization: Bearer ${key}`,
+    ...Object.entries(credentialOf(key)).map((header) => header.join(': ')),
     'content-type: application/json',
     'content-length: 1000',
   ];

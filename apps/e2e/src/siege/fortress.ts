@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { untilReady, type ServiceName, type Stack } from '@parley/local-stack';
 import { parse } from 'yaml';
+import type { Besieged } from './attack.ts';
 import { startAttacker, type Attacker } from './attacker.ts';
 import { startNeighbour, type Neighbour } from './neighbour.ts';
 
 export interface Fortress {
-  readonly service: ServiceName;
+  readonly service: Besieged;
   /** How its process ended, with the last of its log; undefined while it lives. */
   ended(): string | undefined;
   /** Ends it, where it has not ended, as a crash would, and starts it again in its place. */
@@ -29,7 +30,8 @@ export function clusterHeap(root: string): string {
   return settings.data.NODE_OPTIONS;
 }
 
-export async function raiseFortress(stack: Stack, root: string, service: ServiceName): Promise<Fortress> {
+export async function raiseFortress(stack: Stack, root: string, service: Besieged): Promise<Fortress> {
+  if (service === 'console') return besiegeConsole(stack);
   const start = (port?: number) =>
     stack.startReplica(service, `${service}-besieged`, {
       ...(port === undefined ? {} : { port }),
@@ -53,7 +55,7 @@ export async function raiseFortress(stack: Stack, root: string, service: Service
     await untilReady(running);
   };
   const [neighbour, attacker] = await Promise.all([
-    startNeighbour({ service, origin, key: neighbourKey }),
+    startNeighbour({ service, origin, key: neighbourKey, healthUrl: `${origin}/health` }),
     startAttacker({ service, origin, keys: { enterprise: known.apiKey, starter } }, restart),
   ]);
   return {
@@ -67,6 +69,42 @@ export async function raiseFortress(stack: Stack, root: string, service: Service
       await Promise.all([neighbour, attacker].map(({ close }) => close()));
     },
   };
+}
+
+/** The console of the stack, which has no second one beside it: it must not end. */
+async function besiegeConsole(stack: Stack): Promise<Fortress> {
+  const { baseUrl, process: running } = stack.console!;
+  const { 'flow-builder': builder, notifications } = stack.services;
+  const neighbourKey = await keyOf(stack, 'flow-builder', 'neighbour', 'enterprise');
+  const [enterprise, key] = await Promise.all([
+    signIn(baseUrl, { 'flow-builder': builder.apiKey, notifications: notifications.apiKey }),
+    signIn(baseUrl, { 'flow-builder': neighbourKey }),
+  ]);
+  const at = { service: 'console', origin: `${baseUrl}/api/flow-builder` } as const;
+  const restart = () => Promise.reject(new Error('the console is not started again'));
+  const [neighbour, attacker] = await Promise.all([
+    startNeighbour({ ...at, key, healthUrl: `${baseUrl}/health` }),
+    startAttacker({ ...at, keys: { enterprise, starter: enterprise } }, restart),
+  ]);
+  return {
+    service: 'console',
+    ended: () => (running.exit() === null ? undefined : running.tail()),
+    restart,
+    attacker,
+    neighbour,
+    close: async () => void (await Promise.all([neighbour, attacker].map(({ close }) => close()))),
+  };
+}
+
+/** The cookie of a session. */
+async function signIn(baseUrl: string, keys: Readonly<Record<string, string>>): Promise<string> {
+  const response = await fetch(`${baseUrl}/session/keys`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ keys }),
+  });
+  if (response.status !== 204) throw new Error(`the console signs nobody in: ${response.status}`);
+  return response.headers.getSetCookie()[0]!.split(';')[0]!;
 }
 
 /** An admin key of an organisation. */

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { lineReport, startStack, type ServiceName } from '@parley/local-stack';
+import { lineReport, startStack } from '@parley/local-stack';
+import type { Besieged } from './attack.ts';
 import { attacks as everyAttack } from './attacks.ts';
 import { clusterHeap, raiseFortress } from './fortress.ts';
 import { bounds, noQuiet, runAttack, warmUp, type SiegeRow } from './run-siege.ts';
@@ -19,20 +20,22 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
 const home = mkdtempSync(join(tmpdir(), 'parley-siege-'));
-const services = [...new Set(attacks.map(({ service }) => service))];
+const besieged = [...new Set(attacks.map(({ service }) => service))];
+const behind = (one: Besieged) => (one === 'console' ? (['flow-builder', 'notifications'] as const) : [one]);
 const stack = await startStack({
   root,
   home,
   released: true,
   env: { ...process.env, NODE_OPTIONS: clusterHeap(root), LOG_LEVEL: 'warn' },
   report: lineReport(say, () => performance.now()),
-  services,
+  services: [...new Set(besieged.flatMap(behind))],
+  console: besieged.includes('console'),
   throwaway: true,
   signal: stopping.signal,
 });
 try {
   const rows: SiegeRow[] = [];
-  const besiege = async (service: ServiceName, kills: boolean): Promise<void> => {
+  const besiege = async (service: Besieged, kills: boolean): Promise<void> => {
     const its = attacks.filter((one) => one.service === service && (one.kills ?? false) === kills);
     if (its.length === 0) return;
     const fortress = await raiseFortress(stack, root, service);
@@ -52,9 +55,9 @@ try {
   say(
     `\n/health within ${bounds.healthMs} ms; the neighbour's p99, of requests and deliveries, below ${bounds.p99Ratio} x\n`,
   );
-  for (const service of services) await besiege(service, false);
+  for (const service of besieged) await besiege(service, false);
   // Where processes are killed no times are judged: all services at once.
-  await Promise.all(services.map((service) => besiege(service, true)));
+  await Promise.all(besieged.map((service) => besiege(service, true)));
   if (values.json) console.log(JSON.stringify(rows, null, 2));
   const fell = rows.filter((row) => row.fallen.length > 0).length;
   say(fell === 0 ? '\nEverything held.' : `\n${fell} of ${rows.length} fell.`);

@@ -78,8 +78,8 @@ interface Watch {
 }
 
 /** Its receiver, and what it sends once. Gives what begins a watch. */
-async function settle({ service, origin, key }: At): Promise<() => Watch> {
-  const { everyMs, request, delivers, prepare } = scenarios[service];
+async function settle({ service, origin, key, healthUrl }: At): Promise<() => Watch> {
+  const { everyMs, request, delivers, prepare } = scenarios[service === 'console' ? 'flow-builder' : service];
   const waiting = new Map<string, (atMs: number) => void>();
   const { url } = await receiver({
     fallback: ({ body }) => {
@@ -122,7 +122,7 @@ async function settle({ service, origin, key }: At): Promise<() => Watch> {
     };
     const health = async (): Promise<void> => {
       const due = performance.now();
-      const answer = fetch(`${origin}/health`, { signal: AbortSignal.timeout(HEALTH_WITHIN_MS) });
+      const answer = fetch(healthUrl, { signal: AbortSignal.timeout(HEALTH_WITHIN_MS) });
       await answer.then((response) => response.arrayBuffer()).catch(() => undefined);
       healthMsWorst = Math.max(healthMsWorst, performance.now() - due);
     };

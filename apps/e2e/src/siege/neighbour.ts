@@ -1,5 +1,5 @@
 // The organisation that must not notice, with its receiver, in a process of its own.
-import type { ServiceName } from '@parley/local-stack';
+import type { Besieged } from './attack.ts';
 import { startOther } from './other-process.ts';
 
 /** Milliseconds, from when a request was due. */
@@ -22,9 +22,11 @@ export interface Neighbour {
 }
 
 export interface At {
-  readonly service: ServiceName;
+  readonly service: Besieged;
   readonly origin: string;
+  /** An API key, or the cookie of a session of the console. */
   readonly key: string;
+  readonly healthUrl: string;
 }
 
 export type Told = { readonly settle: At } | 'begin' | 'end';

@@ -20,6 +20,10 @@ interface Written {
 
 const TIMEOUT_MS = 60_000;
 
+/** Of an API key, or of the cookie of a session, which is a name and a value. */
+export const credentialOf = (key: string): Readonly<Record<string, string>> =>
+  key.includes('=') ? { cookie: key } : { authorization: `Bearer ${key}` };
+
 /** As it goes over the wire: made before a clock runs, since to write a large one takes as long as some answers. */
 export function written({ method, path, body }: AttackRequest): Written {
   return { method, path, text: body === undefined ? null : JSON.stringify(body) };
@@ -35,7 +39,7 @@ export async function send(
   try {
     const response = await fetch(`${origin}${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { ...credentialOf(key), 'content-type': 'application/json' },
       body: text,
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
