@@ -71,13 +71,17 @@ export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
     if (answer.length > charsMax) return failed('too_long');
     budget.text(answer.length + wordChars);
     read ??= compilers[cast](rules);
-    const language = languageOf(context.language) ?? languageOf(rules.language ?? 'en') ?? withoutWords;
+    const language = languageIn(rules, context);
     if (budget.notes !== undefined && addresses.has(cast)) budget.notes.language = language;
     const inWords = language.base && readInBase(cast, answer, language.base, rules, context);
     if (inWords !== null) return inWords;
     return read(language.base === null ? answer : foldDigits(answer), language, budget, context);
   };
 }
+
+/** The language of a turn: of the bag, or of the flow. */
+export const languageIn = (rules: Pick<CastRules, 'language'>, context: ReadingContext): Language =>
+  languageOf(context.language) ?? languageOf(rules.language ?? 'en') ?? withoutWords;
 
 /** What making a word of the rules ready takes, and each of its characters. */
 const wordCompilingChars = 64;
@@ -127,7 +131,7 @@ const compilers: Record<Exclude<Cast, 'string'>, (rules: CastRules) => Reader> =
   enum: (rules) => compileChoice(rules.choices, demandOf(rules)),
 };
 
-const demandOf = ({ strict, reading }: CastRules): Demand => ({
+export const demandOf = ({ strict, reading }: CastRules): Demand => ({
   strict: strict === true,
   wholeOnly: strict === true || reading === 'whole',
 });

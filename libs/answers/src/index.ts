@@ -9,6 +9,13 @@ export {
   type ReadToken,
 } from './read-answer.ts';
 export { tokenRules, type TokenRule } from './reading-notes.ts';
+export {
+  compileSeveral,
+  standsAmongOthers,
+  type FoundValue,
+  type SeveralReader,
+  type SeveralSpec,
+} from './read-several.ts';
 export type { ReadingBudget } from './budget.ts';
 export { readingLevels, type Captured, type CastOutcome, type ReadingLevel } from './outcome.ts';
 export { quotes } from './grammar/tokens.ts';

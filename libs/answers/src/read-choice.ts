@@ -37,9 +37,24 @@ export function compileChoice(
     const found = keys.map((key) => (key === null ? undefined : places.get(key)) ?? spelled.length);
     return spelled[Math.min(...found)]?.value;
   };
+  const readerIn = compileChoiceReader(choices);
+  return (answer, language, budget) => {
+    const choice = find(answer, budget) ?? find(withoutFullStop(answer), budget);
+    if (choice !== undefined) return captured(choice);
+    return demand.strict
+      ? failed('not_a_choice')
+      : understand(answer, language, readerIn(language), demand, budget);
+  };
+}
+
+/** The reader of the choices that a sentence names. */
+export function compileChoiceReader(choices: readonly Choice[]): (language: Language) => ValueReader<Scalar> {
   // Words are matched as they stand, so that no choice is read as a pattern.
   const named = compilePhrases(
-    spelled.map(({ value, spelling }) => [wordsOf(String(spelling)), value] as const),
+    choices.flatMap((choice) => {
+      const { value, synonyms } = typeof choice === 'object' ? choice : { value: choice, synonyms: null };
+      return [value, ...(synonyms ?? [])].map((text) => [wordsOf(String(text)), value] as const);
+    }),
   );
   const read = (said: Said, at: number) => {
     const match = named.match(said, at);
@@ -47,12 +62,9 @@ export function compileChoice(
   };
   // A node reads nearly always in one language.
   let last: { readonly language: Language; readonly reader: ValueReader<Scalar> } | null = null;
-  return (answer, language, budget) => {
-    const choice = find(answer, budget) ?? find(withoutFullStop(answer), budget);
-    if (choice !== undefined) return captured(choice);
-    if (demand.strict) return failed('not_a_choice');
+  return (language) => {
     if (last?.language !== language) last = { language, reader: choiceReader(language, read, named.starts) };
-    return understand(answer, language, last.reader, demand, budget);
+    return last.reader;
   };
 }
 

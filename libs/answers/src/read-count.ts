@@ -2,7 +2,7 @@
 import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
 import { compilePhrases, phraseRows, startsOf, type Phrases } from './grammar/phrases.ts';
-import { wordsOf, type Said } from './grammar/tokens.ts';
+import { tokenize, wordsOf, type Said } from './grammar/tokens.ts';
 import type { Language, Lexicon } from './language/language.ts';
 import { momentStarts, readPiece } from './moment/pieces.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
@@ -19,34 +19,55 @@ export function compileCount(
   isInteger: boolean,
   demand: Demand,
 ): (answer: string, language: Language, budget: ReadingBudget) => CastOutcome {
-  // As they stand: no unit is read as a pattern.
-  const unitWords = compilePhrases(units.map((unit) => [wordsOf(unit), true] as const));
-  const accept = (number: number): CastOutcome => {
-    if (isInteger && !Number.isInteger(number)) return failed('not_an_integer');
-    return isCarriable(number) ? captured(number) : failed('out_of_range');
-  };
-  // A node reads nearly always in one language.
-  let last: { readonly language: Language; readonly reader: ValueReader<number> } | null = null;
+  const readerIn = compileCountReader(units, isInteger, demand.strict);
   return (answer, language, budget) => {
     // What most answers are, on a keypad for one, needs no words.
-    if (digitsOnly.test(answer)) return accept(Number(answer));
-    if (last?.language !== language) {
-      const reader = countReader(language, unitWords, units.length > 0, accept, demand.strict);
-      last = { language, reader };
-    }
-    return understand(answer, language, last.reader, demand, budget);
+    if (digitsOnly.test(answer)) return acceptCount(Number(answer), isInteger);
+    return understand(answer, language, readerIn(language), demand, budget);
   };
 }
+
+function acceptCount(number: number, isInteger: boolean): CastOutcome {
+  if (isInteger && !Number.isInteger(number)) return failed('not_an_integer');
+  return isCarriable(number) ? captured(number) : failed('out_of_range');
+}
+
+/** The reader of a node that counts. */
+export function compileCountReader(
+  units: readonly string[],
+  isInteger: boolean,
+  strict: boolean,
+): (language: Language) => ValueReader<number> {
+  const unitWords = compileUnits(units);
+  const unitSaid = tokenize(units.join(' , '));
+  const accept = (number: number) => acceptCount(number, isInteger);
+  // A node reads nearly always in one language.
+  let last: { readonly language: Language; readonly reader: ValueReader<number> } | null = null;
+  return (language) => {
+    if (last?.language !== language) {
+      const isPeople = unitSaid.tokens.some((_, at) => language.phrases.sentence.people.match(unitSaid, at));
+      const counts = units.length === 0 ? 'anything' : isPeople ? 'people' : 'things';
+      const reader = countReader(language, unitWords, counts, accept, strict);
+      last = { language, reader };
+    }
+    return last.reader;
+  };
+}
+
+/** As they stand: no unit is read as a pattern. */
+export const compileUnits = (units: readonly string[]): Phrases<true> =>
+  compilePhrases(units.map((unit) => [wordsOf(unit), true] as const));
 
 function countReader(
   language: Language,
   unitWords: Phrases<true>,
-  hasUnits: boolean,
+  counts: 'anything' | 'people' | 'things',
   accept: (number: number) => CastOutcome,
   strict: boolean,
 ): ValueReader<number> {
   const { fillers, numberFillers, sentence } = language.phrases;
   const { ages, groups } = countsOf(language);
+  const hasUnits = counts !== 'anything';
   const numberAt = (said: Said, at: number) => {
     const group = groups.match(said, at);
     if (group !== null) return { value: group.meaning, next: group.next };
@@ -59,9 +80,14 @@ function countReader(
   const counted = (said: Said, from: number, to: number): number | null => {
     const unit = unitWords.match(said, to);
     if (unit !== null) return unit.next;
+    // "Zu sechst" is whole in itself.
+    if (groups.match(said, from)?.next === to) return to;
     const role = roleOfNumber(said, from, to, language, isKnown(said));
     if (role === 'alone') return to;
-    return role === 'people' && !hasUnits ? sentence.people.match(said, to)!.next : null;
+    if (role !== 'people') return null;
+    if (!hasUnits) return sentence.people.match(said, to)!.next;
+    // "Six of us" are people, whatever the node calls them.
+    return (counts === 'people' && numberFillers.match(said, to)?.next) || null;
   };
   /** Where no unit is named, nobody knows which of two counts is meant. */
   const mayBeMeant = (said: Said, from: number, to: number): boolean =>

@@ -6,7 +6,7 @@ import type { Segment } from './grammar/segments.ts';
 import type { Said } from './grammar/tokens.ts';
 import { startsOf } from './grammar/phrases.ts';
 import type { DateOrder, Language, LanguagePhrases } from './language/language.ts';
-import { placeDay } from './moment/days.ts';
+import { hasHours, placeDay } from './moment/days.ts';
 import { momentStarts, readPiece, type MomentPiece, type PieceReading } from './moment/pieces.ts';
 import { putRight } from './moment/put-right.ts';
 import { standsInSentence } from './moment/stands.ts';
@@ -45,14 +45,23 @@ export function readDate(
   { nowMs, timezone }: { readonly nowMs: number; readonly timezone?: unknown },
   budget: ReadingBudget,
 ): CastOutcome {
-  const { dateOrder, demand } = rules;
+  return understand(answer, spoken, momentReader(rules, spoken, { nowMs, timezone }), rules.demand, budget);
+}
+
+/** The reader of days or times, at the clock of a turn. */
+export function momentReader(
+  rules: DateRules,
+  spoken: Language,
+  { nowMs, timezone }: { readonly nowMs: number; readonly timezone?: unknown },
+): ValueReader<PieceReading> {
+  const { dateOrder } = rules;
   const language = dateOrder === null ? spoken : { ...spoken, dateOrder };
   const zone = zoneOffset(timezone);
   const now: Now = { ms: nowMs, zone, wallMs: nowMs + zone(nowMs) * 60_000, prefer: rules.prefer };
-  return understand(answer, language, momentReader(rules, language, now), demand, budget);
+  return readerOfMoments(rules, language, now);
 }
 
-function momentReader(
+function readerOfMoments(
   { kind, demand: { strict } }: DateRules,
   language: Language,
   now: Now,
@@ -104,6 +113,19 @@ function sentenceStarts(language: Language): ReadonlySet<string> {
     startsByPhrases.set(language.phrases, starts);
   }
   return starts;
+}
+
+/** Whether a piece says something of a day, or of a time: "tonight" beside "at eight" is the day alone. */
+export function saysOf(cast: unknown, reading: unknown): boolean {
+  const ofTime = ({ kind, ...piece }: MomentPiece) =>
+    kind === 'clock' || kind === 'zone' || ('amounts' in piece && hasHours(piece.amounts));
+  const ofDay = ({ kind, ...piece }: MomentPiece) =>
+    kind !== 'clock' &&
+    kind !== 'zone' &&
+    kind !== 'part' &&
+    !('amounts' in piece && hasHours(piece.amounts));
+  const pieces = (reading as PieceReading).value;
+  return cast === 'datetime' || pieces.some(cast === 'date' ? ofDay : ofTime);
 }
 
 /** The day or time that pieces say together, relative to now (epoch ms) in a time zone. */

@@ -1,7 +1,7 @@
 // A value inside a sentence: what has to hold of the whole sentence (docs/flow-language.md#sentences). No question, no word that changes a
 // value, no number that may be another value.
 import { readPiece } from './moment/pieces.ts';
-import { isNumberWord, readNumberAt } from './read-number.ts';
+import { isNumberWord, numberStarts, readNumberAt } from './read-number.ts';
 import type { Said } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 
@@ -88,9 +88,17 @@ const startsClock = (said: Said, at: number, language: Language): boolean =>
 
 /** Digits and words of numbers that nobody reads as one. */
 export const leftover = (said: Said, at: number, language: Language) =>
-  said.tokens[at]!.kind === 'digits' || isNumberWord(said, at, language)
+  said.tokens[at]!.kind === 'digits' || isPartOfNumber(said, at, language)
     ? { next: at + 1, isLoose: true }
     : null;
+
+/** "Con" is a point only behind a number: "tres con cinco". */
+function isPartOfNumber(said: Said, at: number, language: Language): boolean {
+  if (!isNumberWord(said, at, language)) return false;
+  const before = said.tokens[at - 1];
+  const isSmall = language.phrases.sentence.small.match(said, at) !== null;
+  return !isSmall || before?.kind === 'digits' || numberStarts(language).has(before?.text ?? '');
+}
 
 /**
  * A number that is no part of a day or a time: with a noun of its own it is another thing, and without one it may be the value, so that

@@ -2,6 +2,7 @@
 // value is the reading, and every later one asks for more.
 import type { ReadingBudget } from './budget.ts';
 import { cutSentence, unreadWords, type Segment, type SegmentReaders } from './grammar/segments.ts';
+import type { Phrases } from './grammar/phrases.ts';
 import { tokenize, type Said, type Splitter } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { captured, type Captured, type CastOutcome } from './outcome.ts';
@@ -131,6 +132,33 @@ function readSentence<Piece>(
   const outcome = reader.settle(said, segments, earlier);
   if (outcome?.ok !== true) return null;
   return captured(outcome.value, 'sentence', unreadWords(said, segments), spansOf(said, segments));
+}
+
+/** What stands around the values of a kind where those of other kinds are read too. */
+export interface Surroundings {
+  /** The end of a value of another kind that begins at a token. */
+  readonly elsewhere: (said: Said, at: number) => number | null;
+  readonly changes: Pick<Phrases<true>, 'match'>;
+}
+
+/** Values of other kinds may begin with any word. */
+const anyWord = { has: () => true };
+
+/** One value of a sentence that holds others too, with the segments of the sentence. */
+export function readAmong<Piece>(
+  said: Said,
+  reader: ValueReader<Piece>,
+  { elsewhere, changes }: Surroundings,
+): { readonly how: Captured; readonly segments: readonly Segment<Piece>[] } | null {
+  const { readers } = reader;
+  const other: SegmentReaders<Piece>['other'] = (text, at) => {
+    const own = readers.other?.(text, at) ?? null;
+    const end = elsewhere(text, at);
+    return end === null || (own !== null && own.next > end) ? own : { next: end, isLoose: false };
+  };
+  const segments = cutSentence(said, { ...readers, other, changes, starts: anyWord });
+  const how = readSentence(said, segments, reader, null);
+  return how?.ok === true ? { how, segments } : null;
 }
 
 /** A mark that nobody read and that touches digits belongs to them: "--5", "5%". */

@@ -20,9 +20,9 @@ export interface SegmentReaders<Value> {
   /** Things that are no value and touch none: the end of one, or null. */
   readonly other?: (said: Said, at: number) => { readonly next: number; readonly isLoose: boolean } | null;
   readonly fillers: readonly Phrases<unknown>[];
-  readonly changes: Phrases<true>;
+  readonly changes: Pick<Phrases<true>, 'match'>;
   /** Every word that something of this may begin with: any other word is one that nobody knows. */
-  readonly starts: ReadonlySet<string>;
+  readonly starts: Pick<ReadonlySet<string>, 'has'>;
 }
 
 /** What a way of cutting costs: a word that changes a value is never read as one that nobody knows. */

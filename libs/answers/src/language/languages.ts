@@ -167,7 +167,10 @@ function compileLists({ lexicon, sentence }: Tables): LanguagePhrases {
     },
     yesNoFillers: fillersBeside(yes, no, fillers, sentence.greetings),
     sentence: Object.fromEntries(
-      Object.entries(sentence).map(([name, patterns]: [string, string]) => [name, wordList(patterns)]),
+      Object.entries({ ...noSentenceWords, ...sentence }).map(([name, patterns]: [string, string]) => [
+        name,
+        wordList(patterns),
+      ]),
     ) as LanguagePhrases['sentence'],
   };
 }

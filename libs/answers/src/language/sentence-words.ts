@@ -45,9 +45,17 @@ export interface SentenceWords {
   readonly buts: string;
   /** What looks like a yes or a no and is none: "no idea". */
   readonly undecided: string;
+  /** What asks for a booking and is no question: "can I book". */
+  readonly requests?: string;
+  /** What stands between a yes or a no and the value that corrects: "but", "make it". */
+  readonly corrects?: string;
+  /** Words of what is over: a day in such a sentence is none that is to come. */
+  readonly past?: string;
+  /** Words right before a count of people: "a table for". */
+  readonly parties?: string;
 }
 
-export const noSentenceWords: SentenceWords = {
+export const noSentenceWords: Required<SentenceWords> = {
   changes: '',
   limits: '',
   meals: '',
@@ -70,4 +78,8 @@ export const noSentenceWords: SentenceWords = {
   feasts: '',
   buts: '',
   undecided: '',
+  requests: '',
+  corrects: '',
+  past: '',
+  parties: '',
 };

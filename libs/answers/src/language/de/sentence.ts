@@ -40,4 +40,10 @@ export const deSentence: SentenceWords = {
   buts: 'aber; jedoch; allerdings; obwohl; ausser; oder; vielleicht; wenn; falls; kommt drauf an; teilweise; nicht sicher; und nein; und ja; zum teil; doch',
   undecided:
     '(ich) (weiss|weiss es) nicht; weiss (ich|ich es) nicht; weiss nicht; keine ahnung; nicht sicher; bin (mir|ich) nicht sicher; kann (ich|sein) nicht sagen; jein; ja und nein; nein und ja; kein problem; ach so; ja ja; mal sehen',
+  requests:
+    '(kann|konnte|konnten|konnen|darf|durfte|durften|wurden|wurde) (ich|wir|sie|man) [bitte] [noch] [bei ihnen] [mir|uns|fur (mich|uns)] [bitte] (einen|den|nen|ein) (tisch|termin|zimmer|platz)',
+  corrects:
+    'aber; aber (am|um|bitte); sondern; lieber; doch lieber; besser; (ich|wir) (sagte|meine|meinte|wollte|sagten|meinten|wollten); machen sie',
+  past: 'hatte; hatten; war; waren; wurde; gab; ging; kam; gewesen; verloren; vergessen; passiert; gegessen; gekommen; liegen lassen; liegengelassen; verpasst; bezahlt',
+  parties: 'tisch fur; wir sind; sind wir; wir waren; gruppe von',
 };

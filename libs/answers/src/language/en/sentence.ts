@@ -23,7 +23,7 @@ export const enSentence: SentenceWords = {
   greetings:
     'good (morning|afternoon|evening|day|night); have a (nice|good|great) (day|evening|weekend); hi there; hello there; good morning to you; thank you so much; thanks a lot; thank you very much',
   small:
-    'in; on; at; of; for; to; with; and; the; this; that; is; was; were; are; am; be; been; will; would; i; we; he; she; it; you; they; me; us; him; her; my; our; their; his; here; there; please; thanks; thank; then; now; so; too; total; altogether; all; just; only; exactly; because; as; when; works; work; good; fine; great; perfect; ok; okay; today; tonight; tomorrow; yesterday; actually; if; into; out; off; down; back; again; already',
+    'in; on; at; of; for; to; with; and; an; the; this; that; is; was; were; are; am; be; been; will; would; i; we; he; she; it; you; they; me; us; him; her; my; our; their; his; here; there; please; thanks; thank; then; now; so; too; total; altogether; all; just; only; exactly; because; as; when; works; work; good; fine; great; perfect; ok; okay; today; tonight; tomorrow; yesterday; actually; if; into; out; off; down; back; again; already',
   people:
     '(of us|of them|people|persons|person|adults|adult|guests|guest|travelers|travellers|passengers|passenger|visitors|diners|friends|folks|pax|men|women|individuals|attendees); people in total; in our party; in my group; in my party',
   labels:
@@ -38,4 +38,10 @@ export const enSentence: SentenceWords = {
   buts: 'but; however; although; though; except; unless; or; maybe; perhaps; if; depends; not sure; and no; and yes; partly; sort of; kind of; in part',
   undecided:
     "no (idea|clue|problem|doubt|worries|one|matter|more|less|longer|wonder|way of knowing); not sure; i (don't|do not) know; don't know; dunno; i'm not sure; can't say; yes and no; no and yes; who knows",
+  requests:
+    '(can|could|may|might) (i|we|you) [please] [also] [help me] (book|reserve|make|get|arrange|schedule|have|put|change|move) [me|us|it|that]; (would|will) you [please] (book|reserve|make|arrange|schedule) [me|us|it]; (is|would) it [be] possible to (book|reserve|get|make|have)',
+  corrects: 'but; but on; rather; make (it|that); (i|we) (said|mean|meant); it should (be|say); change it to',
+  past: 'was; were; had; went; came; ate; lost; left; forgot; happened; missed; paid; visited; stayed',
+  parties:
+    "table for; (party|group) of; we are; we're; there are; there will be; there'll be; it will be; it'll be",
 };

@@ -40,4 +40,10 @@ export const esSentence: SentenceWords = {
   buts: 'pero; aunque; excepto; salvo; o; quizas; tal vez; depende; en parte; no estoy seguro; y no; y si; sin embargo; solo si; segun',
   undecided:
     'no (lo se|se|estoy seguro|estoy segura|tengo idea|se que decir|sabria|sabemos|me acuerdo|recuerdo|importa|hay problema|pasa nada|puedo decir); ni idea; si y no; no y si; quien sabe; tal vez; quizas; no lo recuerdo',
+  requests:
+    '[me|nos] (puedo|podria|podriamos|podemos|puede|puedes|pueden|podrian|quisiera) (reservar|hacer|pedir|apuntar|reservarme|reservarnos|reservarle|dar|poner|cambiar) [me|nos]',
+  corrects:
+    'pero; pero (el|a|para); sino; mejor; (dije|decia|queria decir|quise decir|digo); que sea; ponga; cambielo a',
+  past: 'fue; fui; fuimos; era; eramos; estuve; estuvimos; estaba; estabamos; perdi; perdimos; olvide; olvidamos; deje; dejamos; tuve; tuvimos; ocurrio; comi; cene; pague; pagamos; vine; vinimos',
+  parties: 'mesa para; somos; seremos; vamos a ser; grupo de',
 };

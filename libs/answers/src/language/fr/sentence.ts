@@ -39,4 +39,9 @@ export const frSentence: SentenceWords = {
   buts: 'mais; cependant; toutefois; sauf; ou; peut etre; si; ca depend; en partie; pas sur; et non; et oui; pourtant',
   undecided:
     'je (ne sais|sais) pas; sais pas; aucune idee; pas sur; je (ne suis|suis) pas (sur|sure); oui et non; non et oui; pas de (probleme|souci); peut etre; aucun probleme',
+  requests:
+    '(puis je|pourrais je|pouvez vous|pourriez vous|peut on|est ce que (je peux|nous pouvons|on peut)|je peux|on peut) [me|nous] (reserver|prendre|faire|avoir|noter)',
+  corrects: 'mais; plutot; (je|nous) (disais|dis|voulais dire); mettez',
+  past: 'etais; etait; etions; avais; avait; avions; perdu; oublie; passe; alle; alles; venu; venus; mange; laisse',
+  parties: 'table pour; nous sommes; on est; nous serons; on sera; groupe de',
 };

@@ -40,4 +40,9 @@ export const itSentence: SentenceWords = {
   buts: 'ma; pero; tuttavia; anche se; tranne; o; forse; magari; se; dipende; in parte; non sono sicuro; e no; e si; solo se',
   undecided:
     'non (lo so|so|sono sicuro|sono sicura|ne ho idea|saprei|ricordo|mi ricordo|importa); boh; nessuna idea; si e no; no e si; non c e problema; nessun problema; chi lo sa; forse',
+  requests:
+    '[mi|ci] (posso|possiamo|potrei|potremmo|puo|potrebbe) (prenotare|riservare|avere|fissare|prenotarmi|prenotarci)',
+  corrects: 'ma; bensi; piuttosto; meglio; (dicevo|volevo dire|ho detto); facciamo',
+  past: 'ero; era; eravamo; stato; stata; stati; perso; dimenticato; lasciato; mangiato; successo; venuto; venuti',
+  parties: 'tavolo per; siamo [in]; saremo [in]; gruppo di',
 };

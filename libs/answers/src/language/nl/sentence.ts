@@ -40,4 +40,9 @@ export const nlSentence: SentenceWords = {
   buts: 'maar; echter; hoewel; behalve; of; misschien; als; ligt eraan; deels; niet zeker; en nee; en ja; tenzij',
   undecided:
     'weet (ik|ik het) niet; ik weet (het|het niet|niet); ik weet het niet; geen (idee|probleem); niet zeker; ik ben niet zeker; ja en nee; nee en ja; misschien; wie weet',
+  requests:
+    '(kan|kunnen|kunt|mag|zou) (ik|we|wij|u|je) [ook] [mij|me|ons|voor (mij|ons)] (een|n) (tafel|kamer|afspraak)',
+  corrects: 'maar; liever; (ik|wij|we) (zei|bedoel|bedoelde); doe maar',
+  past: 'was; waren; had; hadden; geweest; verloren; vergeten; gegeten; gebeurd; gekomen; betaald',
+  parties: 'tafel voor; (wij|we) zijn; groep van',
 };

@@ -40,4 +40,8 @@ export const ptSentence: SentenceWords = {
   buts: 'mas; porem; embora; exceto; ou; talvez; se; depende; em parte; nao tenho certeza; e nao; e sim; so se; contudo',
   undecided:
     'nao (sei|tenho certeza|tenho ideia|faco ideia|lembro|me lembro|saberia|importa|tem problema|ha problema|posso dizer); sei la; sim e nao; nao e sim; talvez; quem sabe; sem problema; sem problemas; nenhum problema',
+  requests: '(posso|podemos|pode|poderia|podia) [me|nos] (reservar|marcar|fazer|agendar)',
+  corrects: 'mas; antes; melhor; (eu disse|quis dizer|queria dizer)',
+  past: 'estive; estivemos; estava; era; fui; fomos; perdi; perdemos; esqueci; deixei; comi; aconteceu; vim; viemos; foi',
+  parties: 'mesa para; somos; seremos; grupo de',
 };

@@ -1,0 +1,64 @@
+// What an utterance with several values begins with: a yes or a no, "but", a request put as a question. None of them is a value, and a no
+// or a "but" lets only words stand behind it that are all accounted for: "no, Friday" corrects, "no, Friday is wrong" does not.
+import { sentenceMarks } from './grammar/account.ts';
+import type { Said } from './grammar/tokens.ts';
+import type { Language, LanguagePhrases } from './language/language.ts';
+import { isQuestion } from './sentence-rules.ts';
+
+export interface Opening {
+  /** What stands behind it, and where that begins in the composed utterance. */
+  readonly text: string;
+  readonly from: number;
+  /** Every word behind it must be accounted for. */
+  readonly isWhole: boolean;
+  /** It tells of what is over. */
+  readonly isPast: boolean;
+}
+
+/** null = the utterance asks something, or says nothing. */
+export function readOpening(said: Said, language: Language): Opening | null {
+  const { phrases } = language;
+  const { corrects, repairs } = phrases.sentence;
+  let at = 0;
+  let isWhole = false;
+  for (let token = said.tokens[0]; token !== undefined; token = said.tokens[at]) {
+    const answer = answerAt(said, at, phrases);
+    const correction = corrects.match(said, at) ?? repairs.match(said, at);
+    const isMark = token.kind === 'mark' && sentenceMarks.has(token.text);
+    const known = answer ?? correction ?? phrases.fillers.match(said, at);
+    if (!isMark && known === null) break;
+    if (correction !== null || answer?.isYes === false) isWhole = true;
+    at = known?.next ?? at + 1;
+  }
+  const request = phrases.sentence.requests.match(said, at);
+  const rest = said.tokens.slice(request?.next ?? at);
+  const [first] = rest;
+  if (first === undefined) return null;
+  // "Can I book … on Friday at seven?" asks for nothing but the booking.
+  const asked = request === null ? said.tokens : rest.filter(({ text }) => text !== '?');
+  if (isQuestion({ ...said, tokens: asked }, language)) return null;
+  return {
+    text: said.utterance.slice(first.start),
+    from: first.start,
+    isWhole,
+    isPast: tellsOfPast(said, phrases),
+  };
+}
+
+/** "Ich hätte gern" is no past, though "hatte" is. */
+function tellsOfPast(said: Said, { fillers, sentence }: LanguagePhrases): boolean {
+  for (let at = 0; at < said.tokens.length; at = fillers.match(said, at)?.next ?? at + 1)
+    if (fillers.match(said, at) === null && sentence.past.match(said, at) !== null) return true;
+  return false;
+}
+
+/** A plain yes or no, or a longer one with a mark behind it: "that's right, …". */
+function answerAt(said: Said, at: number, { yesNo, sentence }: LanguagePhrases) {
+  const match = yesNo.match(said, at);
+  if (match === null || match.meaning === null) return null;
+  const [first, behind] = [said.tokens[at]!, said.tokens[match.next]];
+  const isPlain = sentence.plainYes.match(said, at) ?? sentence.plainNo.match(said, at);
+  const isMarked = first.kind === 'word' && behind?.kind === 'mark';
+  if (isPlain === null && !isMarked) return null;
+  return { next: isMarked ? match.next : isPlain!.next, isYes: match.meaning };
+}
