@@ -128,6 +128,8 @@ const members = fc.record(
     variants: fc.array(text, { maxLength: 3 }),
     wait_for_result: fc.constantFrom(true, false, 'true'),
     returns: fc.constantFrom(true, false, 1),
+    also: fc.oneof(fc.array(name, { maxLength: 3 }), text),
+    skip_if_set: fc.constantFrom(true, false, 1),
   },
   { requiredKeys: ['type'] },
 );

@@ -155,6 +155,8 @@ const node = fc.record(
     cast: fc.constantFrom('string', 'integer', 'boolean'),
     max_attempts: fc.integer({ min: 1, max: 2 }),
     allow_empty: fc.boolean(),
+    skip_if_set: fc.boolean(),
+    also: fc.constantFrom(['x'], ['y']),
     output_var: fc.constantFrom('x', 'y', 'z'),
     wait_for_result: fc.constant(true),
     returns: fc.constant(true),

@@ -226,3 +226,37 @@ describe('what is refused', () => {
     expect(importFlow(source)).toEqual({ ok: false, reason: 'more than 10000 nodes' });
   });
 });
+
+test('forms of Dialogflow CX and slots of Rasa are filled by one sentence, and what is filled is not asked', () => {
+  const parameter = (displayName: string, entityType: string) => ({
+    ...{ displayName, entityType, required: true },
+    fillBehavior: { initialPromptFulfillment: { messages: [{ text: { text: [`${displayName}?`] } }] } },
+  });
+  const source = structuredClone(fixture('dialogflow-cx')) as { files: Record<string, { form?: object }> };
+  const page = Object.values(source.files).find(({ form }) => form !== undefined)!;
+  page.form = {
+    parameters: [
+      parameter('day', '@sys.date'),
+      parameter('hour', '@sys.time'),
+      parameter('note', '@sys.any'),
+      parameter('guests', '@sys.number-integer'),
+    ],
+  };
+  const result = importFlow(source);
+  if (!result.ok) throw new Error(result.reason);
+  const nodes = result.definition['nodes'] as { variable?: string; also?: string[]; skip_if_set?: boolean }[];
+  const asked = nodes.filter(({ variable }) => ['day', 'hour', 'note', 'guests'].includes(variable ?? ''));
+  expect(asked.map(({ variable, also, skip_if_set }) => [variable, also, skip_if_set])).toEqual([
+    ['day', ['hour', 'guests'], true],
+    ['hour', ['guests'], true],
+    ['note', ['guests'], true],
+    ['guests', undefined, true],
+  ]);
+  const slots = (imported('rasa').definition['nodes'] as typeof nodes).filter(({ variable }) => variable);
+  expect(slots.map(({ variable, skip_if_set }) => [variable, skip_if_set])).toEqual(
+    expect.arrayContaining([
+      ['recipient', undefined],
+      ['amount', true],
+    ]),
+  );
+});

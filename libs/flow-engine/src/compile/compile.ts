@@ -26,6 +26,8 @@ import { compileCommands, compileRoutes } from './link-routes.ts';
 import { limits } from '../define/limits.ts';
 import type { FlowModel, NodeModel } from '../define/model.ts';
 import { atOnce, type Pieces } from '../define/pieces.ts';
+import { castRulesOf, compileOthers, questionsByVariable } from './other-questions.ts';
+import { compileHeldAnswer } from '../read/held-answer.ts';
 import { compileWordings } from './wordings.ts';
 import { compileLookup, compileWriter } from '../read/paths.ts';
 import { patternCache, type PatternSource } from '../read/patterns.ts';
@@ -50,6 +52,18 @@ export function* compiling(flow: FlowModel, patterns: PatternSource = patternCac
   // Edges last: they point at nodes, in circles too.
   for (const node of nodes.values()) {
     (node as { routes: Routes }).routes = compileRoutes(flow.outgoing.get(node.id) ?? [], nodes, patterns);
+    yield;
+  }
+  const byVariable = questionsByVariable(flow);
+  for (const model of flow.nodesById.values()) {
+    const node = model.raw['also'] == null ? undefined : nodes.get(model.id);
+    if (node?.type !== 'collect') continue;
+    (node as { others: CollectNode['others'] }).others = compileOthers(
+      model,
+      byVariable,
+      nodes,
+      flow.language,
+    );
     yield;
   }
   const global = flow.nodes.find((node) => node.type === 'global' && text(node.raw.prompt) !== null);
@@ -127,11 +141,11 @@ function wordings({ id, raw }: NodeModel, authored: string | null | undefined): 
 function compileCollect(node: NodeModel, language: string | null, patterns: PatternSource): CollectNode {
   const { id, raw, cast } = node;
   const { rules } = readAnswerRules(raw, cast);
-  const { strict, prefer, dateOrder, units, reprompts, reading } = rules;
-  const castRules = {
-    ...{ choices: raw.choices ?? [], defaultRegion: raw.default_region ?? null },
-    ...{ language, strict, prefer, dateOrder, units, reading },
-  };
+  const { strict, reprompts } = rules;
+  const castRules = castRulesOf(node, language);
+  const answerCast = compileCast(cast, castRules);
+  const accepts = compileAcceptance(cast, rules, patterns);
+  const write = raw.variable == null ? null : compileWriter(raw.variable);
   const prompt = wordings(node, raw.prompt);
   const reprompt = text(raw.reprompt) ?? prompt;
   const after = (status: FailureStatus) => text(reprompts[status]) ?? reprompt;
@@ -146,18 +160,24 @@ function compileCollect(node: NodeModel, language: string | null, patterns: Patt
       no_match: after('no_match'),
       no_input: after('no_input'),
       out_of_range: after('out_of_range'),
+      filled_others: text(reprompts.filled_others) ?? prompt,
     },
     variable: raw.variable ?? null,
-    write: raw.variable == null ? null : compileWriter(raw.variable),
-    cast: compileCast(cast, castRules),
+    write,
+    cast: answerCast,
     isRead: cast !== null && !asTheyAre.has(cast),
-    accepts: compileAcceptance(cast, rules, patterns),
+    accepts,
     strict,
     defaultAnswer: typedDefault(cast, castRules, rules.defaultAnswer),
     allowEmpty: raw.allow_empty === true,
     attemptsMax: attempts != null && Number.isInteger(attempts) && attempts >= 1 ? attempts : null,
     extraction: compileExtraction(raw.extraction),
     reader: rules.readWith === null || cast === null ? null : compileReader(cast, castRules),
+    others: null,
+    skips:
+      node.skips && write !== null
+        ? compileHeldAnswer(raw.variable!, cast, castRules, answerCast, accepts)
+        : null,
   };
 }
 

@@ -1,5 +1,5 @@
 // The compiled form of a flow: direct references instead of ids, closures instead of texts.
-import type { FailureStatus } from '../define/answer-rules.ts';
+import type { RepromptStatus } from '../define/answer-rules.ts';
 import type { Acceptance } from '../read/acceptance.ts';
 import type { AnswerCast } from '@parley/answers';
 import type { Verdict } from '../read/verdicts.ts';
@@ -10,6 +10,8 @@ import type { Bag, Scope, Writer } from '../read/paths.ts';
 import type { TurnBudget } from '../read/turn-budget.ts';
 import type { Assign } from '../walk/assign.ts';
 import type { SecondReader } from '../walk/second-reader.ts';
+import type { HeldAnswer } from '../read/held-answer.ts';
+import type { OtherQuestions } from './other-questions.ts';
 import type { AgentTool } from '../walk/turn.ts';
 
 export interface CompiledFlow {
@@ -59,7 +61,7 @@ export interface CollectNode extends NodeCore {
   readonly type: 'collect';
   readonly prompt: Template | null;
   /** What is said after each failure. */
-  readonly reprompts: Readonly<Record<FailureStatus, Template | null>>;
+  readonly reprompts: Readonly<Record<RepromptStatus, Template | null>>;
   readonly variable: string | null;
   readonly write: Writer | null;
   readonly cast: AnswerCast;
@@ -77,6 +79,10 @@ export interface CollectNode extends NodeCore {
   readonly extraction: CompiledExtraction | null;
   /** What a model is asked for when the cast refuses; null = it is not. */
   readonly reader: SecondReader | null;
+  /** Other questions whose variables an answer may fill; null = none. */
+  readonly others: OtherQuestions | null;
+  /** Whether a value that the variable holds answers the question, which then is not asked; null = it always is. */
+  readonly skips: HeldAnswer | null;
 }
 
 export interface BranchNode extends NodeCore {

@@ -17,9 +17,11 @@ export interface AnswerRules {
   /** RE2 syntax. */
   readonly pattern: string | null;
   readonly units: readonly string[];
-  readonly reprompts: Readonly<Partial<Record<FailureStatus, string>>>;
+  readonly reprompts: Readonly<Partial<Record<RepromptStatus, string>>>;
   /** Captured when no attempts are left; undefined = nothing is. */
   readonly defaultAnswer: unknown;
+  /** Variables of other questions that an answer to this one may fill. */
+  readonly also: readonly string[];
 }
 
 /** A number, an ISO 8601 date, moment or time of day, or "today" or "now". */
@@ -27,6 +29,10 @@ export type Bound = number | string;
 
 export type FailureStatus = (typeof failureStatuses)[number];
 export const failureStatuses = ['no_match', 'no_input', 'out_of_range'] as const;
+
+/** What a question is asked again for: a failure, or an answer that filled the variables of others alone. */
+export type RepromptStatus = (typeof repromptStatuses)[number];
+export const repromptStatuses = [...failureStatuses, 'filled_others'] as const;
 
 export interface AnswerRuleProblem {
   readonly member: string;
@@ -42,7 +48,9 @@ const isoOf: Readonly<Record<'date' | 'time' | 'datetime', RegExp>> = {
 };
 
 export const answerMembers: readonly string[] =
-  'strict reading read_with prefer date_order min max pattern unit reprompts default_answer'.split(' ');
+  'strict reading read_with prefer date_order min max pattern unit reprompts default_answer also skip_if_set'.split(
+    ' ',
+  );
 
 /** What most nodes have. */
 const nothingSaid = {
@@ -57,7 +65,7 @@ const nothingSaid = {
       max: null,
       pattern: null,
     },
-    ...{ units: [], reprompts: {}, defaultAnswer: undefined },
+    ...{ units: [], reprompts: {}, defaultAnswer: undefined, also: [] },
   },
   problems: [],
 };
@@ -103,9 +111,11 @@ export function readAnswerRules(
     pattern: member('pattern', isText, `a text of at most ${limits.patternCharsMax} characters`),
     units: units === null ? [] : [units].flat(),
     reprompts:
-      member('reprompts', isReprompts, `an object of texts with ${failureStatuses.join(', ')}`) ?? {},
+      member('reprompts', isReprompts, `an object of texts with ${repromptStatuses.join(', ')}`) ?? {},
     defaultAnswer: raw['default_answer'] ?? undefined,
+    also: member('also', isNames, `a list of at most ${limits.alsoMax} variables`) ?? [],
   };
+  member('skip_if_set', isFlag, 'true or false');
   if (
     typeof min === typeof max &&
     min !== null &&
@@ -119,7 +129,7 @@ export function readAnswerRules(
 }
 
 /** Members that every cast reads. */
-const always: ReadonlySet<string> = new Set(['strict', 'reading', 'reprompts']);
+const always: ReadonlySet<string> = new Set(['strict', 'reading', 'reprompts', 'also', 'skip_if_set']);
 
 /** Casts that take the words as they are. */
 export const asTheyAre: ReadonlySet<string> = new Set(['string', 'json', 'list']);
@@ -151,13 +161,15 @@ const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= limits.patternCharsMax;
 const isWords = (value: unknown): value is string | string[] =>
   typeof value === 'string' || (Array.isArray(value) && value.every((word) => typeof word === 'string'));
-const isReprompts = (value: unknown): value is Partial<Record<FailureStatus, string>> =>
+const isNames = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length <= limits.alsoMax && value.every((name) => typeof name === 'string');
+const isReprompts = (value: unknown): value is Partial<Record<RepromptStatus, string>> =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
   Object.entries(value).every(
     ([status, text]) =>
-      (failureStatuses as readonly string[]).includes(status) &&
+      (repromptStatuses as readonly string[]).includes(status) &&
       (text === null || (typeof text === 'string' && text.length <= limits.textCharsMax)),
   );
 

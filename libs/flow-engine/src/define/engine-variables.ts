@@ -7,6 +7,7 @@ export const engineVariables = {
     'What became of the answer: `captured`, `no_match`, `no_input` or `out_of_range`; `command` where one was called.',
   _input_reading:
     'How the answer was read: `whole`, every word accounted for, or `sentence`, a value among other words.',
+  _filled: 'The variables of other questions that the answer filled (`also`): a list.',
   _tool_status: 'What became of the tool that this turn brought the result of: `ok` or `error`.',
   _tool_error: 'The code of that error.',
   _handoff_status: 'What became of the handoff that this turn comes back from: `failed` or `returned`.',

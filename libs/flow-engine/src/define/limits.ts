@@ -51,6 +51,10 @@ export const limits = {
   listElementsMax: 1_000,
   /** Other ways to say one text. */
   variantsMax: 20,
+  /** Variables of other questions that an answer may fill. */
+  alsoMax: 20,
+  /** Answers to one question that filled others alone, before another counts as a failed attempt. */
+  filledOthersMax: 3,
   /** Filters of one placeholder, one after the other. */
   filtersMax: 8,
   /** Elements of a list that a filter joins: more is not said, and not read by anybody. */

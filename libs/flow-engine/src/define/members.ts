@@ -80,7 +80,7 @@ export const memberTables: Readonly<Record<'flow' | 'node' | 'edge', Readonly<Re
 /** Variables of the bag that the engine reads or writes; what it tells of a turn beside the bag stands in engine-variables.ts. */
 export const bagVariables: Readonly<Record<string, string>> = {
   _flow:
-    "The engine's own notes: `turn`, `attempts`, `interrupted`, `call`. Read by flows, never written by them.",
+    "The engine's own notes: `turn`, `attempts`, `interrupted`, `call`, `filled_others`. Read by flows, never written by them.",
   language: 'BCP 47, given by the caller: the language of the conversation, before that of the flow.',
   timezone:
     'Given by the caller: IANA name or offset that dates and times are read and told in; UTC without.',

@@ -37,6 +37,8 @@ export interface NodeModel {
   readonly outputVar: string | null;
   /** What a turn must bring to go on from here; null = the walk does not wait here. */
   readonly waitsFor: WaitsFor | null;
+  /** A question that is passed without waiting where its variable holds an answer to it. */
+  readonly skips: boolean;
   readonly raw: AuthoredNode;
 }
 

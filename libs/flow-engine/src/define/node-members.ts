@@ -1,5 +1,5 @@
 // The table of members of a node (see members.ts).
-import { failureStatuses } from './answer-rules.ts';
+import { repromptStatuses } from './answer-rules.ts';
 import { assignmentOps } from './assignments.ts';
 import { casts } from '@parley/answers';
 import { limits } from './limits.ts';
@@ -94,12 +94,13 @@ export const nodeMembers = {
   },
   reprompts: {
     on: ['collect'],
-    meaning: 'A text for each way an answer can fail: `{no_match, no_input, out_of_range}`. Templates.',
-    otherwise: '`reprompt`',
+    meaning:
+      'A text for each way an answer can fail, `{no_match, no_input, out_of_range}`, and for one that filled other variables alone: `filled_others`. Templates.',
+    otherwise: '`reprompt`; `prompt` for `filled_others`',
     schema: {
       type: 'object',
       properties: Object.fromEntries(
-        failureStatuses.map((status) => [status, { anyOf: [text, { type: 'null' }] }]),
+        repromptStatuses.map((status) => [status, { anyOf: [text, { type: 'null' }] }]),
       ),
       additionalProperties: false,
     },
@@ -177,6 +178,19 @@ export const nodeMembers = {
     meaning:
       'Captured in place of the last failure that `max_attempts` allows. A text is read by the cast, as an answer is.',
     schema: {},
+  },
+  also: {
+    on: ['collect'],
+    meaning: `Variables of other collect nodes that an answer to this one may fill too, by the rules of those nodes: at most ${limits.alsoMax}.`,
+    default: [],
+    schema: { ...words, maxItems: limits.alsoMax },
+  },
+  skip_if_set: {
+    on: ['collect', 'global'],
+    meaning:
+      'The question is not asked where its variable holds a value that it would accept. On the global node: the default of all questions.',
+    default: false,
+    schema: flag,
   },
   allow_empty: { on: ['collect'], meaning: 'Silence is an answer.', default: false },
   max_attempts: {

@@ -166,8 +166,9 @@ function exceeded(path: string, limit: DefinitionLimit, actual: number, what: st
 function* buildingModel(definition: AuthoredFlow, identity: FlowIdentity): Pieces<FlowModel> {
   const nodes: NodeModel[] = [];
   const nodesById = new Map<string, NodeModel>();
+  const global = definition.nodes.find(({ type }) => resolveNodeType(type) === 'global');
   for (const [index, raw] of definition.nodes.entries()) {
-    const node = buildNode(raw, index);
+    const node = buildNode(raw, index, global?.['skip_if_set']);
     nodes.push(node);
     if (!nodesById.has(node.id)) nodesById.set(node.id, node);
     yield;
@@ -197,11 +198,13 @@ function* buildingModel(definition: AuthoredFlow, identity: FlowIdentity): Piece
   };
 }
 
-function buildNode(raw: AuthoredNode, index: number): NodeModel {
+function buildNode(raw: AuthoredNode, index: number, skipsByDefault: unknown): NodeModel {
   const type = resolveNodeType(raw.type);
   const outputVar = filled(raw.output_var) ?? (type === 'autonomous' ? 'agent_result' : null);
   const cast = resolveCast(raw.cast);
-  return { index, id: raw.id, type, cast, outputVar, waitsFor: waitsFor(type, raw), raw };
+  const skips =
+    type === 'collect' && filled(raw.variable) !== null && (raw['skip_if_set'] ?? skipsByDefault) === true;
+  return { index, id: raw.id, type, cast, outputVar, waitsFor: waitsFor(type, raw), skips, raw };
 }
 
 function buildEdge(raw: AuthoredEdge, index: number): EdgeModel {

@@ -157,9 +157,10 @@ function reachableNodes({ start, nodesById, outgoing }: FlowModel): NodeModel[] 
 }
 
 /** An end says its last words and goes on, and what does not come back is taken out of the bag. */
-function innerNode({ raw, type }: NodeModel, left: readonly string[]): AuthoredNode {
+function innerNode({ raw, type, skips }: NodeModel, left: readonly string[]): AuthoredNode {
   const { graph_constraints: _bounds, ...node } = raw;
-  if (type !== 'end') return node;
+  // What the global node of the called flow says, which stays behind.
+  if (type !== 'end') return skips ? { ...node, skip_if_set: true } : node;
   const {
     message: _message,
     set: _set,

@@ -3,7 +3,7 @@
 import type { CompiledFlow } from '../compile/compiled.ts';
 import type { Bag } from '../read/paths.ts';
 import type { TurnResult } from '../walk/turn.ts';
-import { turnsTo, type Said } from './search/explorer.ts';
+import { skippedIn, turnsTo, type Said } from './search/explorer.ts';
 import { findEdges, type FoundEdges, type Uncovered } from './search/find-edges.ts';
 import { playScripted, type Bounded, type Playing, type ScriptTurn } from './script.ts';
 
@@ -52,26 +52,46 @@ export function generateTests(flow: CompiledFlow, bounds: Bounded = {}): Generat
 }
 
 /** The longest conversations take most edges; what they leave is taken by shorter ones. */
-export function testsOf(flow: CompiledFlow, { taken }: FoundEdges, playing: Playing): GeneratedTest[] {
+export function testsOf(
+  flow: CompiledFlow,
+  { taken, explorer }: Pick<FoundEdges, 'taken' | 'explorer'>,
+  playing: Playing,
+): GeneratedTest[] {
   const covered = new Set<number>();
+  const passed = new Set<string>();
   const tests: GeneratedTest[] = [];
   const longestFirst = [...taken].sort(([a, one], [b, other]) => other.from.depth - one.from.depth || a - b);
   for (const [edge, said] of longestFirst) {
     if (covered.has(edge)) continue;
-    const { test, edges } = heldAgain(flow, said, playing);
+    const { test, edges, skipped } = heldAgain(flow, said, playing);
     for (const one of edges) covered.add(one);
+    for (const nodeId of skipped) passed.add(nodeId);
     tests.push({ name: `generated.edge-${edge}`, edge_index: edge, edges, test });
+  }
+  // A question that may be skipped is two ways, by the same edges.
+  for (const [nodeId, said] of explorer.skipped) {
+    if (passed.has(nodeId)) continue;
+    const { test, edges, skipped } = heldAgain(flow, said, playing);
+    const [first] = edges;
+    if (first === undefined) continue;
+    for (const one of skipped) passed.add(one);
+    const place = flow.model.nodesById.get(nodeId)!.index;
+    tests.push({ name: `generated.skip-${place}`, edge_index: first, edges, test });
   }
   return tests.sort((a, b) => a.test.turns.length - b.test.turns.length || a.edge_index - b.edge_index);
 }
 
+interface HeldConversation {
+  readonly test: ScriptedConversation;
+  readonly edges: readonly number[];
+  /** Questions that were not asked, since they were answered. */
+  readonly skipped: readonly string[];
+}
+
 /** A conversation from its beginning, with what came of each turn and the edges that it took. */
-export function heldAgain(
-  flow: CompiledFlow,
-  { from, turn }: Said,
-  playing: Playing,
-): { readonly test: ScriptedConversation; readonly edges: readonly number[] } {
+export function heldAgain(flow: CompiledFlow, { from, turn }: Said, playing: Playing): HeldConversation {
   const edges = new Set<number>();
+  const skipped = new Set<string>();
   const turns: TestedTurn[] = [];
   let standing = { currentNode: null as string | null, variables: from.brought };
   for (const scripted of [...turnsTo(from), turn]) {
@@ -80,6 +100,7 @@ export function heldAgain(
     if (outcome.kind !== 'turn') break;
     const { outputs, nextNode, status, variables, taken } = outcome;
     for (const edge of taken) if (edge !== undefined) edges.add(edge);
+    for (const nodeId of skippedIn(flow, standing.currentNode, outcome)) skipped.add(nodeId);
     turns.push({
       ...scripted,
       expect: { messages: outputs.map(({ text }) => text), next_node: nextNode, status },
@@ -90,5 +111,6 @@ export function heldAgain(
   return {
     test: { now: playing.nowMs / 1000, ...brought, turns },
     edges: [...edges].sort((a, b) => a - b),
+    skipped: [...skipped],
   };
 }

@@ -17,7 +17,10 @@ export function reach(flow: CompiledFlow, target: ReachTarget, bounds: Bounded =
     'edgeIndex' in target ? taken.get(target.edgeIndex) : visited.get(target.nodeId);
   const { explorer, uncovered } = findEdges(flow, playing, (explorer) => found(explorer) !== undefined);
   const said = found(explorer);
-  if (said !== undefined) return { reached: true, ...heldAgain(flow, said, playing) };
+  if (said !== undefined) {
+    const { test, edges } = heldAgain(flow, said, playing);
+    return { reached: true, test, edges };
+  }
   if ('edgeIndex' in target) {
     const why = uncovered.find(({ edge }) => edge === target.edgeIndex);
     return why === undefined ? noSuch('edge') : { reached: false, reason: why.reason, witness: why.witness };

@@ -55,7 +55,7 @@ export function* findingRedaction(flow: FlowModel): Pieces<Redaction | null> {
   const asks = new Set<string>();
   for (const { by, path, node } of writes) {
     yield;
-    if ((by === 'collect' || by === 'extraction') && isAsked(path)) asks.add(node.id);
+    if ((by === 'collect' || by === 'also' || by === 'extraction') && isAsked(path)) asks.add(node.id);
   }
   const answers = answeringEdges(flow).filter(({ target }) => asks.has(target));
   return {

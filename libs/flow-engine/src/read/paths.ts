@@ -11,8 +11,11 @@ import type { TurnBudget } from './turn-budget.ts';
 /** The running variables of a conversation, a JSON object that the caller carries from turn to turn. */
 export type Bag = Readonly<Record<string, unknown>>;
 
-/** What became of the words said to a question; `command` = they called a command, and nothing was taken from them. */
-export type InputStatus = 'captured' | 'no_match' | 'no_input' | 'out_of_range' | 'command';
+/**
+ * What became of the words said to a question; `filled_others` = they answered other questions alone, `command` = they called a command,
+ * and nothing was taken from them.
+ */
+export type InputStatus = 'captured' | 'no_match' | 'no_input' | 'out_of_range' | 'filled_others' | 'command';
 
 /** Everything an edge or a template can read. */
 export interface Scope {
@@ -24,6 +27,8 @@ export interface Scope {
   readonly attempts: number | null;
   /** How the answer was read that was captured in this turn. */
   readonly inputReading?: ReadingLevel | null;
+  /** Variables of other questions that the answer filled. */
+  readonly filled?: readonly string[] | null;
   /** What the turn was asked with: its clock (epoch ms), and what the caller brought to the node it resumed at. */
   readonly turn: { readonly nowMs: number; readonly answer?: CallerAnswer | null };
   /** BCP 47, of the flow; the bag's `language` goes before it. */
@@ -46,6 +51,7 @@ export const pseudoVariables = {
   _attempts: (scope) => scope.attempts,
   _input_status: (scope) => scope.inputStatus,
   _input_reading: (scope) => scope.inputReading,
+  _filled: (scope) => scope.filled,
   _tool_status: (scope) => toolOutcome(scope)?.status,
   _tool_error: (scope) => {
     const outcome = toolOutcome(scope);

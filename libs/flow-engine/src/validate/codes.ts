@@ -382,6 +382,21 @@ export const validationCodes = {
     'No model is configured to read what the cast refuses.',
     'Have the operator set `GATEWAY_URL` and `EXTRACTOR_MODEL`, or remove `read_with`.',
   ),
+  also_unknown: error(
+    'data',
+    '`also` names a variable that no other collect node captures.',
+    'Name the `variable` of another collect node.',
+  ),
+  also_ignored: warning(
+    'data',
+    '`also` names a variable twice, or one that no answer to this question fills.',
+    'Name variables of a date, time, number, enum, address or text with a whole `pattern`, each once.',
+  ),
+  skip_suggested: info(
+    'data',
+    'Another answer may have filled the variable of the question, and the question is asked all the same.',
+    'Set `skip_if_set` to true, or to false where the question matters.',
+  ),
   collect_without_variable: warning(
     'data',
     'The answer is kept nowhere: the collect node has no variable, or one that cannot be written and read again.',

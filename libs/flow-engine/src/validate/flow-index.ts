@@ -9,7 +9,7 @@ import { groupBy } from './group-by.ts';
 import { readInterruption, withCommands, type Interruption } from './interruption.ts';
 import { knownAtEdges } from './graph/known-before.ts';
 import { longestTurn, type StepBound } from './graph/longest-turn.ts';
-import { isLeft, isSilent, isWalked } from './node-kinds.ts';
+import { isLeft, mayPass, isWalked } from './node-kinds.ts';
 import { patternProblems, type PatternProblem } from './pattern-problems.ts';
 import { analyseRouting, coverageSteps, type NodeRouting } from './routing-coverage.ts';
 import { passingStatuses } from './value-domains.ts';
@@ -43,7 +43,7 @@ export interface FlowIndex {
   readonly edgesOf: readonly (readonly EdgeModel[])[];
   /** The same edges as a graph. Labels are positions in `definition.edges`. */
   readonly walk: Graph;
-  /** Those between nodes that the walk passes without waiting: neither end waits or is a terminal. */
+  /** Those between nodes that the walk may pass without waiting: neither end always waits or is a terminal. */
   readonly silent: Graph;
   /** What commands add; null where the flow has none that can be called. */
   readonly interruption: Interruption | null;
@@ -77,7 +77,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     for (const { target, index } of edges) arcs.add(from, vertexOf.get(target)!, index);
   });
   const walk = makeGraph(nodes.length, arcs);
-  const silent = filtered(walk, (from, to) => isSilent(nodes[from]!) && isSilent(nodes[to]!));
+  const silent = filtered(walk, (from, to) => mayPass(nodes[from]!) && mayPass(nodes[to]!));
   const entries = entryNodes(flow).map(({ id }) => vertexOf.get(id)!);
   const interruption = readInterruption(flow, nodes, vertexOf);
   const talk = interruption === null ? walk : withCommands(walk, interruption);

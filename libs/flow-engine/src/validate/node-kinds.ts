@@ -46,5 +46,5 @@ export const isDeclarative = ({ type }: NodeModel): boolean => type !== null && 
 export const isWait = ({ waitsFor }: NodeModel): boolean => waitsFor !== null;
 /** The walk goes on from here by the edges. */
 export const isLeft = (node: NodeModel): boolean => isWalked(node) && (!isTerminal(node) || isWait(node));
-/** The walk passes here without waiting. */
-export const isSilent = (node: NodeModel): boolean => isLeft(node) && !isWait(node);
+/** The walk may pass here without waiting: always, or where the variable of a question holds an answer to it. */
+export const mayPass = (node: NodeModel): boolean => isLeft(node) && (!isWait(node) || node.skips);

@@ -45,9 +45,10 @@ export function domainOf(
   const statuses = passing.get(variable);
   if (statuses !== undefined) {
     if (node.waitsFor === null) return { kind: 'statuses', missing: true, statuses };
-    return waitStatus[node.waitsFor].variable === variable
-      ? { kind: 'statuses', missing: false, statuses: new Set(leavingStatuses(node)) }
-      : none;
+    if (waitStatus[node.waitsFor].variable === variable)
+      return { kind: 'statuses', missing: false, statuses: new Set(leavingStatuses(node)) };
+    // A turn that skips a question may have begun at a node that waits for something else.
+    return node.skips ? { kind: 'statuses', missing: true, statuses } : none;
   }
   switch (variable) {
     case 'user_input':

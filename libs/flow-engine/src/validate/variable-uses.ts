@@ -2,6 +2,7 @@
 // compile.ts compiles: a text that the walk never renders is not read.
 import { isReservedName } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
+import { readAnswerRules } from '../define/answer-rules.ts';
 import { comparisonsOf } from '../define/conditions.ts';
 import { parseTemplate } from '../compile/template-syntax.ts';
 import { readAssignments, type Assignment } from '../define/assignments.ts';
@@ -42,7 +43,8 @@ export interface VariableWrite {
   readonly path: string;
   readonly root: string;
   readonly node: NodeModel;
-  readonly by: 'collect' | 'extraction' | 'tool' | 'autonomous' | 'set';
+  /** `also`: an answer to another question may fill it. */
+  readonly by: 'collect' | 'also' | 'extraction' | 'tool' | 'autonomous' | 'set';
 }
 
 export interface TemplateFault {
@@ -267,6 +269,7 @@ function writesOf(node: NodeModel, readPath: PathReader): VariableWrite[] {
   const extracted = compileExtraction(raw.extraction)?.variables ?? [];
   return [
     ...write('collect', raw.variable),
+    ...readAnswerRules(raw, node.cast).rules.also.flatMap((name) => write('also', name)),
     ...extracted.flatMap(({ name }) => write('extraction', name)),
     ...set,
   ];

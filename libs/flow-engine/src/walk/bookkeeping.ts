@@ -81,6 +81,24 @@ export function forgetCallsExceptAt(bag: OwnBag, nodeId: string | null): void {
   bag[bookkeepingName] = rest;
 }
 
+/** Answers in a row to the node that filled other variables alone. */
+export function othersFilledAt(bag: OwnBag, nodeId: string): number {
+  const { filled_others: filled } = countersOf(bag);
+  return ownMember(filled, 'node_id') === nodeId ? countOf(ownMember(filled, 'answers')) : 0;
+}
+
+export function countOthersFilled(bag: OwnBag, nodeId: string): void {
+  const filled = { node_id: nodeId, answers: othersFilledAt(bag, nodeId) + 1 };
+  bag[bookkeepingName] = { ...countersOf(bag), filled_others: filled };
+}
+
+export function forgetOthersFilled(bag: OwnBag): void {
+  const counters = countersOf(bag);
+  if (counters.filled_others === undefined) return;
+  const { filled_others: _over, ...rest } = counters;
+  bag[bookkeepingName] = rest;
+}
+
 interface Counters {
   readonly turn: number;
   /** Still as the caller sent it: read through ownMember and asObject. */
@@ -88,6 +106,7 @@ interface Counters {
   readonly interrupted?: unknown;
   /** Likewise. */
   readonly call?: unknown;
+  readonly filled_others?: unknown;
 }
 
 const countersOf = (bag: OwnBag): Counters => bag[bookkeepingName] as Counters;

@@ -1,10 +1,21 @@
 // Collect nodes (docs/flow-language.md#collect): what an utterance does to the node the conversation waits at.
-import type { Captured } from '@parley/answers';
+import type { Captured, CastOutcome, FoundValue } from '@parley/answers';
+import { compose } from '@parley/answers/readings';
 import type { FailureStatus } from '../define/answer-rules.ts';
-import { attemptsAt, forgetAttempts, setAttempts } from './bookkeeping.ts';
+import { limits } from '../define/limits.ts';
+import {
+  attemptsAt,
+  countOthersFilled,
+  forgetAttempts,
+  forgetOthersFilled,
+  othersFilledAt,
+  setAttempts,
+} from './bookkeeping.ts';
 import type { CollectNode } from '../compile/compiled.ts';
+import type { OtherQuestions } from '../compile/other-questions.ts';
 import { mergeExtracted, type CompiledExtraction } from './extraction.ts';
 import { ownMember, type InputStatus } from '../read/paths.ts';
+import type { TraceFilled } from './trace-step.ts';
 import type { Extraction, ExtractQuestion } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
 
@@ -13,8 +24,17 @@ export type AnswerEffect = 'wait' | 'leave' | 'extract';
 
 /** What an utterance is to a node. */
 export type Reading =
-  | { readonly status: 'captured'; readonly value: unknown; readonly how?: Captured | null }
-  | { readonly status: FailureStatus; readonly reason: string | null };
+  | {
+      readonly status: 'captured';
+      readonly value: unknown;
+      readonly how?: Captured | null;
+      readonly others?: readonly FoundValue[];
+    }
+  | {
+      readonly status: FailureStatus;
+      readonly reason: string | null;
+      readonly others?: readonly FoundValue[];
+    };
 
 /** Reads the turn's utterance as the answer to a node, and takes nothing yet. */
 export function readAnswer(walk: Walk, node: CollectNode): Reading {
@@ -23,11 +43,24 @@ export function readAnswer(walk: Walk, node: CollectNode): Reading {
   if (answer === null || (answer.trim() === '' && !node.allowEmpty))
     return { status: 'no_input', reason: null };
   const { variables, budget } = walk;
+  const { nowMs } = walk.turn;
   // An answer that is taken as it is needs neither, and looking both up takes a tenth of such a turn.
-  const [timezone, language] = node.isRead
-    ? [ownMember(variables, 'timezone'), ownMember(variables, 'language')]
-    : unplaced;
-  const cast = node.cast(answer, { nowMs: walk.turn.nowMs, timezone, language, budget });
+  const [timezone, language] =
+    node.isRead || node.others !== null
+      ? [ownMember(variables, 'timezone'), ownMember(variables, 'language')]
+      : unplaced;
+  const context = { nowMs, timezone, language, budget };
+  const outcome = node.cast(answer, context);
+  if (node.others === null) return toReading(walk, node, outcome);
+  const { read, questions } = node.others;
+  const { own, others } = read(answer, outcome, context, (index, value) => {
+    const { accepts } = questions[index] ?? node;
+    return accepts === null || accepts(value, nowMs, variables, budget);
+  });
+  return { ...toReading(walk, node, own ?? outcome), others };
+}
+
+function toReading(walk: Walk, node: CollectNode, cast: CastOutcome): Reading {
   if (!cast.ok) return { status: 'no_match', reason: cast.reason };
   if (node.accepts !== null && !node.accepts(cast.value, walk.turn.nowMs, walk.variables, walk.budget))
     return { status: 'out_of_range', reason: 'out_of_range' };
@@ -38,7 +71,58 @@ const unplaced = [undefined, undefined] as const;
 
 /** Takes what was read into the turn. A failure leaves the node's variable alone. */
 export function takeReading(walk: Walk, node: CollectNode, reading: Reading): AnswerEffect {
+  const others = node.others === null ? [] : (reading.others ?? []);
+  if (others.length === 0) return takeOwn(walk, node, reading);
+  const filled = fillOthers(walk, node.others!, others);
+  const isLimit = othersFilledAt(walk.variables, node.id) >= limits.filledOthersMax;
+  const isForOthers = reading.status === 'no_match' && !isLimit;
+  const effect = isForOthers ? askForOwn(walk, node, reading.reason) : takeOwn(walk, node, reading);
+  walk.input = { ...walk.input!, filled: walk.filled! };
+  const { input = null } = walk.traced ?? {};
+  if (walk.traced !== null && input !== null) walk.traced.input = { ...input, filled };
+  return effect;
+}
+
+/** Writes the values of other questions, and says for the trace which words they were. */
+function fillOthers(
+  walk: Walk,
+  { questions }: OtherQuestions,
+  others: readonly FoundValue[],
+): readonly TraceFilled[] {
+  const utterance = compose(walk.userInput ?? '');
+  const filled = others.map(({ index, value, how }) => {
+    const { id, variable, write } = questions[index]!;
+    walk.budget.json(value);
+    write?.(walk.variables, value);
+    const words = how.spans.map(([from, to]) => utterance.slice(from, to));
+    return { variable: variable!, node_id: id, words };
+  });
+  walk.filled = filled.map(({ variable }) => variable);
+  walk.budget.json(walk.filled);
+  return filled;
+}
+
+/** The answer filled other variables alone: the question is asked again, and none of its attempts is used up. */
+function askForOwn(walk: Walk, node: CollectNode, reason: string | null): AnswerEffect {
+  settle(walk, node, 'filled_others', attemptsAt(walk.variables, node.id), reason);
+  countOthersFilled(walk.variables, node.id);
+  say(walk, 'reprompt', node, node.reprompts.filled_others);
+  return 'wait';
+}
+
+/** A question whose variable holds an answer to it: edges read it as one that was answered. */
+export function passQuestion(walk: Walk): void {
+  walk.inputStatus = 'captured';
+  walk.attempts = 0;
+  walk.inputReading = null;
+  if (walk.trace === null) return;
+  const input = { status: 'captured', attempts: 0, reason: null, skipped: true } as const;
+  walk.traced = { input, extraction: null };
+}
+
+function takeOwn(walk: Walk, node: CollectNode, reading: Reading): AnswerEffect {
   const failures = attemptsAt(walk.variables, node.id);
+  forgetOthersFilled(walk.variables);
   if (reading.status !== 'captured')
     return takeFailure(walk, node, reading.status, failures + 1, reading.reason);
   capture(walk, node, reading.value, failures, reading.how ?? null);
@@ -103,11 +187,11 @@ function settle(
   walk.attempts = attempts;
   const ambiguous = node.strict && reason === 'ambiguous';
   const reading = how === null ? null : how.reading;
-  const unread = how === null ? nothingUnread : how.unread;
+  const unread = how === null ? nothing : how.unread;
   walk.inputReading = reading;
   const { id: nodeId, variable } = node;
   const decidedBy = status === 'captured' ? walk.decider : null;
-  walk.input = { status, nodeId, variable, ambiguous, reading, unread, attempts, decidedBy };
+  walk.input = { status, nodeId, variable, ambiguous, reading, unread, attempts, decidedBy, filled: nothing };
   if (unread.length > 0) walk.budget.json(unread);
   if (walk.trace === null) return;
   const read = how === null ? {} : traceReading(how);
@@ -122,7 +206,7 @@ function traceReading({ reading, unread, discarded }: Captured) {
   return { reading, ...words, ...(discarded === null ? {} : { discarded }) };
 }
 
-const nothingUnread: readonly string[] = [];
+const nothing: readonly string[] = [];
 
 export function extractQuestion(
   walk: Walk,

@@ -4,13 +4,26 @@
 import type { CollectNode, CompiledNode } from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
-import { attemptsAt, forgetAttempts, interruptedAt, setInterrupted } from './bookkeeping.ts';
+import {
+  attemptsAt,
+  forgetAttempts,
+  forgetOthersFilled,
+  interruptedAt,
+  setInterrupted,
+} from './bookkeeping.ts';
 import { depart, type Departure } from './route.ts';
 import { say, type Walk } from './walk-state.ts';
 
 /** What the conditions of commands read: the words, and the bag before anything was taken from them. */
 export function asSaid(walk: Walk, unanswered: Walk['variables']): Scope {
-  return { ...walk, variables: unanswered, inputStatus: null, attempts: null, inputReading: null };
+  return {
+    ...walk,
+    variables: unanswered,
+    inputStatus: null,
+    attempts: null,
+    inputReading: null,
+    filled: null,
+  };
 }
 
 /** Leaves a question for a command: it stays unanswered, none of its attempts is used up, and it is kept to go back to. */
@@ -28,8 +41,10 @@ export function obey(
   walk.inputStatus = 'command';
   walk.attempts = null;
   walk.inputReading = null;
+  walk.filled = null;
   const { id: nodeId, variable } = node;
-  const nothing = { ambiguous: false, reading: null, unread: [], attempts, decidedBy: null } as const;
+  const none = { ambiguous: false, reading: null, unread: [], filled: [] };
+  const nothing = { ...none, attempts, decidedBy: null } as const;
   walk.input = { status: 'command', nodeId, variable, ...nothing };
   const interrupted = interruptedAt(walk.variables);
   // With as many as there may be, the one that is left now is not kept: what was promised before goes first.
@@ -44,6 +59,7 @@ export function obey(
  */
 export function comeTo(walk: Walk, node: CollectNode): void {
   forgetAttempts(walk.variables, node.id);
+  forgetOthersFilled(walk.variables);
   if (walk.flow.commands === null) return;
   const interrupted = interruptedAt(walk.variables);
   const place = interrupted.indexOf(node.id);

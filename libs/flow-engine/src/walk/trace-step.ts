@@ -43,6 +43,10 @@ export interface TraceInput {
   readonly reading?: ReadingLevel;
   readonly unread?: readonly string[];
   readonly discarded?: string;
+  /** Variables of other questions that the answer filled, with the node whose rules read them and the words. */
+  readonly filled?: readonly TraceFilled[];
+  /** The question was not asked: its variable held an answer to it. */
+  readonly skipped?: true;
   /** What a model proposed after the cast had refused. */
   readonly proposal?: TraceProposal;
 }
@@ -62,6 +66,12 @@ export interface TraceProposal {
   readonly words?: string;
   /** Why nothing was proposed, or what the cast said of it. */
   readonly reason?: string;
+}
+
+export interface TraceFilled {
+  readonly variable: string;
+  readonly node_id: string;
+  readonly words: readonly string[];
 }
 
 export interface TraceResult {

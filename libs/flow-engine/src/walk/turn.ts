@@ -128,6 +128,8 @@ export interface TurnInputResult {
   readonly attempts: number;
   /** Whose value was captured; null = none was. */
   readonly decidedBy: 'cast' | 'model' | 'default' | null;
+  /** Variables of other questions that the answer filled. */
+  readonly filled: readonly string[];
 }
 
 /** A side effect that the caller executes or records. Members that are null are absent on the wire. */

@@ -1,6 +1,7 @@
 // What each node type does when the walk arrives at it.
 import { agentSpec } from './agent.ts';
 import { openCall } from './bookkeeping.ts';
+import { passQuestion } from './collect.ts';
 import { comeTo } from './commands.ts';
 import type { CompiledNode } from '../compile/compiled.ts';
 import type { Action, AgentSpec, TurnStatus } from './turn.ts';
@@ -35,6 +36,10 @@ export function visit(walk: Walk, node: CompiledNode): Visit {
     case 'collect':
       // The utterance of the turn belongs to the node before: it is never taken as the answer to a question not yet asked.
       comeTo(walk, node);
+      if (node.skips?.(walk) === true) {
+        passQuestion(walk);
+        return null;
+      }
       say(walk, 'prompt', node, node.prompt);
       return 'waiting';
     case 'handoff':

@@ -27,6 +27,7 @@ export interface Walk extends Scope {
   inputStatus: InputStatus | null;
   attempts: number | null;
   inputReading: ReadingLevel | null;
+  filled: readonly string[] | null;
   input: TurnInputResult | null;
   /** Whose value is captured, where one is. */
   decider: NonNullable<TurnInputResult['decidedBy']>;
@@ -61,6 +62,7 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
     inputStatus: null,
     attempts: null,
     inputReading: null,
+    filled: null,
     language: flow.model.language,
     session: turn.session ?? null,
     input: null,

@@ -34,6 +34,11 @@ export function turnResultToWire(result: TurnResult): TurnWire {
 
 /** Spelled out, not filtered like the rarer members below: it stands in nearly every turn. */
 function inputToWire(result: TurnInputResult): Wire {
+  const wire = ownInputToWire(result);
+  return result.filled.length === 0 ? wire : { ...wire, filled: result.filled };
+}
+
+function ownInputToWire(result: TurnInputResult): Wire {
   const { status, nodeId, variable, ambiguous, reading, unread, decidedBy } = result;
   const input = variable === null ? { status, node_id: nodeId } : { status, node_id: nodeId, variable };
   if (reading !== null) return unread.length === 0 ? { ...input, reading } : { ...input, reading, unread };

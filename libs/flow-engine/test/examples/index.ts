@@ -9,6 +9,7 @@ import { nodes } from './nodes.ts';
 import { reachability } from './reachability.ts';
 import { routesNeverTaken } from './routes-never-taken.ts';
 import { routing } from './routing.ts';
+import { severalAnswers } from './several-answers.ts';
 import { structure } from './structure.ts';
 import { variables } from './variables.ts';
 import { waits } from './waits.ts';
@@ -25,6 +26,7 @@ export const examples: Readonly<Record<ValidationCode, Examples>> = {
   ...data,
   ...commandCodes,
   ...answerRules,
+  ...severalAnswers,
   ...agents,
   ...nodes,
   ...variables,

@@ -120,6 +120,16 @@ export const reachability = {
         severity: 'warning',
       },
       {
+        because: 'each of its questions may be skipped',
+        flow: flow(
+          [ask('a', 'x', { skip_if_set: true }), ask('b', 'y', { skip_if_set: true }), end()],
+          [to('a', 'b'), when('b', 'end', 'y', 'eq', 'done'), to('b', 'a')],
+        ),
+        at: '/nodes/0',
+        severity: 'warning',
+        witness: ['a', 'b', 'a'],
+      },
+      {
         because: 'every way leads back',
         flow: flow(
           [branch('a'), say('b')],
@@ -143,6 +153,13 @@ export const reachability = {
       },
     ],
     notShown: [
+      {
+        because: 'one of its questions is always asked',
+        flow: flow(
+          [ask('a', 'x', { skip_if_set: true }), ask('b', 'y'), end()],
+          [to('a', 'b'), when('b', 'end', 'y', 'eq', 'done'), to('b', 'a')],
+        ),
+      },
       {
         because: 'it waits',
         flow: flow(

@@ -188,3 +188,44 @@ describe('the example flows', () => {
     expect(generateTests(flowFrom(definition))).toEqual(generated);
   });
 });
+
+test('a question that may be skipped is asked in one conversation and skipped in another', () => {
+  const ask = (id: string, more: object) => ({
+    id,
+    type: 'collect',
+    variable: id,
+    prompt: `${id}?`,
+    ...more,
+  });
+  const flow = flowOf(
+    [
+      ask('request', { also: ['day', 'party'] }),
+      ask('day', { cast: 'date', skip_if_set: true }),
+      ask('party', { cast: 'integer', unit: ['people'], max: 8, skip_if_set: true }),
+      ask('right', { cast: 'boolean', also: ['day'] }),
+      { id: 'changed', type: 'end', text: 'Changed' },
+      { id: 'end', type: 'end', text: 'Done' },
+    ],
+    [
+      { source: 'request', target: 'day' },
+      { source: 'day', target: 'party' },
+      { source: 'party', target: 'right' },
+      { source: 'right', target: 'changed', variable: '_filled', op: 'contains', value: 'day' },
+      { source: 'right', target: 'end' },
+    ],
+  );
+  const generated = generateTests(flow);
+  expectToHold(flow, generated);
+  expect(generated.uncovered).toEqual([]);
+  const messages = generated.tests.flatMap(({ test: { turns } }) =>
+    turns.map((turn) => turn.expect.messages),
+  );
+  for (const question of ['day?', 'party?']) expect(messages.flat()).toContain(question);
+  const skipped = (question: string) =>
+    generated.tests.some(
+      ({ test: { turns } }) =>
+        turns.some(({ expect: { next_node } }) => next_node === 'right') &&
+        turns.every((turn) => !turn.expect.messages.includes(question)),
+    );
+  expect([skipped('day?'), skipped('party?')]).toEqual([true, true]);
+});

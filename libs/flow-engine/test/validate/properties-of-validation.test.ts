@@ -43,8 +43,8 @@ describe('the bound of a turn', () => {
         }));
         // A limit of nothing makes validation show the longest turn.
         const flow = check(
-          nodes.map(({ id, type, wait_for_result, returns }) => ({
-            ...{ id, type, variable: 'x', wait_for_result, returns },
+          nodes.map(({ id, type, wait_for_result, returns, skip_if_set }) => ({
+            ...{ id, type, variable: 'x', wait_for_result, returns, skip_if_set },
           })),
           open,
           0,
@@ -57,7 +57,9 @@ describe('the bound of a turn', () => {
         const taken = witness
           .slice(1)
           .map((id, at) => open.find(({ source, target }) => source === witness[at] && target === id)!);
-        const variables = Object.fromEntries(taken.map((edge) => [edge.variable, true]));
+        const chosen = Object.fromEntries(taken.map((edge) => [edge.variable, true]));
+        // A question that may be skipped is, since its variable holds an answer.
+        const variables = { ...chosen, x: 'yes' };
         const result = playOut(flow.compiled, {
           currentNode: witness[0] ?? null,
           userInput: 'yes',

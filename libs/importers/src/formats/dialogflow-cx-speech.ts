@@ -54,7 +54,21 @@ export class CxSpeech {
     };
   }
 
-  question(parameter: Members, id: string): AuthoredNode {
+  /** A form: one sentence may fill several of its parameters, and what is filled is not asked. */
+  *form(parameters: readonly Members[], idOf: (suffix: string) => string): Generator<AuthoredNode> {
+    const filled = parameters.map((parameter) => {
+      const { variable, cast = 'string' } = this.question(parameter, '');
+      return wholeAnswers.has(cast ?? 'string') ? '' : (variable ?? '');
+    });
+    for (const [place, parameter] of parameters.entries()) {
+      const question = this.question(parameter, idOf(textOf(parameter['displayName'])));
+      const later = filled.slice(place + 1).filter((name) => name !== '' && name !== question.variable);
+      const also = question.cast === 'list' ? [] : [...new Set(later)].slice(0, limits.alsoMax);
+      yield { ...question, ...(also.length === 0 ? {} : { also }), skip_if_set: true };
+    }
+  }
+
+  private question(parameter: Members, id: string): AuthoredNode {
     const fill = parameter['fillBehavior'];
     const { text, variants } = this.wordsOf(at(fill, 'initialPromptFulfillment'));
     const handlers = allMembers(at(fill, 'repromptEventHandlers'));
@@ -90,6 +104,9 @@ export class CxSpeech {
       : { cast: 'enum', choices: choices.slice(0, limits.classifierChoicesMax) };
   }
 }
+
+/** Casts of answers that stand alone: an answer to another question does not hold one. */
+const wholeAnswers: ReadonlySet<string> = new Set(['string', 'boolean', 'list', 'json']);
 
 /** The nodes that do what a fulfillment says, one after the other. */
 export function sayings(

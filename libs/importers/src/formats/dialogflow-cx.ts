@@ -127,8 +127,7 @@ class CxAgent {
       ids.length === 0 && !asks ? spot.id : draft.id(`${spot.id}.${suffix}`);
 
     if (!asks) for (const node of sayings(entry, nextId)) follow(node);
-    for (const parameter of required)
-      follow(this.speech.question(parameter, nextId(textOf(parameter['displayName']))));
+    for (const question of this.speech.form(required, nextId)) follow(question);
     if (judged.length > 0 || ids.length === 0) {
       if (!asks) follow({ id: nextId('routes'), type: 'branch' });
       for (const route of judged) {

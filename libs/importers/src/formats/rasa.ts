@@ -184,14 +184,10 @@ class RasaFlows {
           ...{ id, type: 'collect', prompt: asked?.text ?? '', variable: variableName(slot) ?? 'answer' },
           ...(asked === null || asked.variants.length === 0 ? {} : { variants: asked.variants }),
           ...castOf(this.domain.slots.get(slot)),
+          ...(step['ask_before_filling'] === true ? {} : { skip_if_set: true }),
         };
-        const known = step['ask_before_filling'] === true;
-        const rules = listOf(step['rejections']).length > 0;
-        if (known && !rules) return [[node], mapped(id)];
-        const reason = rules
-          ? 'answers are not rejected by its rules'
-          : 'it asks even where the slot is filled';
-        return [[node], approximated(reason, id)];
+        if (listOf(step['rejections']).length === 0) return [[node], mapped(id)];
+        return [[node], approximated('answers are not rejected by its rules', id)];
       }
       case 'action': {
         const action = textOf(step['action']);

@@ -55,6 +55,16 @@ const rows: readonly MemberRow[] = [
   { member: 'max_attempts', control: 'number', hint: 'Without it, it is asked for ever.' },
   { member: 'strict', control: 'flag', hint: 'The whole answer must be the value.' },
   { member: 'allow_empty', control: 'flag', hint: 'Silence is an answer.' },
+  {
+    member: 'also',
+    control: 'words',
+    hint: 'Variables of other questions that the answer may fill, one a line.',
+  },
+  {
+    member: 'skip_if_set',
+    control: 'flag',
+    hint: 'Skip the question when its variable already holds an answer.',
+  },
   { member: 'reprompts', control: 'texts', hint: 'Words of their own for each way an answer can fail.' },
   { member: 'default_answer', control: 'value', hint: 'Captured when no attempts are left.' },
   { member: 'extraction', control: 'json', hint: 'A JSON Schema of what else is taken out of the answer.' },

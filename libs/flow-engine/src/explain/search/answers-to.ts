@@ -1,10 +1,11 @@
 // What may be said to a collect node, so that each thing that can come of it comes once: every value that some condition tells apart,
 // and every failure that leads on.
-import type { CollectNode } from '../../compile/compiled.ts';
+import type { CollectNode, CompiledFlow } from '../../compile/compiled.ts';
 import { readAnswerRules } from '../../define/answer-rules.ts';
 import type { Cast } from '@parley/answers';
 import type { NodeModel } from '../../define/model.ts';
 import { toJson } from '@parley/answers/readings';
+import type { Bag } from '../../read/paths.ts';
 import { uncounted } from '../../read/turn-budget.ts';
 import { fitsSchema } from '../../walk/extraction.ts';
 import type { ScriptTurn } from '../script.ts';
@@ -15,6 +16,9 @@ import { besides, rootHolding, type Variables } from './variables.ts';
 const textsMax = 400;
 const answersMax = 40;
 const extractionsMax = 20;
+/** Texts that are tried for each other question, and questions that a conversation begins past. */
+const othersTextsMax = 40;
+const skippedMax = 20;
 
 /** What is usually said, by cast. */
 const usual: Readonly<Record<Cast, readonly string[]>> = {
@@ -76,7 +80,52 @@ export function answersTo(
           turn: { ...first.turn, extraction },
           captures: true,
         }));
-  return [...captured, ...extracted, ...answers.filter(({ captures }) => !captures)];
+  const together = answersToOthers(node, first?.turn.user_input ?? null, variables, nowMs);
+  return [...captured, ...extracted, ...together, ...answers.filter(({ captures }) => !captures)];
+}
+
+/** What fills the variables of other questions: each alone, and behind an answer to this one. */
+function answersToOthers(
+  { others, cast }: CollectNode,
+  own: string | null,
+  variables: Variables,
+  nowMs: number,
+): AnswerTo[] {
+  const found = new Map<string, AnswerTo>();
+  for (const [at, question] of (others?.questions ?? []).entries()) {
+    const texts = textsFor(question, others!.models[at]!, variables).slice(0, othersTextsMax);
+    for (const text of texts.flatMap((one) => (own === null ? [one] : [one, `${own}, ${one}`]))) {
+      const outcome = cast(text, { nowMs });
+      const read = others!.read(text, outcome, { nowMs }, (index, value) => {
+        const { accepts = null } = others!.questions[index] ?? {};
+        return accepts === null || accepts(value, nowMs, {}, uncounted);
+      });
+      const value = read.others.find(({ index }) => index === at)?.value;
+      const key = `${at} ${outcome.ok} ${value === undefined ? '' : markOf(question, value, variables)}`;
+      if (value !== undefined && found.size < answersMax && !found.has(key))
+        found.set(key, { turn: { user_input: text }, captures: outcome.ok });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Bags in which questions are skipped: the first of them in all, and each alone. */
+export function bagsThatSkip({ nodes, model }: CompiledFlow, variables: Variables, nowMs: number): Bag[] {
+  const bags: Bag[] = [];
+  const all: Record<string, unknown> = {};
+  for (const node of nodes.values()) {
+    if (node.type !== 'collect' || node.skips === null || bags.length >= skippedMax) continue;
+    for (const text of textsFor(node, model.nodesById.get(node.id)!, variables)) {
+      const read = text.trim() === '' ? null : node.cast(text, { nowMs });
+      const isHeld = read?.ok && (node.accepts === null || node.accepts(read.value, nowMs, {}, uncounted));
+      if (!isHeld) continue;
+      const bag: Record<string, unknown> = {};
+      for (const into of [bag, all]) node.write?.(into, read.value);
+      bags.push(bag);
+      break;
+    }
+  }
+  return bags.length > 1 ? [all, ...bags] : bags;
 }
 
 /** Where attempts have no end and nobody reads their number, a failure leads nowhere. */

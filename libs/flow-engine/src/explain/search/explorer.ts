@@ -9,7 +9,7 @@ import { walkTurn } from '../../walk/walk.ts';
 import { scriptedInput, type Playing, type ScriptedChoice, type ScriptTurn } from '../script.ts';
 import { isAwaiting } from '../../walk/caller-answer.ts';
 import { answersOfCaller } from './answers-of-caller.ts';
-import { answersTo, countsFailures } from './answers-to.ts';
+import { answersTo, bagsThatSkip, countsFailures } from './answers-to.ts';
 import { liveVariables, type LiveVariables } from './live-variables.ts';
 import { variablesOf, type Variables } from './variables.ts';
 
@@ -49,6 +49,7 @@ const pseudoRoots: ReadonlySet<string> = new Set([
   '_attempts',
   '_input_status',
   '_input_reading',
+  '_filled',
   '_tool_status',
   '_tool_error',
   '_handoff_status',
@@ -65,6 +66,8 @@ export class Explorer {
   readonly taken = new Map<number, Said>();
   /** By node: the first turn that came to it. */
   readonly visited = new Map<string, Said>();
+  /** By node: the first turn that skipped its question. */
+  readonly skipped = new Map<string, Said>();
   /** By node: turns that left it, by different edges. */
   readonly passed = new Map<string, Said[]>();
   readonly #live: LiveVariables;
@@ -90,6 +93,7 @@ export class Explorer {
     this.#placesMax = Math.max(4, Math.min(64, Math.floor(40_000 / (size + 1))));
     this.#turnsMax = 5_000 + 20 * size;
     this.goOnFrom(beginning({}));
+    for (const bag of bagsThatSkip(flow, this.variables, playing.nowMs)) this.goOnFrom(beginning(bag));
   }
 
   /** Goes on until nothing is left, the turns are used up, or there is no more to find. */
@@ -182,6 +186,8 @@ export class Explorer {
   #note({ from, turn, result }: Held): void {
     for (const edgeIndex of result.taken)
       if (edgeIndex !== undefined && !this.taken.has(edgeIndex)) this.taken.set(edgeIndex, { from, turn });
+    for (const nodeId of skippedIn(this.flow, from.currentNode, result))
+      if (!this.skipped.has(nodeId)) this.skipped.set(nodeId, { from, turn });
     result.visited.forEach((nodeId, visit) => {
       if (!this.visited.has(nodeId)) this.visited.set(nodeId, { from, turn });
       const edge = result.taken[visit];
@@ -231,6 +237,20 @@ export class Explorer {
   }
 }
 
+/** Questions that a turn passed without an answer. Where words that call a command answer one, it was not skipped. */
+export function skippedIn(
+  { nodes, commands }: CompiledFlow,
+  currentNode: string | null,
+  { visited, taken }: Pick<TurnResult, 'visited' | 'taken'>,
+): readonly string[] {
+  const isCalled = commands?.answering.has(taken[0] ?? -1) === true;
+  const first = currentNode === null ? 0 : isCalled ? 2 : 1;
+  return visited.filter((nodeId, visit) => {
+    const node = nodes.get(nodeId);
+    return visit >= first && taken[visit] !== undefined && node?.type === 'collect' && node.skips !== null;
+  });
+}
+
 class Queue {
   readonly #places: Place[] = [];
   #at = 0;
@@ -271,5 +291,6 @@ function answered(turn: ScriptTurn, given: readonly ScriptedChoice[]): ScriptTur
 }
 
 function markOfMember(variables: Variables, root: string, value: unknown): string {
-  return value === undefined ? '' : variables.mark(root, value);
+  // That it is there at all tells whether a question is skipped.
+  return value === undefined ? '' : `=${variables.mark(root, value)}`;
 }

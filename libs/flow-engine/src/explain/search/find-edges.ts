@@ -44,7 +44,10 @@ export function findEdges(
   const dead = deadEdges(flow, index);
   const { edges } = flow.model;
   const living = edges.filter(({ index: edge }) => !dead.has(edge));
-  const isDone = () => isEnough?.(explorer) === true || explorer.taken.size >= living.length;
+  const skipping = index.nodes.filter(({ skips }, vertex) => skips && index.reachable[vertex] === 1);
+  const isDone = () =>
+    isEnough?.(explorer) === true ||
+    (explorer.taken.size >= living.length && explorer.skipped.size >= skipping.length);
   explorer.run(isDone);
   const brings = broughtByCaller(index);
   /** Of each edge that stayed open: what its variables would have to hold. */

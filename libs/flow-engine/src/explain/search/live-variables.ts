@@ -29,7 +29,11 @@ export function liveVariables(index: FlowIndex, roots: readonly string[]): LiveV
     )
       add(reads, isCommand(node) ? commandsVertex(index) : vertexOf.get(node.id), root);
   for (const { path, root, node, by } of variables.writes)
-    if (by === 'collect' && path === root && !canGiveUp(node)) add(writes, vertexOf.get(node.id), root);
+    if (by === 'collect' && path === root && !canGiveUp(node) && !node.skips)
+      add(writes, vertexOf.get(node.id), root);
+  // Whether the question is skipped is told by its variable.
+  for (const node of index.nodes)
+    if (node.skips) add(reads, vertexOf.get(node.id), index.readPath(node.raw.variable!)?.root ?? '');
   const live = spread(talk, reads, writes, words, commandsVertex(index));
   const listed = new Map<string, readonly string[]>();
   return (nodeId) => {

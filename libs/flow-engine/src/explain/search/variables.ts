@@ -32,6 +32,9 @@ export function variablesOf(index: FlowIndex): Variables {
   const byPath = comparisonsByVariable(index.flow.edges, index.readPath);
   const byRoot = groupBy([...byPath], ([path]) => path.split('.')[0]!);
   const exact = exactRoots(index);
+  const skipping = index.nodes.flatMap(({ skips, raw }) =>
+    skips ? [index.readPath(raw.variable!)?.root ?? ''] : [],
+  );
   const values = new Map<string, readonly unknown[]>();
   const marks = new Map<string, (value: unknown) => string>();
   const mark = (root: string) => {
@@ -52,7 +55,7 @@ export function variablesOf(index: FlowIndex): Variables {
       return tell(value);
     },
     paths: [...byPath.keys()],
-    roots: [...new Set([...byRoot.keys(), ...exact])],
+    roots: [...new Set([...byRoot.keys(), ...exact, ...skipping])],
   };
 }
 

@@ -48,8 +48,8 @@ export function makeAssignmentGraph(index: FlowIndex): AssignmentGraph {
   const commands = areCalled(index) ? draft.events.push(null) - 1 : null;
   nodes.forEach((_, vertex) => {
     if (index.reachable[vertex] === 0) return;
-    visitNode(draft, vertex);
-    leaveNode(draft, vertex, takeAnswer(draft, vertex, commands));
+    const asked = visitNode(draft, vertex);
+    leaveNode(draft, vertex, takeAnswer(draft, vertex, asked, commands));
   });
   if (commands !== null) {
     leaveBy(draft, commands, index.interruption!.edges, null);
@@ -100,28 +100,36 @@ function addReads(draft: Draft, vertex: number, reader: Condition | NodeModel, m
       addEvent(draft, vertex, { kind: 'read', unit: draft.unitOf.get(read.root)!, read });
 }
 
-function visitNode(draft: Draft, vertex: number): void {
-  const node = draft.index.nodes[vertex]!;
+/** @returns where an answer is awaited. A question that may be skipped is two ways from its vertex. */
+function visitNode(draft: Draft, arrived: number): number {
+  const node = draft.index.nodes[arrived]!;
+  let vertex = arrived;
+  if (node.skips) {
+    vertex = draft.events.push(null) - 1;
+    draft.arcs.add(arrived, vertex, -1);
+  }
   addReads(draft, vertex, node, 'arriving');
   if (isWait(node)) {
     addEvent(draft, vertex, { kind: 'wait' });
     addReads(draft, vertex, node, 'asking_again');
   }
+  return vertex;
 }
 
 /** What comes of an answer, or of a visit without one. A command is called before: that is another way from a question. */
-function takeAnswer(draft: Draft, arrived: number, commands: number | null): number {
+function takeAnswer(draft: Draft, arrived: number, asked: number, commands: number | null): number {
   const node = draft.index.nodes[arrived]!;
-  let vertex = arrived;
+  let vertex = asked;
   if (commands !== null && node.type === 'collect') {
     vertex = draft.events.push(null) - 1;
-    draft.arcs.add(arrived, vertex, -1);
-    draft.arcs.add(arrived, commands, -1);
+    draft.arcs.add(asked, vertex, -1);
+    draft.arcs.add(asked, commands, -1);
   }
   if (!canGiveUp(node)) {
     const kind = node.type === 'tool' ? 'promised' : 'set';
     for (const unit of unitsSetBy(draft, arrived)) addEvent(draft, vertex, { kind, unit });
   }
+  if (node.skips) vertex = joinSkipped(draft, arrived, vertex);
   addReads(draft, vertex, node, 'leaving');
   for (const { variable, op } of assignmentsOf(node)) {
     const read = op === 'remove' ? null : draft.index.readPath(variable);
@@ -134,9 +142,22 @@ function takeAnswer(draft: Draft, arrived: number, commands: number | null): num
   return vertex;
 }
 
+/** The way past a question, on which its variable is set, and the way through it. */
+function joinSkipped(draft: Draft, arrived: number, answered: number): number {
+  const { index, unitOf } = draft;
+  const root = index.readPath(index.nodes[arrived]!.raw.variable!)?.root ?? '';
+  const unit = unitOf.get(root);
+  const skipped = draft.events.push(unit === undefined ? null : [{ kind: 'set', unit }]) - 1;
+  const joined = draft.events.push(null) - 1;
+  draft.arcs.add(arrived, skipped, -1);
+  draft.arcs.add(skipped, joined, -1);
+  draft.arcs.add(answered, joined, -1);
+  return joined;
+}
+
 function unitsSetBy({ index, unitOf }: Draft, vertex: number): readonly number[] {
   const written = index.writesOf.get(index.nodes[vertex]!) ?? nothing;
-  return written.flatMap(({ root, by }) => (by === 'set' ? [] : (unitOf.get(root) ?? [])));
+  return written.flatMap(({ root, by }) => (by === 'set' || by === 'also' ? [] : (unitOf.get(root) ?? [])));
 }
 
 function leaveNode(draft: Draft, vertex: number, from: number): void {

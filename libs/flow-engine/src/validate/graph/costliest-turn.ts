@@ -10,9 +10,10 @@ import { rulesChars } from '@parley/answers';
 import { patternSize, patternSteps } from '../../read/pattern-size.ts';
 import { scalarText } from '@parley/answers/readings';
 import { jsonBytes, type TurnCost } from '../../read/turn-budget.ts';
+import { otherQuestions, questionsByVariable } from '../../compile/other-questions.ts';
 import { conditionChars } from '../../walk/route.ts';
 import { components, cycles, type Graph } from './flow-graph.ts';
-import { isSilent, isWait } from '../node-kinds.ts';
+import { mayPass, isWait } from '../node-kinds.ts';
 
 export interface TurnCostBound {
   readonly cost: TurnCost;
@@ -58,13 +59,22 @@ export function excessiveCosts(
   stepsMax: number,
   interruption: Interruption | null,
 ): TurnCostBound[] {
+  const byVariable = questionsByVariable({ nodes });
+  const othersOf = (node: NodeModel) =>
+    node.type === 'collect' ? otherQuestions(node, byVariable) : nothing;
   return Object.entries(weights).flatMap(([cost, { max, of }]) => {
-    const weight = nodes.map((node, vertex) => of(node, edgesOf[vertex]!));
+    const weight = nodes.map(
+      (node, vertex) =>
+        of(node, edgesOf[vertex]!) +
+        (cost === 'result_bytes' ? 0 : sum(othersOf(node), (other) => of(other, nothing))),
+    );
     const commands = interruption && { ...interruption, weight: of(silence, interruption.edges) };
     const { most, first } = costliest(nodes, weight, walk, silent, stepsMax, commands);
     return most > max ? [{ cost: cost as TurnCost, most, max, first }] : [];
   });
 }
+
+const nothing: readonly never[] = [];
 
 /** A node that does nothing, for what edges alone cost. */
 const silence: Pick<NodeModel, 'type' | 'raw'> = { type: null, raw: { id: '' } };
@@ -100,7 +110,7 @@ function costliest(
   };
   const backwards = [...nodes.keys()].sort((a, b) => of[a]! - of[b]!);
   for (const vertex of backwards)
-    if (isSilent(nodes[vertex]!)) total[vertex] = weight[vertex]! + onwards(vertex);
+    if (mayPass(nodes[vertex]!)) total[vertex] = weight[vertex]! + onwards(vertex);
   const called = greatest([
     ...(commands?.targets.map((target) => total[target]!) ?? []),
     ...(commands?.answering.map((target) => weight[target]! + onwards(target)) ?? []),

@@ -12,7 +12,7 @@ import {
   type Decide,
   type Known,
 } from '../known-values.ts';
-import { isLeft, isSilent } from '../node-kinds.ts';
+import { isLeft, isWait, mayPass } from '../node-kinds.ts';
 import { assignmentsOf, type PathReader, type VariableWrite } from '../variable-uses.ts';
 
 export interface CountedFlow {
@@ -123,7 +123,7 @@ class Exploration implements CountedTurn {
     const { nodes, entries, interruption } = this.#flow;
     for (const vertex of entries) this.#beginAt(vertex);
     nodes.forEach((node, vertex) => {
-      if (isLeft(node) && !isSilent(node)) this.#resumeAt(vertex, []);
+      if (isLeft(node) && isWait(node)) this.#resumeAt(vertex, []);
     });
     // A command is called at a question, whatever was known there.
     const [question] = interruption?.questions ?? [];
@@ -137,7 +137,7 @@ class Exploration implements CountedTurn {
   }
 
   #beginAt(vertex: number): void {
-    if (!isSilent(this.#flow.nodes[vertex]!))
+    if (!mayPass(this.#flow.nodes[vertex]!))
       return this.#take(this.#visitsAt(vertex), () => this.#ending(vertex));
     const state = this.#stateOf(vertex, nothingKnown);
     this.#settle(state);
@@ -209,7 +209,8 @@ class Exploration implements CountedTurn {
       const fallback = edges.find(({ kind }) => kind === 'default');
       const others = edges.filter((edge) => edge.kind === 'nl' || edge === fallback);
       for (const { target } of others) arrivals.push([vertexOf.get(target)!, known]);
-      if (fallback === undefined && isSilent(this.#flow.nodes[state.vertex]!)) this.#stops.add(state.vertex);
+      // One that stops at a question goes on with an answer to it.
+      if (fallback === undefined && !isWait(this.#flow.nodes[state.vertex]!)) this.#stops.add(state.vertex);
     }
     this.#lead(state, arrivals);
   }
@@ -220,7 +221,7 @@ class Exploration implements CountedTurn {
     // Past the bound nothing more is found out, so that it comes to an end.
     if (this.#arcs > arcsMax) return;
     for (const [vertex, known] of arrivals)
-      if (isSilent(this.#flow.nodes[vertex]!)) next.push(this.#stateOf(vertex, known));
+      if (mayPass(this.#flow.nodes[vertex]!)) next.push(this.#stateOf(vertex, known));
       else if (state.last === -1 || this.#visitsAt(vertex) > this.#visitsAt(state.last)) state.last = vertex;
     state.next = next;
   }

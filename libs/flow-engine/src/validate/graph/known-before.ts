@@ -1,7 +1,7 @@
 // Constants that nodes before have set: what is known of a variable when the edges of a node are tried, on every path of a turn.
 import type { Interruption } from '../interruption.ts';
 import { canBeFollowed, isScalarConstant, knownAfter, nothingKnown, type Known } from '../known-values.ts';
-import { isLeft, isSilent } from '../node-kinds.ts';
+import { isLeft, isWait, mayPass } from '../node-kinds.ts';
 import { assignmentsOf } from '../variable-uses.ts';
 import type { CountedFlow } from './counted-turn.ts';
 import type { Graph } from './flow-graph.ts';
@@ -33,7 +33,7 @@ export function knownAtEdges(flow: CountedFlow, walk: Graph): readonly Known[] {
     arcsLeft -= edgesOf[vertex]!.length;
     if (arcsLeft < 0) return unknown;
     for (const to of walk.targets.subarray(walk.offsets[vertex], walk.offsets[vertex + 1]))
-      if (isSilent(nodes[to]!)) arrive(to, known);
+      if (mayPass(nodes[to]!)) arrive(to, known);
   }
   return before.map((known, vertex) => (known === null ? nothingKnown : after[vertex]!(known)));
 }
@@ -62,7 +62,7 @@ function* beginnings(
   yield* entries;
   yield* interruption?.targets ?? [];
   for (const [vertex, node] of nodes.entries())
-    if (isLeft(node) && (!isSilent(node) || !edgesOf[vertex]!.some(({ kind }) => kind === 'default')))
+    if (isLeft(node) && (isWait(node) || !edgesOf[vertex]!.some(({ kind }) => kind === 'default')))
       yield vertex;
 }
 

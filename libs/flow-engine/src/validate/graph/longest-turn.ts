@@ -5,7 +5,7 @@ import { isResuming } from '../../define/commands.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { countedTurn, type CountedFlow } from './counted-turn.ts';
 import { components, cycles, type Graph } from './flow-graph.ts';
-import { isSilent, isWait } from '../node-kinds.ts';
+import { mayPass, isWait } from '../node-kinds.ts';
 
 export interface StepBound {
   /** Nodes that the longest turn visits, first and last included; null when a silent cycle makes it endless. */
@@ -52,7 +52,7 @@ export function longestTurn(
   };
   // Components are numbered backwards, so whatever a silent vertex leads to has been settled before it.
   const backwards = [...nodes.keys()].sort((a, b) => of[a]! - of[b]!);
-  for (const vertex of backwards) if (isSilent(nodes[vertex]!)) visits[vertex] = longestFrom(vertex);
+  for (const vertex of backwards) if (mayPass(nodes[vertex]!)) visits[vertex] = longestFrom(vertex);
 
   let first = -1;
   let steps = 0;

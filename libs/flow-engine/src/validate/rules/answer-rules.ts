@@ -15,9 +15,13 @@ import { attemptsMax } from '../node-kinds.ts';
 import type { PatternProblem } from '../pattern-problems.ts';
 
 export const answerRuleInvalid: Rule = ({ flow, patternProblem }) =>
-  flow.nodes
-    .filter(({ type }) => type === 'collect')
-    .flatMap((node) => answerFindings(node, flow.language, patternProblem));
+  flow.nodes.flatMap((node) => {
+    if (node.type === 'collect') return answerFindings(node, flow.language, patternProblem);
+    const isWrong = node.type === 'global' && !isFlagOrNothing(node.raw['skip_if_set']);
+    return isWrong ? [atNode(node, '`skip_if_set` must be true or false', 'skip_if_set')] : [];
+  });
+
+const isFlagOrNothing = (value: unknown): boolean => value == null || typeof value === 'boolean';
 
 function answerFindings(node: NodeModel, language: string | null, patternProblem: PatternProblem): Finding[] {
   const { rules, problems } = readAnswerRules(node.raw, node.cast);

@@ -11,6 +11,7 @@ import type { Rule } from '../finding.ts';
 import * as node from './node-rules.ts';
 import * as reachability from './reachability-rules.ts';
 import * as routing from './routing-rules.ts';
+import * as several from './several-rules.ts';
 import * as structure from './structure-rules.ts';
 import * as termination from './termination-rules.ts';
 import * as webhook from './webhook-rules.ts';
@@ -91,6 +92,9 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   unit_suggested: hints.unitSuggested,
   confirmation_suggested: hints.confirmationSuggested,
   reader_not_configured: answers.readerNotConfigured,
+  also_unknown: several.alsoUnknown,
+  also_ignored: several.alsoIgnored,
+  skip_suggested: several.skipSuggested,
   collect_without_variable: data.collectWithoutVariable,
   output_var_collision: data.outputVarCollision,
 

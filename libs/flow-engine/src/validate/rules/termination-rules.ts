@@ -3,11 +3,17 @@ import { excessiveCosts } from '../graph/costliest-turn.ts';
 import { cycles, filtered, wayRound, type Graph } from '../graph/flow-graph.ts';
 import { atNode, quoted, type Finding, type Rule } from '../finding.ts';
 import { witnessOf, type FlowIndex } from '../flow-index.ts';
+import { isWait } from '../node-kinds.ts';
 
 export const silentCycle: Rule = (index) => {
   const live = filtered(index.silent, (from, _to, label) => !index.routing[from]!.dead.has(label));
   const isEndless = (members: readonly number[]) => index.longest.endless.has(members[0]!);
-  const forced = cycles(live).filter((members) => isEndless(members) && !canBeLeft(index, members));
+  const forced = cycles(live).filter(
+    (members) =>
+      isEndless(members) &&
+      !members.some((vertex) => isWait(index.nodes[vertex]!)) &&
+      !canBeLeft(index, members),
+  );
   const isForced = new Set(forced.flat());
   const findings: Finding[] = forced.map((members) => {
     const entered = members.some((vertex) => index.reachable[vertex] === 1);
@@ -26,7 +32,10 @@ export const silentCycle: Rule = (index) => {
 function cycleFinding(index: FlowIndex, graph: Graph, members: readonly number[], how: string): Finding {
   const witness = witnessOf(index, wayRound(graph, members));
   const node = index.nodes[members[0]!]!;
-  return { ...atNode(node, `The cycle at ${quoted(node.id)} never waits for the caller, ${how}`), witness };
+  const waits = members.some((vertex) => isWait(index.nodes[vertex]!))
+    ? 'does not wait for the caller where its questions are skipped'
+    : `never waits for the caller, ${how}`;
+  return { ...atNode(node, `The cycle at ${quoted(node.id)} ${waits}`), witness };
 }
 
 /** Some edge that can be taken leads out of the vertices, or some node can be left without a way on, which ends the turn. */
