@@ -60,13 +60,13 @@ type Kind = 'moment' | 'count' | 'choice' | 'contact' | 'word';
 
 const kinds: Readonly<Record<Cast, Kind | null>> = {
   ...{ date: 'moment', time: 'moment', datetime: 'moment', integer: 'count', number: 'count' },
-  ...{ enum: 'choice', email: 'contact', phone: 'contact', url: 'contact', string: 'word' },
+  ...{ enum: 'choice', email: 'contact', phone: 'contact', url: 'contact', string: 'word', code: 'word' },
   // A yes or a no belongs to the question that was asked; documents are whole answers.
   ...{ boolean: null, json: null, list: null },
 };
 
 const kindOf = ({ cast, isWord }: SeveralSpec): Kind | null =>
-  cast === null || (cast === 'string' && isWord !== true) ? null : kinds[cast];
+  cast === null || (kinds[cast] === 'word' && isWord !== true) ? null : kinds[cast];
 
 /** Whether a value of the spec can stand in an answer to another question. */
 export const standsAmongOthers = (spec: SeveralSpec): boolean => kindOf(spec) !== null;
@@ -76,7 +76,8 @@ interface Compiled {
   readonly index: number;
   readonly kind: Kind | null;
   readonly readerIn: ((language: Language, context: ReadingContext) => ValueReader<unknown>) | null;
-  readonly contact: AnswerCast | null;
+  /** Of what is found by its writing. */
+  readonly cast: AnswerCast | null;
 }
 
 const nothing: SeveralValues = { own: null, others: [] };
@@ -85,12 +86,13 @@ const nothing: SeveralValues = { own: null, others: [] };
 export function compileSeveral(own: SeveralSpec, others: readonly SeveralSpec[]): SeveralReader {
   const asking = own.cast === 'string' ? { ...own, isWord: false } : own;
   const wordChars = [own, ...others].reduce((sum, spec) => sum + rulesChars(spec), 0);
-  const isDocument = own.cast === null || own.cast === 'json' || own.cast === 'list';
+  // Of these nobody knows which words are the value.
+  const isOpaque = own.cast === null || own.cast === 'json' || own.cast === 'list' || own.cast === 'code';
   let specs: readonly Compiled[] | undefined;
   let nouns: Phrases<true> | undefined;
   return (utterance, outcome, context, accepts) => {
     const language = languageIn(own, context);
-    if (isDocument || language.base !== null || utterance.length > answerLimits.castCharsMax) return nothing;
+    if (isOpaque || language.base !== null || utterance.length > answerLimits.castCharsMax) return nothing;
     context.budget?.text(wordChars);
     specs ??= [asking, ...others].map((spec, at) => compileSpec(spec, at + ownIndex));
     nouns ??= compileUnits(specs.flatMap(({ spec }) => spec.units ?? []));
@@ -106,14 +108,15 @@ function compileSpec(spec: SeveralSpec, index: number): Compiled {
   const { cast, units = [], choices, prefer, dateOrder = null } = spec;
   const kind = kindOf(spec);
   const demand = demandOf(spec);
-  const core = { spec, index, kind, readerIn: null, contact: null };
+  const core = { spec, index, kind, readerIn: null, cast: null as AnswerCast | null };
   switch (kind) {
     case 'count':
       return { ...core, readerIn: compileCountReader(units, cast === 'integer', demand.strict) };
     case 'choice':
       return { ...core, readerIn: compileChoiceReader(choices) };
     case 'contact':
-      return { ...core, contact: compileCast(cast, spec) };
+    case 'word':
+      return { ...core, cast: compileCast(cast, spec) };
     case 'moment': {
       const rules = { kind: cast as 'date', prefer: prefer ?? 'future', dateOrder, demand } as const;
       return {
@@ -142,26 +145,23 @@ interface Candidate extends FoundValue {
 function findCandidates(specs: readonly Compiled[], reading: Reading, accepts: Accepts): Candidate[] {
   const { opening, language, context } = reading;
   const found: Candidate[] = [];
-  const offer = ({ index, spec }: Compiled, how: Captured | null, isBare = false) => {
-    if (how === null || !accepts(index, how.value)) return;
+  const offer = ({ index, spec }: Compiled, how: Captured, isBare = false) => {
+    if (!accepts(index, how.value)) return;
     const isRead = !opening.isWhole && !demandOf(spec).wholeOnly;
     if (!isRead && how.unread.some((word) => !joinsValues(word, language))) return;
-    found.push({ index, value: how.value, how, isBare });
+    const spans = how.spans.map(([start, end]) => [start + opening.from, end + opening.from] as const);
+    found.push({ index, value: how.value, how: { ...how, spans }, isBare });
   };
   let { text } = opening;
   for (const compiled of specs) {
-    const { contact, kind, index } = compiled;
-    const how =
-      contact === null
-        ? kind === 'word'
-          ? readWord(opening.text, (word) => accepts(index, word))
-          : null
-        : readContact(contact, opening.text, context);
+    const how = readWritten(compiled, opening.text, context, accepts);
+    if (how === null) continue;
     offer(compiled, how);
     // What is spelled has no place of its own: its digits would be read as counts.
-    if (how?.spans.length === 0) return found;
-    for (const [start, end] of how?.spans ?? [])
-      text = text.slice(0, start) + ' '.repeat(end - start) + text.slice(end);
+    if (how.spans.length === 0) return found;
+    // A short number stays: it may be a count as well.
+    for (const [start, end] of how.spans)
+      if (end - start > shortChars) text = text.slice(0, start) + ' '.repeat(end - start) + text.slice(end);
   }
   const said = tokenize(text, language.lexicon.numbers.split ?? null, context.budget ?? uncounted);
   const around = surroundings(specs, language, context);
@@ -181,6 +181,22 @@ function findCandidates(specs: readonly Compiled[], reading: Reading, accepts: A
     offer(compiled, { ...read.how, spans }, kind === 'count' && isBareNumber(said, mine[0]!, language));
   }
   return found;
+}
+
+/** Characters of a number that may be a count. */
+const shortChars = 4;
+
+/** What is found by its writing, and not by the words around it. */
+function readWritten(
+  { kind, index, cast }: Compiled,
+  text: string,
+  context: ReadingContext,
+  accepts: Accepts,
+): Captured | null {
+  if (cast === null) return null;
+  return kind === 'contact'
+    ? readContact(cast, text, context)
+    : readWord(text, cast, context, (value) => accepts(index, value));
 }
 
 function surroundings(specs: readonly Compiled[], language: Language, context: ReadingContext): Surroundings {

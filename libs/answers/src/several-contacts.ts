@@ -18,12 +18,19 @@ const words = /[^\s,;]+/g;
 /** Digits with what people write between them. */
 const digitRows = /[+(]?\d[\d().\-/ ]*\d/g;
 
-/** The one word with a digit that a text node takes. */
-export function readWord(text: string, accepts: (word: string) => boolean): Captured | null {
-  const words = [...text.matchAll(/[\p{L}\p{N}][^\s,;!?]*[\p{L}\p{N}]/gu)].filter(
-    ([word]) => /\d/.test(word) && accepts(word),
-  );
-  const [match] = words;
-  if (match === undefined || words.length > 1) return null;
-  return captured(match[0], 'sentence', [], [[match.index, match.index + match[0].length]]);
+/** The one word with a digit that a node of a text or code takes. */
+export function readWord(
+  text: string,
+  cast: AnswerCast,
+  context: ReadingContext,
+  accepts: (value: unknown) => boolean,
+): Captured | null {
+  const found = [...text.matchAll(/[\p{L}\p{N}][^\s,;!?]*[\p{L}\p{N}]/gu)].flatMap((match) => {
+    const read = /\d/.test(match[0]) ? cast(match[0], context) : null;
+    return read?.ok === true && accepts(read.value) ? [{ value: read.value, match }] : [];
+  });
+  const [first, second] = found;
+  if (first === undefined || second !== undefined) return null;
+  const { index, 0: word } = first.match;
+  return captured(first.value, 'sentence', [], [[index, index + word.length]]);
 }

@@ -83,10 +83,13 @@ test('bounds are those of the node that captures the variable', () => {
 describe('a confirmation', () => {
   const flow = booking(true, everything);
   const answer = (userInput: string, variables: Bag = filled) =>
-    playTurn(flow, { currentNode: 'confirm', userInput, variables });
+    playTurn(flow, { currentNode: 'confirm', userInput, variables, trace: true });
 
   test('"no, Sunday" corrects the day, and edges can tell', () => {
     const result = answer('No, Sunday');
+    expect(result.trace![0]!.input!.filled).toEqual([
+      { variable: 'day', node_id: 'ask_day', words: ['Sunday'] },
+    ]);
     expect(result).toMatchObject({
       nextNode: 'confirm',
       variables: { right: false, day: '2026-11-22', time: '19:00' },
