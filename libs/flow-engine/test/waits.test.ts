@@ -249,7 +249,9 @@ describe('on any graph', () => {
   test('a tool that is waited for walks as a question does whose answer is the result', () => {
     let resumed = 0;
     fc.assert(
-      fc.property(graph, fc.array(turn, { minLength: 10, maxLength: 10 }), ({ nodes, edges }, turns) => {
+      fc.property(graph, fc.array(turn, { minLength: 10, maxLength: 10 }), ({ nodes: all, edges }, turns) => {
+        // Another question would fill the variable of the question, and not that of the tool.
+        const nodes = all.map(({ also: _also, ...node }) => node);
         const plain = edges.filter((edge) => !variablesOf(edge).some((name) => told.has(name)));
         const waiting = (node: (typeof nodes)[number]) =>
           node.type === 'tool' && node.wait_for_result === true;
