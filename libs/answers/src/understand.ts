@@ -125,7 +125,9 @@ function readSentence<Piece>(
   said.budget.notes?.cut(said, segments);
   const joined = segments.filter(
     ({ kind, from, to }) =>
-      isMarkOfNumber(said, from, kind) || (kind === 'value' && isHyphenated(said, from, to)),
+      // A yes or a no is no part of a number.
+      (reader.noIsValue !== true && isMarkOfNumber(said, from, kind)) ||
+      (kind === 'value' && isHyphenated(said, from, to)),
   );
   for (const { from, to } of joined) said.budget.notes?.mark(said, from, to, 'second_value');
   if (joined.length > 0 || segments.some(({ kind }) => kind === 'change' || kind === 'loose')) return null;

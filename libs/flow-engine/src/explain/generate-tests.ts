@@ -58,26 +58,32 @@ export function testsOf(
   playing: Playing,
 ): GeneratedTest[] {
   const covered = new Set<number>();
-  const passed = new Set<string>();
+  const passed = { answered: new Set<string | null>(), skipped: new Set<string>() };
+  const note = ({ test, edges, skipped }: HeldConversation) => {
+    for (const one of edges) covered.add(one);
+    for (const nodeId of skipped) passed.skipped.add(nodeId);
+    for (const { expect } of test.turns.slice(0, -1)) passed.answered.add(expect.next_node);
+  };
   const tests: GeneratedTest[] = [];
   const longestFirst = [...taken].sort(([a, one], [b, other]) => other.from.depth - one.from.depth || a - b);
   for (const [edge, said] of longestFirst) {
     if (covered.has(edge)) continue;
-    const { test, edges, skipped } = heldAgain(flow, said, playing);
-    for (const one of edges) covered.add(one);
-    for (const nodeId of skipped) passed.add(nodeId);
+    const held = heldAgain(flow, said, playing);
+    note(held);
+    const { test, edges } = held;
     tests.push({ name: `generated.edge-${edge}`, edge_index: edge, edges, test });
   }
   // A question that may be skipped is two ways, by the same edges.
-  for (const [nodeId, said] of explorer.skipped) {
-    if (passed.has(nodeId)) continue;
-    const { test, edges, skipped } = heldAgain(flow, said, playing);
-    const [first] = edges;
-    if (first === undefined) continue;
-    for (const one of skipped) passed.add(one);
-    const place = flow.model.nodesById.get(nodeId)!.index;
-    tests.push({ name: `generated.skip-${place}`, edge_index: first, edges, test });
-  }
+  for (const way of ['answered', 'skipped'] as const)
+    for (const [nodeId, said] of explorer[way]) {
+      if (passed[way].has(nodeId)) continue;
+      const held = heldAgain(flow, said, playing);
+      const [first] = held.edges;
+      if (first === undefined) continue;
+      note(held);
+      const name = `generated.${way}-${flow.model.nodesById.get(nodeId)!.index}`;
+      tests.push({ name, edge_index: first, edges: held.edges, test: held.test });
+    }
   return tests.sort((a, b) => a.test.turns.length - b.test.turns.length || a.edge_index - b.edge_index);
 }
 

@@ -42,6 +42,8 @@ export const mayReadAgain = (walk: Walk, { reader }: CollectNode, reading: Readi
   reader !== null &&
   reading.status === 'no_match' &&
   reading.reason !== 'too_long' &&
+  // What answers other questions is no answer to this one.
+  (reading.others ?? []).length === 0 &&
   walk.turn.extractorAvailable &&
   walk.proposal === null &&
   walk.questions.length === 0 &&

@@ -68,6 +68,8 @@ export class Explorer {
   readonly visited = new Map<string, Said>();
   /** By node: the first turn that skipped its question. */
   readonly skipped = new Map<string, Said>();
+  /** By node: the first turn that answered a question that may be skipped. */
+  readonly answered = new Map<string, Said>();
   /** By node: turns that left it, by different edges. */
   readonly passed = new Map<string, Said[]>();
   readonly #live: LiveVariables;
@@ -188,6 +190,9 @@ export class Explorer {
       if (edgeIndex !== undefined && !this.taken.has(edgeIndex)) this.taken.set(edgeIndex, { from, turn });
     for (const nodeId of skippedIn(this.flow, from.currentNode, result))
       if (!this.skipped.has(nodeId)) this.skipped.set(nodeId, { from, turn });
+    const asked = this.flow.nodes.get(from.currentNode ?? '');
+    const isAnswered = asked?.type === 'collect' && asked.skips !== null && result.taken[0] !== undefined;
+    if (isAnswered && !this.answered.has(asked.id)) this.answered.set(asked.id, { from, turn });
     result.visited.forEach((nodeId, visit) => {
       if (!this.visited.has(nodeId)) this.visited.set(nodeId, { from, turn });
       const edge = result.taken[visit];

@@ -47,7 +47,8 @@ export function findEdges(
   const skipping = index.nodes.filter(({ skips }, vertex) => skips && index.reachable[vertex] === 1);
   const isDone = () =>
     isEnough?.(explorer) === true ||
-    (explorer.taken.size >= living.length && explorer.skipped.size >= skipping.length);
+    (explorer.taken.size >= living.length &&
+      Math.min(explorer.skipped.size, explorer.answered.size) >= skipping.length);
   explorer.run(isDone);
   const brings = broughtByCaller(index);
   /** Of each edge that stayed open: what its variables would have to hold. */
