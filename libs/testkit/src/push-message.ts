@@ -37,10 +37,7 @@ export class BrokenRule extends Error {
   }
 }
 
-/**
- * Facts of a verified token. Services cache them, since senders should reuse their tokens (RFC 8292
- * §5).
- */
+/** Facts of a verified token. Services cache them: senders should reuse tokens (RFC 8292 §5). */
 export type VerifiedToken = { vapidKey: string; vapidSubject: string };
 
 /** @throws BrokenRule */
