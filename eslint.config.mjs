@@ -110,6 +110,7 @@ const ofTheHouse = {
 
 /** Projects whose names, comments and texts are plain English. */
 const plainProjects = [
+  'apps/notifications',
   'apps/voice-api',
   'libs/alerts',
   'libs/app-testkit',

@@ -1,8 +1,8 @@
-// createApp(deps): the faces of notifications and its health. Never listens.
+// Builds the HTTP application of notifications: its faces and health endpoints. Never listens.
 import type { Express } from 'express';
 import { notificationsDialect } from '@parley/envelopes';
 import { createServiceApp } from '@parley/platform';
-import { toldCallbacks } from './callbacks/told-callbacks.ts';
+import { callbackWebhooks } from './callbacks/callback-webhooks.ts';
 import type { Deps } from './deps.ts';
 import { emailEndpoints } from './email/routes.ts';
 import { trackingEndpoints } from './engagements/routes.ts';
@@ -13,10 +13,7 @@ import { preferenceEndpoints, recipientEndpoints } from './recipients/routes.ts'
 import { templateEndpoints } from './templates/routes.ts';
 import { topicEndpoints } from './topics/routes.ts';
 
-/**
- * Version of the interface contract (docs/notifications.md#versioning): the base interface, and with web push what 1.1
- * and 1.2 add to it.
- */
+/** Version of the interface (docs/notifications.md#versioning); web push adds 1.1 and 1.2. */
 const VERSION = '1.0.0';
 const VERSION_WITH_PUSH = '1.2.0';
 
@@ -28,7 +25,7 @@ export function createApp(deps: Deps): Express {
     info: {
       title: 'Parley notifications',
       version,
-      description: 'One send operation that fans a notification out over channels, and the in-app store.',
+      description: 'Sends notifications over several channels with one call, and stores the in-app inbox.',
     },
     dialect: notificationsDialect,
     v1: [
@@ -43,6 +40,6 @@ export function createApp(deps: Deps): Express {
       ...trackingEndpoints(deps),
     ],
     productFace: [...productNotifyEndpoints(deps)],
-    webhooks: toldCallbacks,
+    webhooks: callbackWebhooks,
   });
 }

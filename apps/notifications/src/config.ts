@@ -1,4 +1,4 @@
-// The environment of notifications. The table in README.md is generated from it.
+// Environment variables of notifications. The table in README.md is generated from here.
 import type { z } from 'zod';
 import { outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';

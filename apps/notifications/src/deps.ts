@@ -1,4 +1,4 @@
-// What the use cases of notifications work with. Built once; nothing connects on import.
+// The dependencies of the use cases. Built once; importing this module opens no connection.
 import {
   createStreamNotifier,
   createStreamHub,
@@ -23,19 +23,17 @@ import { createTemplateRenderer, type TemplateRenderer } from './templates/templ
 export interface Deps extends Platform<Config>, QueueSide {
   /** Requests to addresses that customers supplied. */
   readonly outbound: Outbound;
-  /** What the operator set for an organisation. */
   readonly settings: Settings;
-  /** Renders the templates of customers. */
   readonly renderer: TemplateRenderer;
-  /** Memory for the attachments that mails fetch. */
+  /** Limits the memory of attachments that mails fetch. */
   readonly attachmentPlaces: FairQueue;
   /** The channels of this deployment. */
   readonly channels: Channels;
-  /** Rung after the commit of what changes an inbox: its streams, on every replica, look at once. */
+  /** Signals a commit that changed an inbox; the streams of every replica then read it. */
   readonly inboxBell: StreamNotifier;
   /** The open event streams of this replica. */
   readonly inboxHub: StreamHub<Reader>;
-  /** Web push; null where it is off. */
+  /** Null where web push is off. */
   readonly push: Push | null;
   /** From 0 to below 1: the jitter of retries. */
   readonly random: () => number;
@@ -43,15 +41,15 @@ export interface Deps extends Platform<Config>, QueueSide {
 }
 
 export interface Count {
-  /** A notification was accepted: over the API, or by a message of another service. */
+  /** Counts a notification accepted over the API or from another service's message. */
   accepted(source: string): void;
-  /** One attempt on one channel: `sent`, `delivered`, `retry`, `failed` … */
+  /** Counts one attempt on one channel: `sent`, `delivered`, `retry`, `failed` … */
   attempted(channel: string, outcome: string): void;
-  /** A reader did something with it for the first time: `opened`, `clicked`, `dismissed`. */
+  /** Counts a reader's first `opened`, `clicked` or `dismissed`. */
   engaged(channel: string, event: string): void;
 }
 
-/** `ca`: authorities to trust instead of Node's own, for tests; a deployment has NODE_EXTRA_CA_CERTS. */
+/** `ca`: certificate authorities for tests. Deployments set NODE_EXTRA_CA_CERTS. */
 export async function createDeps(
   starting: ServiceStart<Config>,
   { ca }: { readonly ca?: string } = {},
@@ -115,17 +113,16 @@ export async function createDeps(
 }
 
 function counters(metrics: Metrics): Count {
-  const accepted = metrics.counter('notifications_accepted_total', 'Accepted notifications by who asked', [
+  const accepted = metrics.counter('notifications_accepted_total', 'Accepted notifications by source', [
     'source',
   ]);
-  const attempts = metrics.counter(
-    'delivery_attempts_total',
-    'Attempts to deliver by channel and what they came to',
-    ['channel', 'outcome'],
-  );
+  const attempts = metrics.counter('delivery_attempts_total', 'Delivery attempts by channel and outcome', [
+    'channel',
+    'outcome',
+  ]);
   const engagements = metrics.counter(
     'engagements_total',
-    'Opens, clicks and dismissals by channel, each reader of a notification once',
+    'First opens, clicks and dismissals of each reader by channel',
     ['channel', 'event'],
   );
   return {

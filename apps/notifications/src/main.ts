@@ -1,4 +1,5 @@
-// The process of notifications: configuration, connections, HTTP, queue workers. The only reader of process.env.
+// Starts the notifications process: configuration, connections, HTTP and workers. The only reader
+// of process.env.
 import { listen } from '@parley/http';
 import { runService } from '@parley/runtime';
 import { createApp } from './app.ts';

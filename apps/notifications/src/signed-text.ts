@@ -1,12 +1,12 @@
-// What stands in an address and proves that it is ours: parts as JSON in base64url, a dot, and their signature.
+// Signed tokens in addresses: parts as base64url JSON, a dot, and their signature.
 
 const SIGNED = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/;
 
 export interface SignedText {
-  /** What is signed. */
+  /** The signed text. */
   readonly text: string;
   readonly signature: string;
-  /** Not to be believed before the signature is verified. */
+  /** Do not trust before the signature is verified. */
   readonly parts: unknown;
 }
 
@@ -15,7 +15,7 @@ export function signedText(parts: readonly unknown[], sign: (text: string) => st
   return `${text}.${sign(text)}`;
 }
 
-/** Null: it is no such thing. */
+/** Null when `given` has another form. */
 export function readSignedText(given: string, charactersMax: number): SignedText | null {
   const [, text, signature] = (given.length <= charactersMax && SIGNED.exec(given)) || [];
   if (text === undefined || signature === undefined) return null;
@@ -23,6 +23,6 @@ export function readSignedText(given: string, charactersMax: number): SignedText
     const parts = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown;
     return { text, signature, parts };
   } catch {
-    return null; // no JSON
+    return null; // not JSON
   }
 }

@@ -1,32 +1,32 @@
-// The queue side of a worker process: messages of other services, this service's own sends, the sweeper. It runs unless ROLE is
-// `http`.
+// Starts the workers of a process: messages of other services, deliveries, fan-outs and sweepers.
+// Runs unless ROLE is `http`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { raiseQuarantined } from '@parley/alerts';
 import { startWorkerSide } from '@parley/platform';
 import { createInbox, onJob, repeat } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';
-import { tellSettled } from './callbacks/tell-settled.ts';
+import { sendCallbacks } from './callbacks/send-callbacks.ts';
 import { CHANNEL_QUEUES } from './channels/channels.ts';
 import type { Deps } from './deps.ts';
-import { forgetOldEvents } from './email/take-sendgrid-events.ts';
+import { deleteOldEvents } from './email/accept-sendgrid-events.ts';
 import { endSnoozes } from './inbox/end-snoozes.ts';
-import { tendInbox } from './inbox/tend-inbox.ts';
+import { cleanInbox } from './inbox/clean-inbox.ts';
 import { acceptMessage, acceptOwnAlerts } from './notify/accept-message.ts';
 import { deleteOldNotifications, deleteOldThrottles } from './notify/delete-old.ts';
 import { deliveryJob } from './notify/delivery-table.ts';
 import { createDeliverySender } from './notify/send-deliveries.ts';
-import { tendContents } from './topics/shared-content.ts';
+import { cleanContents } from './topics/shared-content.ts';
 import { startTopicWorker, sweepTopicSends } from './topics/topic-worker.ts';
 import { startPushRepeats, startPushWorker, type Every } from './push/push-worker.ts';
 
-/** What a round has not done when the process stops comes again: nobody waits longer for a push service that hangs. */
-const ROUND_ENDS_MS = 3_000;
-/** One look into an index that is mostly empty. */
+/** Shutdown waits this long for a round. The next process repeats the rest. */
+const ROUND_STOP_MS = 3_000;
+/** Each round reads an index that is mostly empty. */
 const CALLBACKS_EVERY_MS = 1_000;
-/** Old rows go in batches of thousands; an hour's worth is one of them. */
+/** Deletes run in batches of thousands; one round covers an hour of rows. */
 const HOUSEKEEPING_EVERY_MS = 60 * 60_000;
-/** Expired items and tickets are not shown any more; they only take room. */
-const INBOX_TENDED_EVERY_MS = 60_000;
+/** Reads already skip expired items and tickets, so late deletion costs only space. */
+const INBOX_HOUSEKEEPING_EVERY_MS = 60_000;
 
 export function startWorker(deps: Deps, life: Lifecycle): void {
   const { queues, log, config } = deps;
@@ -49,7 +49,9 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
   const workers = [
     queues.worker('notification-sends', [messages]),
     ...CHANNEL_QUEUES.map((queue) =>
-      queues.worker(queue, [onJob(deliveryJob(queue), ({ id }, { signal }) => deliveries.take(id, signal))]),
+      queues.worker(queue, [
+        onJob(deliveryJob(queue), ({ id }, { signal }) => deliveries.accept(id, signal)),
+      ]),
     ),
   ];
   const stopPush = startPushWorker(deps);
@@ -58,27 +60,27 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
     await Promise.all(workers.map((worker) => worker.close()));
     await deliveries.close();
   };
-  // At once, and before the inbox: each may have work in hand, and the process has 25 s in all.
+  // Together and before the inbox: each may have work in flight, and shutdown has 25 s.
   life.onStop('workers', () => Promise.all([stopDeliveries(), stopPush(), stopTopics()]));
 
   const every: Every = (name, everyMs, round) => {
     const repeating = repeat({ everyMs, firstAfterMs: everyMs, name, log }, round);
     life.onStop(name, () =>
-      Promise.race([repeating.close(), delay(ROUND_ENDS_MS, undefined, { ref: false })]),
+      Promise.race([repeating.close(), delay(ROUND_STOP_MS, undefined, { ref: false })]),
     );
   };
   startPushRepeats(deps, life, every);
   every('deliveries.sweep', config.DELIVERY_SWEEP_MS, () => deliveries.sweep());
   every('topics.sweep', config.DELIVERY_SWEEP_MS, () => sweepTopicSends(deps));
-  every('callbacks.tell', CALLBACKS_EVERY_MS, () => tellSettled(deps));
+  every('callbacks.tell', CALLBACKS_EVERY_MS, () => sendCallbacks(deps));
   every('notifications.housekeeping', HOUSEKEEPING_EVERY_MS, () =>
     Promise.all([
       deleteOldNotifications(deps.sql, deps.clock(), config.NOTIFICATIONS_KEPT_DAYS),
       deleteOldThrottles(deps.sql, deps.clock()),
-      tendContents(deps.sql, deps.clock(), Math.max(config.NOTIFICATIONS_KEPT_DAYS, config.INBOX_KEPT_DAYS)),
+      cleanContents(deps.sql, deps.clock(), Math.max(config.NOTIFICATIONS_KEPT_DAYS, config.INBOX_KEPT_DAYS)),
     ]),
   );
-  every('inbox.housekeeping', INBOX_TENDED_EVERY_MS, () =>
-    Promise.all([tendInbox(deps, config.INBOX_KEPT_DAYS), endSnoozes(deps), forgetOldEvents(deps)]),
+  every('inbox.housekeeping', INBOX_HOUSEKEEPING_EVERY_MS, () =>
+    Promise.all([cleanInbox(deps, config.INBOX_KEPT_DAYS), endSnoozes(deps), deleteOldEvents(deps)]),
   );
 }

@@ -1,4 +1,5 @@
-// Every operation of /openapi.json, by every kind of caller and from another organisation. A new route is in both by itself.
+// Calls every operation of /openapi.json as every kind of caller and from another organisation. New
+// routes are included automatically.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   cursorProblems,
@@ -7,10 +8,10 @@ import {
   scopeProblems,
   unboundedParts,
 } from '@parley/app-testkit';
-import { matrixOf, TEMPLATE } from './matrix.ts';
+import { createMatrix, TEMPLATE } from './matrix.ts';
 import { startPush, type PushUnderTest } from './push/push.ts';
 
-/** Hundreds of requests, one after the other. */
+/** Time for hundreds of sequential requests. */
 const PATIENCE_MS = 120_000;
 
 let notifications: PushUnderTest;
@@ -19,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => notifications.stop());
 
-/** A ticket opens what a GET opens, a preview shows it. */
+/** POST operations that only need the read scope. */
 const READING = {
   makeStreamTicket: 'read',
   previewTemplate: 'read',
   previewTemplateDraft: 'read',
 } as const;
 
-/** What is a person's own: inbox, devices and history (docs/platform.md#tenants). */
+/** A user's own data: inbox, devices and history (docs/platform.md#tenants). */
 const OWN = [
   'listNotifications',
   'countNotifications',
@@ -50,7 +51,7 @@ const OWN = [
   'putPreferences',
 ];
 
-test('nothing in a request may be without end', async () => {
+test('every request member has a limit', async () => {
   expect(await unboundedParts(notifications)).toEqual([]);
 });
 
@@ -63,7 +64,7 @@ test(
 );
 
 test(
-  'no path is another one',
+  'no two operations share a path',
   async () => {
     expect(
       await pathProblems(notifications, {
@@ -81,15 +82,15 @@ test(
 test(
   'a list refuses an invented cursor',
   async () => {
-    expect(await cursorProblems(notifications, matrixOf(notifications))).toEqual([]);
+    expect(await cursorProblems(notifications, createMatrix(notifications))).toEqual([]);
   },
   PATIENCE_MS,
 );
 
 test(
-  'nothing of another organisation can be seen or changed',
+  'another organisation cannot see or change anything',
   async () => {
-    expect(await otherTenantProblems(notifications, matrixOf(notifications))).toEqual([]);
+    expect(await otherTenantProblems(notifications, createMatrix(notifications))).toEqual([]);
   },
   PATIENCE_MS,
 );

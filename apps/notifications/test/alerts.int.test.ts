@@ -1,12 +1,13 @@
-// No alert of the platform reaches an end user: every kind is raised and sent, by this service and by the others, and every inbox
-// is looked into. Operators get them by mail, in their chat and at /v1/alerts (docs/platform.md#alerts).
+// No alert of the platform reaches an end user. Raises and sends every kind, from this service and
+// the others, and checks every inbox. Operators get alerts by mail, in their chat and at /v1/alerts
+// (docs/platform.md#alerts).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ALERT_KINDS, raise, tendOnce, type OperatorNotice } from '@parley/alerts';
 import { setOrganization, setSetting } from '@parley/organizations';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { acceptMessage, acceptOwnAlerts } from '../src/notify/accept-message.ts';
 import { deliver } from './work.ts';
-import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
+import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 
 let service: NotificationsUnderTest;
 let chat: Receiver;
@@ -28,15 +29,15 @@ interface AlertBody {
 }
 type AlertPage = { items: AlertBody[]; next_cursor: string | null };
 const page = async (query = '') =>
-  (await bodyOf(service.api.get(`/v1/alerts${query}`).expect(200))) as AlertPage;
+  (await readBody(service.api.get(`/v1/alerts${query}`).expect(200))) as AlertPage;
 
 async function raiseAll(organization: string): Promise<void> {
   for (const kind of ALERT_KINDS)
     await raise(service.deps.sql, organization, { kind, subject: 's', message: `The cause of ${kind}.` });
 }
 
-/** What every service hands over, for the alerts of `organization` that are new. */
-async function noticesOf(organization: string): Promise<OperatorNotice[]> {
+/** The notices that services enqueue for new alerts of `organization`. */
+async function createNotices(organization: string): Promise<OperatorNotice[]> {
   await raiseAll(organization);
   const collected: OperatorNotice[] = [];
   await tendOnce({
@@ -47,7 +48,7 @@ async function noticesOf(organization: string): Promise<OperatorNotice[]> {
   return collected;
 }
 
-test('every alert that exists: none in any inbox, all with the operators', async () => {
+test('every kind of alert reaches the operators and no inbox', async () => {
   const { deps } = service;
   await setOrganization(deps.sql, 'acme', { alertEmail: 'ops@acme.example' }, Date.now());
   await setOrganization(deps.sql, 'globex', { alertEmail: 'ops@globex.example' }, Date.now());
@@ -59,7 +60,7 @@ test('every alert that exists: none in any inbox, all with the operators', async
     Date.now(),
   );
   await eventually(async () => (await deps.settings.stored('acme', 'alert_chat_webhook_url')) !== undefined);
-  // Somebody has looked, and so has an inbox.
+  // The alerts and the inbox were read.
   await service.api
     .post('/v1/notify', { channels: ['in_app'], message: 'hello', target: { in_app: { user_id: 'ann' } } })
     .expect(202);
@@ -70,7 +71,7 @@ test('every alert that exists: none in any inbox, all with the operators', async
     endings: {},
     send: (sql, notices) => acceptOwnAlerts(deps, sql, notices),
   });
-  const fromOthers = await noticesOf('globex');
+  const fromOthers = await createNotices('globex');
   expect(fromOthers).toHaveLength(ALERT_KINDS.length);
   for (const payload of fromOthers)
     await deps.transact((sql) =>
@@ -90,7 +91,7 @@ test('every alert that exists: none in any inbox, all with the operators', async
 
   expect(await deps.sql('SELECT body FROM in_app_items')).toEqual([{ body: 'hello' }]);
   for (const user of ['ann', 'bob']) {
-    const inbox = (await bodyOf(service.api.get(`/v1/notifications?user_id=${user}`).expect(200))) as {
+    const inbox = (await readBody(service.api.get(`/v1/notifications?user_id=${user}`).expect(200))) as {
       items: { body: string }[];
     };
     expect(inbox.items.map(({ body }) => body)).toEqual(user === 'ann' ? ['hello'] : []);
@@ -98,7 +99,7 @@ test('every alert that exists: none in any inbox, all with the operators', async
   expect((await page('?limit=100')).items.map(({ kind }) => kind).sort()).toEqual([...ALERT_KINDS].sort());
 });
 
-test('listed by status, kind and page; acknowledged; never shown to end users or to others', async () => {
+test('lists by status, kind and page; acknowledges; shows nothing to end users or other organisations', async () => {
   const { items } = await page('?status=open&limit=3');
   expect(items).toHaveLength(3);
   const first = await page('?limit=4');
@@ -106,7 +107,7 @@ test('listed by status, kind and page; acknowledged; never shown to end users or
   const ids = [...first.items, ...second.items].map(({ id }) => id);
   expect(new Set(ids).size).toBe(ALERT_KINDS.length);
   const { id } = items[0]!;
-  expect(await bodyOf(service.api.put(`/v1/alerts/${id}/acknowledgement`, {}).expect(200))).toMatchObject({
+  expect(await readBody(service.api.put(`/v1/alerts/${id}/acknowledgement`, {}).expect(200))).toMatchObject({
     id,
     status: 'acknowledged',
     acknowledged_by: expect.stringMatching(/^key_/),
@@ -116,7 +117,7 @@ test('listed by status, kind and page; acknowledged; never shown to end users or
   await service.api.get('/v1/alerts?kind=nonsense').expect(400);
 
   const other = service.as(await service.issueKey('initech'));
-  expect(await bodyOf(other.get('/v1/alerts').expect(200))).toMatchObject({ items: [] });
+  expect(await readBody(other.get('/v1/alerts').expect(200))).toMatchObject({ items: [] });
   await other.put(`/v1/alerts/${id}/acknowledgement`, {}).expect(404);
   await service
     .as(await service.issueKey('acme', ['read', 'write']))

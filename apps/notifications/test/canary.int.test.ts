@@ -1,5 +1,5 @@
-// Secrets in every secret position of the send operation are found nowhere afterwards: not in Postgres, not in the queue,
-// not in the log. A position is added here when a channel gets one.
+// Puts a secret into every secret position of the send operation and finds it nowhere afterwards:
+// not in Postgres, the queue or the log. New channels add their positions here.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openQueues } from '@parley/queues';
 import { Secret } from '@parley/runtime';
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const secrets = [word('chat'), word('default chat'), word('webhook'), word('stored reply'), signingSecret];
 
-test('what is looked for would be found', async () => {
+test('the search finds planted secrets', async () => {
   const planted = [word('planted')];
   await service.deps.sql(
     `INSERT INTO organization_settings (organization_id, key, value, updated_at) VALUES ('planted', 'k', $1, now())`,
@@ -67,7 +67,7 @@ test('what is looked for would be found', async () => {
   await queues.close();
 });
 
-test('secrets of a whole run are nowhere', async () => {
+test('no secret of a whole run is stored in the clear', async () => {
   const bodies = [
     {
       channels: ['chat'],
@@ -80,7 +80,7 @@ test('secrets of a whole run are nowhere', async () => {
       message: 'x',
       target: { webhook: { url: `${outside.url}/?key=${word('webhook')}` } },
     },
-    // Refused: what is wrong must not be repeated either.
+    // A refused request must not repeat its secrets either.
     {
       channels: ['chat'],
       message: 'x',
@@ -108,11 +108,11 @@ test('secrets of a whole run are nowhere', async () => {
   expect(statuses).toEqual([200, 202, 200, 202, 200, 202, 400, 400, 400, 400, 202]);
   for (const { text } of answers) for (const secret of secrets) expect(text).not.toContain(secret);
 
-  // Before anything is worked off, the jobs lie in the queue.
+  // The queue still holds the jobs before a worker runs.
   await eventually(async () => (await queueKeys(service.env)) > 0);
   expect(await findSecrets(service, secrets)).toEqual([]);
 
-  // Providers that repeat what they were sent, once as an error.
+  // Providers that echo the request, once in an error.
   outside.script({ status: 500, body: secrets.join(' ') }, { status: 404, body: secrets.join(' ') });
   const worker = await startNotifications({ worker: true, env: service.env });
   await eventually(

@@ -1,18 +1,19 @@
-// Looks for secrets where none may be: every text and byte column of the database, every key of the queue, the log.
+// Searches for secrets in every text and byte column of the database, every key of the queue, and
+// the log.
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { CapturedLog } from '@parley/testkit';
 
 export interface Places {
   readonly databaseUrl: string;
-  /** As given to the service: QUEUE_URL, QUEUE_PREFIX. */
+  /** The service's QUEUE_URL and QUEUE_PREFIX. */
   readonly env: Readonly<Record<string, string>>;
   readonly log: CapturedLog;
 }
 
-/** Where each of the secrets was found: `postgres deliveries.plan`, `redis <key>`, `log`. Empty is what is wanted. */
+/** Where each secret was found: `postgres deliveries.plan`, `redis <key>`, `log`. */
 export async function findSecrets(places: Places, secrets: readonly string[]): Promise<string[]> {
-  const spellings = secrets.flatMap(spellingsOf);
+  const spellings = secrets.flatMap(listSpellings);
   const found = [
     ...(await inPostgres(places.databaseUrl, spellings)),
     ...(await inRedis(places.env, spellings)),
@@ -21,10 +22,10 @@ export async function findSecrets(places: Places, secrets: readonly string[]): P
   return [...new Set(found)];
 }
 
-/** A secret may be written in other letters and still be there for who looks. */
-function spellingsOf(secret: string): string[] {
+/** A secret may be stored in another encoding. */
+function listSpellings(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // Base64 depends on where in a longer text the secret begins: the part that all three beginnings share is looked for.
+  // Base64 depends on the offset: this part is the same for all three.
   const base64 = [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
@@ -51,7 +52,7 @@ async function inPostgres(url: string, spellings: readonly string[]): Promise<st
       throw new Error('no columns to look into: is this the database of the service?');
     const found: string[] = [];
     for (const { table, column, type } of columns) {
-      // Bytes with what is not ASCII in them escaped: ASCII reads as itself.
+      // Bytes as text with escapes; ASCII is unchanged.
       const text = type === 'bytea' ? `encode("${column}", 'escape')` : `"${column}"::text`;
       const { rowCount } = await client.query(
         `SELECT 1 FROM "${table}" WHERE EXISTS
@@ -72,7 +73,7 @@ async function inRedis(env: Places['env'], spellings: readonly string[]): Promis
     const found: string[] = [];
     for await (const keys of redis.scanStream({ match: `${env['QUEUE_PREFIX']}*`, count: 500 })) {
       for (const key of keys as string[])
-        if (has(JSON.stringify([key, await contentOf(redis, key)]), spellings)) found.push(`redis ${key}`);
+        if (has(JSON.stringify([key, await readContent(redis, key)]), spellings)) found.push(`redis ${key}`);
     }
     return found;
   } finally {
@@ -80,7 +81,7 @@ async function inRedis(env: Places['env'], spellings: readonly string[]): Promis
   }
 }
 
-async function contentOf(redis: Redis, key: string): Promise<unknown> {
+async function readContent(redis: Redis, key: string): Promise<unknown> {
   switch (await redis.type(key)) {
     case 'string':
       return redis.get(key);
@@ -95,11 +96,11 @@ async function contentOf(redis: Redis, key: string): Promise<unknown> {
     case 'stream':
       return redis.xrange(key, '-', '+');
     default:
-      return undefined; // gone meanwhile
+      return undefined; // deleted in the meantime
   }
 }
 
-/** How many keys the queue holds: so that a test knows that it looked at something. */
+/** Number of keys in the queue, to prove that the search covers something. */
 export async function queueKeys(env: Places['env']): Promise<number> {
   const redis = new Redis(env['QUEUE_URL']!);
   try {

@@ -1,5 +1,5 @@
-// Streams that come back together, on a hub over the real tables: how many catch up at once, whose turn it is, and that nothing is missed
-// or told twice meanwhile (docs/notifications.md#event-stream).
+// Streams that reconnect together, on a hub over the real tables: how many catch up at once, in
+// which order, and that each gets every event once (docs/notifications.md#event-stream).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createStreamHub, readSnapshot, type StreamHub } from '@parley/event-streams';
@@ -16,21 +16,21 @@ beforeAll(async () => {
 });
 const hubs: StreamHub<Reader>[] = [];
 afterAll(async () => {
-  for (const hub of hubs) await hub.close(); // of a test that fell, too: it reads the database
+  for (const hub of hubs) await hub.close(); // after a failed test too, since it reads the database
   await service.stop();
 });
 
-/** One client, and what it was told. */
+/** One client and its events. */
 function client() {
   const over = new AbortController();
-  const told: string[] = [];
+  const chunks: string[] = [];
   const stream: OpenStream = {
-    write: (text) => (told.push(text), true),
+    write: (text) => (chunks.push(text), true),
     end: () => over.abort(),
     signal: over.signal,
   };
-  const titles = () => [...told.join('').matchAll(/"title":"([^"]*)"/g)].map(([, title]) => title);
-  return { stream, titles, isReady: () => told.some((text) => text.includes('unread_count')) };
+  const titles = () => [...chunks.join('').matchAll(/"title":"([^"]*)"/g)].map(([, title]) => title);
+  return { stream, titles, isReady: () => chunks.some((text) => text.includes('unread_count')) };
 }
 
 function openHub(source = inboxSource(service.deps.sql)) {
@@ -48,7 +48,7 @@ function openHub(source = inboxSource(service.deps.sql)) {
   return hub;
 }
 
-/** Items of everybody in an organisation, in one transaction and without a bell. */
+/** Writes items for every user of an organisation in one transaction, without a wake-up. */
 async function write(organizationId: string, name: string, count: number, body = ''): Promise<void> {
   await service.deps.sql(
     `INSERT INTO in_app_items (id, organization_id, user_id, notification_id, title, body, created_at, written_by)
@@ -68,7 +68,7 @@ const attach = (hub: StreamHub<Reader>, organizationId: string, from: bigint | n
 const named = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name}${String(index + 1).padStart(4, '0')}`);
 
-test('a few of an organisation catch up at once, others have their turn between, and each is told everything once', async () => {
+test('a few streams of an organisation catch up at once, other organisations get turns, and each stream gets every event once', async () => {
   const source = inboxSource(service.deps.sql);
   const now = new Map<string, number>();
   const most = new Map<string, number>();
@@ -91,7 +91,7 @@ test('a few of an organisation catch up at once, others have their turn between,
   await write('few', 'b', 1);
   const many = Array.from({ length: 60 }, () => attach(hub, 'many', 1n));
   const few = attach(hub, 'few', 1n);
-  // Something happens while they wait, while they catch up, and after it.
+  // Events while they wait, while they catch up, and afterwards.
   for (const name of ['c', 'd', 'e', 'f']) await write('many', name, 3);
   await eventually(() => [...many, few].every(({ isReady }) => isReady()));
   await write('many', 'g', 1);
@@ -104,19 +104,19 @@ test('a few of an organisation catch up at once, others have their turn between,
   await hub.close();
 });
 
-test('a new stream that waits for its turn is told what happens until then', async () => {
+test('a new stream that waits for its turn gets the events of that time', async () => {
   const source = inboxSource(service.deps.sql);
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const hub = openHub({
     ...source,
-    readMissed: async (...asked) => {
+    readMissed: async (...args) => {
       await gate;
-      return source.readMissed(...asked);
+      return source.readMissed(...args);
     },
   });
   await write('waiting', 'a', 1);
-  // A new stream begins behind it only when no transaction of other tests is open from before.
+  // A new stream starts behind this position only when other tests have no older open transaction.
   await eventually(async () => {
     const { settled } = await readSnapshot(service.deps.sql);
     const rows = await service.deps.sql(
@@ -137,23 +137,23 @@ test('a new stream that waits for its turn is told what happens until then', asy
   await hub.close();
 });
 
-test('a hub that has closed reads nothing any more: the database may go', async () => {
+test('a closed hub no longer reads the database', async () => {
   const source = inboxSource(service.deps.sql);
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const [begun, ended]: [string[], string[]] = [[], []];
   const hub = openHub({
     ...source,
-    readMissed: async (reader, ...asked) => {
+    readMissed: async (reader, ...args) => {
       begun.push(reader.organizationId);
       await gate;
-      const missed = await source.readMissed(reader, ...asked);
+      const missed = await source.readMissed(reader, ...args);
       ended.push(reader.organizationId);
       return missed;
     },
   });
   const streams = ['one', 'one', 'two'].map((organizationId) => attach(hub, organizationId, 1n));
-  await eventually(() => begun.length === 2); // the third has its turn after the first
+  await eventually(() => begun.length === 2); // the third gets its turn after the first
   let closed = false;
   const closing = hub.close().then(() => (closed = true));
   await sleep(100);
@@ -166,7 +166,7 @@ test('a hub that has closed reads nothing any more: the database may go', async 
   ]);
 });
 
-test("more than can be told at once ends the streams of its organisation, and nobody else's", async () => {
+test('more events than fit end the streams of their organisation only', async () => {
   const hub = openHub();
   const loud = attach(hub, 'loud', null);
   const calm = ['calm', 'calmer'].map((organizationId) => attach(hub, organizationId, null));
@@ -182,10 +182,10 @@ test("more than can be told at once ends the streams of its organisation, and no
   await hub.close();
 });
 
-test('what hundreds are told holds up nobody else', async () => {
+test('events for hundreds of streams delay no other organisation', async () => {
   const hub = openHub();
   const streams = Array.from({ length: 300 }, () => attach(hub, 'broadcast', null));
-  // Those of one organisation open one after the other, with rests.
+  // Streams of one organisation open one after the other, with pauses.
   await eventually(() => streams.every(({ isReady }) => isReady()), { timeoutMs: 240_000 });
   const longest: number[] = [];
   for (const name of ['x', 'y', 'z']) {
@@ -203,7 +203,7 @@ test('what hundreds are told holds up nobody else', async () => {
   }
   for (const { titles } of streams)
     expect(titles()).toEqual(['x', 'y', 'z'].flatMap((name) => named(name, 250)));
-  // Other tests take the processor meanwhile: the best of three is what this process adds.
+  // Other tests use the CPU too; the best of three is the share of this process.
   expect(Math.min(...longest)).toBeLessThan(100);
   await hub.close();
 }, 400_000);

@@ -1,11 +1,11 @@
-// Secrets of an organisation as deliveries use them: signatures of webhooks, the default chat address, what is rotated, what
-// leads nowhere.
+// How deliveries use secrets of an organisation: webhook signatures, the default chat address,
+// rotation, unresolvable references.
 import { describe, expect, test } from '@jest/globals';
 import { setSetting } from '@parley/organizations';
 import { Webhook } from 'standardwebhooks';
 import { eventually, receiver } from '@parley/testkit';
-import { bodyOf, type NotificationsUnderTest } from './service.ts';
-import { deliveryOf, webhookSends } from './webhook-sends.ts';
+import { readBody, type NotificationsUnderTest } from './service.ts';
+import { findDelivery, webhookSends } from './webhook-sends.ts';
 
 const sends = webhookSends();
 const { start, sendWebhook } = sends;
@@ -14,8 +14,8 @@ async function signWith({ deps }: NotificationsUnderTest, reference: string): Pr
   await setSetting(deps.sql, 'acme', 'webhook_secret', { reference }, deps.clock());
 }
 
-describe('the secret that webhooks are signed with', () => {
-  test('verify with the standardwebhooks package, under both secrets of a rotation', async () => {
+describe('the secret that signs webhooks', () => {
+  test('verifies with the standardwebhooks package under both secrets of a rotation', async () => {
     const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(24, 2)].map(
       (bytes) => `whsec_${bytes.toString('base64')}`,
     );
@@ -33,19 +33,19 @@ describe('the secret that webhooks are signed with', () => {
     expect(() => forged.verify(request!.body.toString(), headers)).toThrow();
   });
 
-  test('a secret that cannot sign ends the delivery instead of sending it unsigned', async () => {
+  test('an unusable secret ends the delivery instead of sending it unsigned', async () => {
     const service = await start({ worker: true, env: { SIGNING: 'not a signing secret' } });
     await signWith(service, 'env://SIGNING');
     const notification = await sendWebhook(service);
-    await eventually(async () => (await deliveryOf(service, notification)).status === 'failed');
-    expect(await deliveryOf(service, notification)).toMatchObject({
+    await eventually(async () => (await findDelivery(service, notification)).status === 'failed');
+    expect(await findDelivery(service, notification)).toMatchObject({
       last_error_class: 'unusable_secret',
       attempts: 1,
     });
     expect(sends.outside.requests).toHaveLength(0);
   });
 
-  test('when the receiver has replaced it, what took its place in the secrets manager signs at once', async () => {
+  test('after the receiver replaced it, the new secret of the secrets manager signs at once', async () => {
     const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)].map(
       (bytes) => `whsec_${bytes.toString('base64')}`,
     );
@@ -59,8 +59,8 @@ describe('the secret that webhooks are signed with', () => {
     await signWith(service, reference);
     const send = async () => {
       const id = await sendWebhook(service);
-      await eventually(async () => (await deliveryOf(service, id)).next_ring_at === null);
-      return deliveryOf(service, id);
+      await eventually(async () => (await findDelivery(service, id)).next_ring_at === null);
+      return findDelivery(service, id);
     };
     expect(await send()).toMatchObject({ status: 'delivered', attempts: 1 });
     current = fresh!;
@@ -82,7 +82,7 @@ describe('the secret that webhooks are signed with', () => {
 });
 
 describe('the default chat address', () => {
-  test('when it is refused, what took its place in the secrets manager is used at once', async () => {
+  test('after a refusal, the new address of the secrets manager is used at once', async () => {
     const vault = await receiver({
       fallback: () => ({ body: { data: { data: { url: `${sends.outside.url}/${current}` } } } }),
     });
@@ -94,12 +94,12 @@ describe('the default chat address', () => {
     const reference = 'vault://kv/acme/chat#url';
     await setSetting(service.deps.sql, 'acme', 'chat_webhook_url', { reference }, service.deps.clock());
     const chat = async () => {
-      const body = await bodyOf(
+      const body = await readBody(
         service.api.post('/v1/notify', { channels: ['chat'], message: 'x' }).expect(202),
       );
       const id = (body as { notification_id: string }).notification_id;
-      await eventually(async () => (await deliveryOf(service, id)).next_ring_at === null);
-      return deliveryOf(service, id);
+      await eventually(async () => (await findDelivery(service, id)).next_ring_at === null);
+      return findDelivery(service, id);
     };
     expect(await chat()).toMatchObject({ status: 'sent', attempts: 1 });
     current = 'new';
@@ -107,14 +107,14 @@ describe('the default chat address', () => {
     expect(await chat()).toMatchObject({ status: 'sent', attempts: 1 });
     expect(sends.outside.requests.map(({ path }) => path)).toEqual(['/old', '/old', '/new']);
 
-    // Refused although it is the current one: no third request, the answer stands.
+    // Refused although it is current: no third request, the answer counts.
     sends.outside.script(401);
     expect(await chat()).toMatchObject({ status: 'failed', attempts: 1 });
     expect(sends.outside.requests).toHaveLength(4);
     await vault.close();
   });
 
-  test('another address, of a request or of the setting, is sent nothing of the one before', async () => {
+  test('another address, from a request or the setting, receives nothing of the previous one', async () => {
     const other = await receiver();
     const service = await start({
       worker: true,
@@ -144,16 +144,16 @@ describe('the default chat address', () => {
     await other.close();
   });
 
-  test('a reference that leads nowhere at the moment is tried again', async () => {
+  test('an unresolvable reference is retried', async () => {
     const service = await start({ worker: true, env: { DELIVERY_ATTEMPTS_MAX: '3' } });
     const reference = 'env://NOT_SET';
     await setSetting(service.deps.sql, 'acme', 'chat_webhook_url', { reference }, service.deps.clock());
-    const body = await bodyOf(
+    const body = await readBody(
       service.api.post('/v1/notify', { channels: ['chat'], message: 'x' }).expect(202),
     );
     const id = (body as { notification_id: string }).notification_id;
-    await eventually(async () => (await deliveryOf(service, id)).status === 'failed');
-    expect(await deliveryOf(service, id)).toMatchObject({
+    await eventually(async () => (await findDelivery(service, id)).status === 'failed');
+    expect(await findDelivery(service, id)).toMatchObject({
       attempts: 3,
       last_error_class: 'secret_unavailable',
     });

@@ -1,45 +1,44 @@
-// What every channel guarantees, whatever it sends over. Each channel has a test file that runs it with a stand-in for its
-// provider.
+// The guarantees of every channel. Each channel's test file runs this suite with a fake provider.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import type { ChannelName } from '@parley/queues';
 import { findSecrets } from './canary.ts';
-import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
+import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 
-/** The other side of a channel, doing as it is told. */
+/** The other side of a channel, with scripted answers. */
 export interface Provider {
-  /** The next attempts get these answers, one each; after them everything is accepted again. */
+  /** Answers for the next attempts. Later ones are accepted. */
   answers(...answers: ProviderAnswer[]): void;
-  /** Attempts that reached it so far, with the time of each (epoch ms). */
+  /** Times of the attempts that arrived (epoch ms). */
   attempts(): readonly number[];
 }
 
 export type ProviderAnswer =
   | { readonly status: number; readonly retryAfterSeconds?: number; readonly body?: string }
   | 'hang' // never answers
-  | 'reset'; // breaks the connection off
+  | 'reset'; // resets the connection
 
 export interface ChannelParts {
   readonly name: ChannelName;
-  /** Environment that the channel needs; secrets as values that `secrets` repeats. */
+  /** Environment that the channel needs. `secrets` repeats its secret values. */
   readonly env: Readonly<Record<string, string>>;
-  /** Authorities to trust instead of Node's own. */
+  /** Certificate authorities to trust instead of Node's. */
   readonly ca?: string;
   /** `target.<name>` of a request. */
   readonly target: unknown;
-  /** How a delivery ends that the provider took. */
+  /** The final status after the provider accepted. */
   readonly success: 'sent' | 'delivered';
-  /** Absent for a channel that is done when it is accepted. */
+  /** Absent for a channel that delivers when it is accepted. */
   readonly provider?: Provider;
-  /** Statuses after which there is no further attempt. */
+  /** Statuses without a further attempt. */
   readonly finalStatuses?: readonly number[];
-  /** Statuses after which there is one; those of docs/notifications.md#attempts unless the provider has words of its own. */
+  /** Statuses with a further attempt; default: docs/notifications.md#attempts. */
   readonly retryStatuses?: readonly number[];
-  /** What the delivery is when the provider hangs; a channel may call it `unknown` instead of sending again. */
+  /** The status after the provider hangs: a retry, or `unknown`. */
   readonly afterHang?: 'again' | 'unknown';
-  /** Everything that must be found nowhere. */
+  /** Values that must not appear anywhere. */
   readonly secrets: readonly string[];
-  /** Makes what it needs in a fresh service: settings, subscriptions. */
+  /** Creates what a fresh service needs: settings, subscriptions. */
   readonly prepare?: (service: NotificationsUnderTest) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -52,7 +51,7 @@ interface Channel {
   sent_at: number | null;
 }
 
-/** A test waits for it, and a busy machine must be able to answer within it. */
+/** Long enough for a busy machine, short enough for a test. */
 const TIMEOUT_MS = 1_500;
 const ATTEMPTS_MAX = 3;
 const RETRY_STATUSES = [408, 425, 429, 500, 502, 503, 504];
@@ -90,19 +89,19 @@ export function channelGuarantees(name: ChannelName, makeParts: () => Promise<Ch
       return (reply.body as { notification_id: string }).notification_id;
     }
 
-    async function channelOf(id: string): Promise<Channel> {
-      const body = await bodyOf(service.api.get(`/v1/notify/${id}`).expect(200));
+    async function readChannel(id: string): Promise<Channel> {
+      const body = await readBody(service.api.get(`/v1/notify/${id}`).expect(200));
       return (body as { channels: Channel[] }).channels.find(({ channel }) => channel === name)!;
     }
 
     async function ended(id: string): Promise<Channel> {
-      await eventually(async () => !['queued', 'sending'].includes((await channelOf(id)).status), {
+      await eventually(async () => !['queued', 'sending'].includes((await readChannel(id)).status), {
         timeoutMs: 15_000,
       });
-      return channelOf(id);
+      return readChannel(id);
     }
 
-    test('says when it was sent, in the status, the log and the metrics', async () => {
+    test('reports when it was sent in the status, the log and the metrics', async () => {
       const id = await send();
       expect(await ended(id)).toMatchObject({
         status: parts.success,
@@ -114,7 +113,7 @@ export function channelGuarantees(name: ChannelName, makeParts: () => Promise<Ch
       expect(await service.deps.metrics.text()).toContain(metric);
     });
 
-    test('a dry run shows no secret and reaches nobody', async () => {
+    test('a dry run shows no secret and sends nothing', async () => {
       const before = parts.provider?.attempts().length ?? 0;
       const rows = () => service.deps.sql('SELECT id FROM notifications');
       const rowsBefore = await rows();
@@ -132,7 +131,7 @@ export function channelGuarantees(name: ChannelName, makeParts: () => Promise<Ch
       expect(await rows()).toEqual(rowsBefore);
     });
 
-    test('an in-app sibling is not written again while it fails, nor does it fail with it', async () => {
+    test('an in-app channel of the same send is neither repeated nor failed by it', async () => {
       if (name === 'in_app') return void expect((await ended(await send())).status).toBe('delivered');
       parts.provider!.answers({ status: 503 }, { status: 503 });
       const id = await send({ channels: [name, 'in_app'] });
@@ -145,7 +144,7 @@ export function channelGuarantees(name: ChannelName, makeParts: () => Promise<Ch
       expect(items).toHaveLength(1);
     });
 
-    test('no secret is in a row, the queue, the log or an answer', async () => {
+    test('no secret appears in a row, the queue, the log or an answer', async () => {
       if (parts.provider) {
         parts.provider.answers({ status: 500 }, { status: 400, body: parts.secrets.join(' ') });
         await ended(await send());
@@ -161,7 +160,7 @@ export function channelGuarantees(name: ChannelName, makeParts: () => Promise<Ch
     if (name !== 'in_app') describeAttempts();
 
     function describeAttempts(): void {
-      test('a status that means "not now" is tried again', async () => {
+      test('retries statuses that mean "not now"', async () => {
         for (const status of parts.retryStatuses ?? RETRY_STATUSES) {
           parts.provider!.answers({ status });
           const channel = await ended(await send());
@@ -172,7 +171,7 @@ export function channelGuarantees(name: ChannelName, makeParts: () => Promise<Ch
         }
       });
 
-      test('a status that means "never" is not', async () => {
+      test('does not retry statuses that mean "never"', async () => {
         for (const status of parts.finalStatuses ?? [400, 404, 422]) {
           const before = parts.provider!.attempts().length;
           parts.provider!.answers({ status });
@@ -184,12 +183,12 @@ export function channelGuarantees(name: ChannelName, makeParts: () => Promise<Ch
         }
       });
 
-      test('a broken connection is tried again', async () => {
+      test('retries a broken connection', async () => {
         parts.provider!.answers('reset');
         expect(await ended(await send())).toMatchObject({ status: parts.success, attempts: 2 });
       });
 
-      test('a provider that hangs does not hold it longer than its time-out', async () => {
+      test('a hanging provider holds it at most for its time-out', async () => {
         parts.provider!.answers('hang');
         const channel = await ended(await send());
         if (parts.afterHang === 'unknown') expect(channel).toMatchObject({ status: 'unknown', attempts: 1 });
@@ -197,19 +196,19 @@ export function channelGuarantees(name: ChannelName, makeParts: () => Promise<Ch
           expect(channel).toMatchObject({ status: parts.success, attempts: 2, last_error_class: 'timeout' });
       });
 
-      test('Retry-After is kept', async () => {
+      test('obeys Retry-After', async () => {
         const before = parts.provider!.attempts().length;
         parts.provider!.answers({ status: 429, retryAfterSeconds: 1 });
         await ended(await send());
         const [first, second] = parts.provider!.attempts().slice(before) as [number, number];
-        expect(second - first).toBeGreaterThanOrEqual(950); // its clock and ours may round apart
+        expect(second - first).toBeGreaterThanOrEqual(950); // the clocks may round differently
       });
 
-      test('it has failed after as many attempts as are allowed, each of them in the log', async () => {
+      test('fails after the allowed number of attempts, each of them in the log', async () => {
         parts.provider!.answers(...Array.from({ length: ATTEMPTS_MAX }, () => ({ status: 503 })));
         const id = await send();
         expect(await ended(id)).toMatchObject({ status: 'failed', attempts: ATTEMPTS_MAX });
-        const body = await bodyOf(service.api.get(`/v1/notify/${id}/attempts`).expect(200));
+        const body = await readBody(service.api.get(`/v1/notify/${id}/attempts`).expect(200));
         expect(body).toMatchObject({
           items: [
             { channel: name, attempt: 1, outcome: 'retry' },
@@ -223,7 +222,7 @@ export function channelGuarantees(name: ChannelName, makeParts: () => Promise<Ch
   });
 }
 
-/** A provider out of testkit's receiver. */
+/** Makes a provider from testkit's receiver. */
 export function receiverAsProvider(outside: {
   readonly requests: readonly { readonly receivedAtMs: number }[];
   script(

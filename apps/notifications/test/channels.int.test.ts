@@ -1,4 +1,4 @@
-// The guarantees of chat, the generic webhook and in-app, against receivers on this machine.
+// Runs the channel suite for chat, webhook and in-app against local receivers.
 import { expect, test } from '@jest/globals';
 import { setSetting } from '@parley/organizations';
 import { receiver } from '@parley/testkit';
@@ -55,7 +55,7 @@ test.each([
   ['chat', (url: string) => ({ webhook_url: `${url}/hooks/x` })],
   ['webhook', (url: string) => ({ url: `${url}/in` })],
 ])(
-  'every attempt of %s carries the id of its notification, so that a repetition is known as one',
+  'every attempt of %s carries the id of its notification, so that receivers can recognise repetitions',
   async (channel, targetAt) => {
     const service = await startNotifications({ worker: true });
     const outside = await receiver();

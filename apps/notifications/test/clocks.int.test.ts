@@ -1,5 +1,6 @@
-// One replica an hour fast and one an hour slow (libfaketime), on one database: nothing leaves early, nothing arrives twice, no valid
-// key is refused, and both say that their clock is wrong (docs/platform.md#one-clock).
+// One replica an hour fast and one an hour slow (libfaketime) on one database. Nothing leaves early
+// or arrives twice, no valid key is refused, and both report their wrong clock
+// (docs/platform.md#one-clock).
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -25,7 +26,7 @@ let tools: string;
 const children: ChildProcess[] = [];
 const urls: string[] = [];
 beforeAll(async () => {
-  // Long enough for a lease to look expired to the fast replica, if it went by its own clock.
+  // Long enough that a lease looks expired by the fast replica's own clock.
   outside = await receiver({ fallback: { status: 200, afterMs: 1_000 } });
   tools = await mkdtemp(join(tmpdir(), 'parley-clocks-'));
   service = await startNotifications({ env: { OPERATOR_ORGANIZATION: 'acme' } });
@@ -71,7 +72,7 @@ const toWebhook = (message: string, sendAtMs?: number) => ({
 const arrived = (message: string) =>
   outside.requests.filter(({ body }) => body.toString().includes(message)).length;
 
-test('replicas with a wrong clock are not ready, and say why', async () => {
+test('replicas with a wrong clock are not ready and report the reason', async () => {
   for (const [index, url] of urls.entries()) {
     expect((await fetch(`${url}/ready`)).status).toBe(503);
     const metrics = await (await fetch(`${url}/metrics`)).text();
@@ -82,7 +83,7 @@ test('replicas with a wrong clock are not ready, and say why', async () => {
   expect((open.body as { items: object[] }).items).toMatchObject([{ status: 'open', severity: 'error' }]);
 });
 
-test('nobody is refused, and nothing that has expired is accepted', async () => {
+test('valid credentials are accepted, expired ones are refused', async () => {
   const issue = async (expiresInMs: number) => {
     const expires_at = (Date.now() + expiresInMs) / 1_000;
     const made = await service.api
@@ -99,7 +100,7 @@ test('nobody is refused, and nothing that has expired is accepted', async () => 
   for (const api of through(await token)) await api.get('/v1/notify').expect(200);
 });
 
-test('nothing is early, nothing comes twice, and what is due comes', async () => {
+test('nothing is early or repeated, and what is due arrives', async () => {
   const apis = through(service.key);
   for (const api of apis) {
     await api.post('/v1/notify', toWebhook('in-half-an-hour', Date.now() + 30 * MINUTE_MS)).expect(202);
@@ -112,7 +113,7 @@ test('nothing is early, nothing comes twice, and what is due comes', async () =>
   await eventually(() => outside.requests.length >= SENDS + apis.length, { timeoutMs: PATIENCE_MS });
   await eventually(() => arrived('soon') === apis.length, { timeoutMs: PATIENCE_MS });
   expect(Date.now()).toBeGreaterThanOrEqual(soonMs);
-  // Sweepers had time to take what looks due or abandoned to them.
+  // Time for the sweepers to claim what looks due or abandoned.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   expect(Array.from({ length: SENDS }, (_, n) => arrived(`now-${n}-`))).toEqual(Array(SENDS).fill(1));
   expect([arrived('in-half-an-hour'), arrived('in-two-minutes'), arrived('soon')]).toEqual([0, 0, 2]);

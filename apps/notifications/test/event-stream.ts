@@ -1,7 +1,7 @@
-// A reader of server-sent events, as EventSource is one (HTML standard §9.2.6).
+// A reader of server-sent events that behaves like EventSource (HTML standard §9.2.6).
 import { eventually } from '@parley/testkit';
 
-export interface Told {
+export interface StreamedEvent {
   readonly event: string;
   readonly data: Record<string, unknown>;
 }
@@ -9,27 +9,27 @@ export interface Told {
 export interface EventStream {
   readonly status: number;
   /** Events so far, oldest first. */
-  readonly told: Told[];
-  /** Of one name. */
+  readonly events: StreamedEvent[];
+  /** Events of one name. */
   of(event: string): Record<string, unknown>[];
-  /** What a reconnecting client would send as Last-Event-ID. */
+  /** The Last-Event-ID of a reconnecting client. */
   lastEventId(): string;
-  /** Every place that it was told, in order. */
+  /** Every received position, in order. */
   readonly places: bigint[];
-  /** Lines that are no event: signs of life. */
+  /** Number of heartbeats. */
   beats(): number;
   ended(): boolean;
   close(): void;
 }
 
-/** Opens `url` and waits until its counts have been told, which is when nothing is missed any more. */
+/** Opens `url` and waits for its counts, after which no event is missed. */
 export async function openEventStream(
   url: string,
   headers: Record<string, string> = {},
 ): Promise<EventStream> {
   const controller = new AbortController();
   const response = await fetch(url, { headers, signal: controller.signal });
-  const told: Told[] = [];
+  const events: StreamedEvent[] = [];
   let lastEventId = '';
   const places: bigint[] = [];
   let beats = 0;
@@ -50,17 +50,17 @@ export async function openEventStream(
         if (id !== undefined) places.push(BigInt((lastEventId = id)));
         const data = fields.get('data');
         if (data === undefined) beats += 1;
-        else told.push({ event: fields.get('event')!, data: JSON.parse(data) as Record<string, unknown> });
+        else events.push({ event: fields.get('event')!, data: JSON.parse(data) as Record<string, unknown> });
       }
     }
   };
   void read()
-    .catch(() => undefined) // closed by the test, or broken off
+    .catch(() => undefined) // closed by the test, or lost
     .finally(() => (ended = true));
   const stream: EventStream = {
     status: response.status,
-    told,
-    of: (event) => told.filter((one) => one.event === event).map(({ data }) => data),
+    events,
+    of: (event) => events.filter((one) => one.event === event).map(({ data }) => data),
     lastEventId: () => lastEventId,
     places,
     beats: () => beats,

@@ -1,5 +1,5 @@
-// No organisation holds up another (docs/platform.md#lanes): what one sends to receivers that never answer takes none of the time
-// of others, on any channel.
+// No organisation delays another (docs/platform.md#lanes), even when its receivers never answer, on
+// any channel.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setSetting } from '@parley/organizations';
 import {
@@ -16,7 +16,7 @@ import { newVapidKey } from './push/vapid.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 const GREEDY_SENDS = 200;
-/** Or as long as accepting all that took, on a machine that is busy with something else. */
+/** Or as long as accepting all of them took on a busy machine. */
 const WITHIN_MS = 2_000;
 let greedySends = 0;
 
@@ -102,7 +102,7 @@ test.each([
     arrived: () => answering.push.pushes.length,
   },
 ])(
-  '$name: a message arrives, however much of another organisation does not',
+  '$name: a message arrives while many of another organisation hang',
   async (way) => {
     const { channel, of, arrived } = way;
     const [greedy, modest] = [
@@ -125,7 +125,7 @@ test.each([
     expect(tookMs).toBeLessThan(Math.max(WITHIN_MS, startedAtMs - greedyAtMs));
     if (process.env['FIGURES'])
       console.log(way.name, Math.round(tookMs), 'ms; accepting', Math.round(startedAtMs - greedyAtMs));
-    // Moved to and fro, none is lost.
+    // None is lost between Postgres and the lane.
     const [rows] = await service.deps.sql<{ deliveries: number; lost: number }>(
       `SELECT (SELECT count(*) FROM deliveries WHERE organization_id = 'greedy') AS deliveries,
        (SELECT count(*) FROM push_fanouts AS fanout WHERE chunks_open > 0

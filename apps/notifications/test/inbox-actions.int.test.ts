@@ -1,4 +1,5 @@
-// Items that lead somewhere, and what a user does with them beside reading: unread, archive, snooze, delete all; filters, counts, events.
+// Links and actions of items, and what a user does besides reading: unread, archive, snooze, delete
+// all; filters, counts, events.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { identityToken } from '@parley/app-testkit';
 import { eventually } from '@parley/testkit';
@@ -32,9 +33,9 @@ interface Item {
 }
 type Page = { items: Item[]; unread_count: number; unseen_count: number };
 
-const tokenOf = (sub: string) =>
+const createToken = (sub: string) =>
   identityToken({ organization_id: organization, sub, scope: 'read write delete' });
-const asUser = async (sub: string) => service.as(await tokenOf(sub));
+const asUser = async (sub: string) => service.as(await createToken(sub));
 type Api = Awaited<ReturnType<typeof asUser>>;
 
 async function send(title: string, target: object = { user_id: 'ann' }): Promise<void> {
@@ -48,7 +49,7 @@ async function list(api: Api, query = ''): Promise<Page> {
 }
 const titles = async (api: Api, query = '') => (await list(api, query)).items.map(({ title }) => title);
 
-describe('where an item leads', () => {
+describe('links of an item', () => {
   const content = {
     url: '/orders/7',
     data: { order: 7, tags: ['a'] },
@@ -60,9 +61,9 @@ describe('where an item leads', () => {
     icon: 'https://shop.example/parcel.png',
   };
 
-  test('url, data, actions, category and icon are those of the send, in the list and in the event', async () => {
+  test('url, data, actions, category and icon of the send are in the list and in the event', async () => {
     const stream = await openEventStream(`${service.server.url}/v1/notifications/stream`, {
-      authorization: `Bearer ${await tokenOf('ann')}`,
+      authorization: `Bearer ${await createToken('ann')}`,
     });
     streams.push(stream);
     await send('one', { user_id: 'ann', ...content });
@@ -90,20 +91,20 @@ describe('where an item leads', () => {
 
   test.each([
     ['a program', { url: 'javascript:alert(1)' }, '/target/in_app/url: '],
-    ['a program, in capitals', { icon: 'DATA:text/html,x' }, '/target/in_app/icon: '],
+    ['a script URL in capitals', { icon: 'DATA:text/html,x' }, '/target/in_app/icon: '],
     ['an address of an app', { url: 'myapp://orders/7' }, '/target/in_app/url: must be an https address'],
     [
-      'an action that leads to a program',
+      'an action with a script URL',
       { actions: [{ label: 'x', url: 'data:x' }] },
       '/target/in_app/actions/0/url: ',
     ],
     ['another host without a scheme', { url: '//evil.example' }, '/target/in_app/url: '],
     [
-      'an action of both kinds',
+      'an action with url and id',
       { actions: [{ label: 'x', url: '/x', id: 'x' }] },
       '/target/in_app/actions/0: ',
     ],
-    ['an action that does nothing', { actions: [{ label: 'x' }] }, '/target/in_app/actions/0: '],
+    ['an action without url and id', { actions: [{ label: 'x' }] }, '/target/in_app/actions/0: '],
     ['four actions', { actions: Array(4).fill({ label: 'x', id: 'x' }) }, '/target/in_app/actions: '],
     ['much data', { data: { x: 'ü'.repeat(17_000) } }, '/target/in_app/data: must have at most 32768 bytes'],
     ['a category of blanks', { category: 'a b' }, '/target/in_app/category: '],
@@ -130,7 +131,7 @@ describe.each([
   });
   const put = async (what: string, body: object = {}) =>
     (await ann.put(`/v1/notifications/${id}/${what}`, body).expect(200)).body as Item;
-  const told = async () => {
+  const listEvents = async () => {
     const rows = await service.deps.sql<{ kind: string }>(
       'SELECT kind FROM in_app_changes WHERE organization_id = $1 ORDER BY id',
       [organization],
@@ -138,17 +139,17 @@ describe.each([
     return rows.map(({ kind }) => kind);
   };
 
-  test('is read and unread again, and again the same', async () => {
+  test('is read and unread, idempotently', async () => {
     await put('unread');
     expect(await put('read')).toMatchObject({ status: 'read' });
     expect(await list(ann)).toMatchObject({ unread_count: 0, unseen_count: 0 });
     for (let time = 0; time < 2; time += 1)
       expect(await put('unread')).toMatchObject({ status: 'unread', seen_at: expect.any(Number) });
     expect(await list(ann)).toMatchObject({ unread_count: 1, unseen_count: 0 });
-    expect(await told()).toEqual(['read', 'unread']);
+    expect(await listEvents()).toEqual(['read', 'unread']);
   });
 
-  test('is archived, read with it, and put back; unread puts it back as well', async () => {
+  test('is archived and read with it, and moved back; unread moves it back too', async () => {
     for (let time = 0; time < 2; time += 1)
       expect(await put('archive')).toMatchObject({ status: 'read', archived_at: expect.any(Number) });
     expect(await list(ann)).toMatchObject({ items: [], unread_count: 0 });
@@ -159,11 +160,11 @@ describe.each([
     await put('archive');
     expect(await put('unread')).toMatchObject({ status: 'unread', archived_at: null });
     expect(await list(ann)).toMatchObject({ items: [{ id }], unread_count: 1 });
-    expect(await told()).toEqual(['archived', 'unarchived', 'archived', 'unread']);
+    expect(await listEvents()).toEqual(['archived', 'unarchived', 'archived', 'unread']);
     if (!('user_id' in target)) expect(await list(bob)).toMatchObject({ items: [{ id }], unread_count: 1 });
   });
 
-  test('is snoozed until a time, then stands there as it was, and streams are told', async () => {
+  test('is snoozed until a time, then returns unchanged, and streams get the events', async () => {
     const until = Math.round(Date.now() / 1000) + 3_600;
     for (let time = 0; time < 2; time += 1)
       expect(await put('snooze', { until })).toMatchObject({ status: 'unread', snoozed_until: until });
@@ -178,7 +179,7 @@ describe.each([
     await endSnoozes(later);
     await endSnoozes(later);
     expect(await list(ann)).toMatchObject({ items: [{ id, snoozed_until: null }], unread_count: 1 });
-    expect(await told()).toEqual(['snoozed', 'unsnoozed', 'snoozed', 'unsnoozed']);
+    expect(await listEvents()).toEqual(['snoozed', 'unsnoozed', 'snoozed', 'unsnoozed']);
   });
 
   test.each([
@@ -191,7 +192,7 @@ describe.each([
     expect((refused.body as { error: string }).error).toMatch(/^\/until: must be in the future/);
   });
 
-  test('goes with everything else of the inbox, and of nobody else’s', async () => {
+  test('is deleted with the whole inbox of its user, and of no other', async () => {
     await send('two', target);
     await send('three', { user_id: 'bob' });
     await put('archive');
@@ -222,12 +223,12 @@ test('filters by category; counts without items', async () => {
   expect(await count('?category=billing')).toEqual({ unread_count: 1, unseen_count: 1 });
 });
 
-test('a stream is told what is done with an item, and the counts with it', async () => {
+test('a stream gets each change of an item, with the counts', async () => {
   await send('one');
   const ann = await asUser('ann');
   const [{ id, notification_id }] = (await list(ann)).items as [Item];
   const stream = await openEventStream(`${service.server.url}/v1/notifications/stream`, {
-    authorization: `Bearer ${await tokenOf('ann')}`,
+    authorization: `Bearer ${await createToken('ann')}`,
   });
   streams.push(stream);
   const until = Math.round(Date.now() / 1000) + 3_600;

@@ -1,4 +1,4 @@
-// @parley/inbox against the service that it is for.
+// Runs @parley/inbox against this service.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { identityToken } from '@parley/app-testkit';
 import { openInbox, type Inbox } from '@parley/inbox';
@@ -7,10 +7,10 @@ import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 let service: NotificationsUnderTest;
 const opened: Inbox[] = [];
-let asked: string[] = [];
-/** Streams that are open, to be cut. */
+let requests: string[] = [];
+/** Open streams that the test may cut. */
 let cuts: AbortController[] = [];
-/** What is asked is answered with this instead. */
+/** Answers requests instead of the service. */
 let refuse: ((url: string, init: RequestInit) => Response | undefined) | undefined;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   for (const inbox of opened.splice(0)) inbox.close();
-  [asked, cuts, refuse] = [[], [], undefined];
+  [requests, cuts, refuse] = [[], [], undefined];
 });
 afterAll(() => service.stop());
 
@@ -26,7 +26,7 @@ const token = (sub: string) => identityToken({ organization_id: 'acme', sub, sco
 
 const through: typeof fetch = async (input, init = {}) => {
   const url = input as string;
-  asked.push(`${init.method} ${new URL(url).pathname}`);
+  requests.push(`${init.method} ${new URL(url).pathname}`);
   const refusal = refuse?.(url, init);
   if (refusal) return refusal;
   if (!url.includes('/stream')) return fetch(url, init);
@@ -35,7 +35,7 @@ const through: typeof fetch = async (input, init = {}) => {
   return fetch(url, { ...init, signal: AbortSignal.any([cut.signal, init.signal!]) });
 };
 
-function inboxOf(userId: string, more: Partial<Parameters<typeof openInbox>[0]> = {}): Inbox {
+function openTestInbox(userId: string, more: Partial<Parameters<typeof openInbox>[0]> = {}): Inbox {
   const options = { url: service.server.url, userId, getToken: () => token(userId), fetch: through };
   const inbox = openInbox({ ...options, ...more });
   opened.push(inbox);
@@ -52,15 +52,15 @@ const send = (userId: string, title: string, more: object = {}) =>
 const titles = (inbox: Inbox) => inbox.state.items.map(({ title }) => title);
 const loaded = (inbox: Inbox) =>
   eventually(() => !inbox.state.isLoading && inbox.state.connection === 'live');
-const streams = () => asked.filter((line) => line.endsWith('/stream')).length;
+const streams = () => requests.filter((line) => line.endsWith('/stream')).length;
 
-test('one stream for all filters; a change in one is seen in the others, and counts follow', async () => {
+test('one stream serves all filters; a change in one appears in the others, and counts follow', async () => {
   await send('ann', 'one', { category: 'news' });
   await send('ann', 'two');
-  const all = inboxOf('ann');
-  const unread = inboxOf('ann', { filter: { status: 'unread' } });
-  const news = inboxOf('ann', { filter: { category: 'news' } });
-  const archive = inboxOf('ann', { filter: { state: 'archived' } });
+  const all = openTestInbox('ann');
+  const unread = openTestInbox('ann', { filter: { status: 'unread' } });
+  const news = openTestInbox('ann', { filter: { category: 'news' } });
+  const archive = openTestInbox('ann', { filter: { state: 'archived' } });
   await Promise.all(opened.map(loaded));
   expect([all, unread, news, archive].map(titles)).toEqual([['two', 'one'], ['two', 'one'], ['one'], []]);
   await send('ann', 'three');
@@ -68,7 +68,8 @@ test('one stream for all filters; a change in one is seen in the others, and cou
 
   const [, , one] = all.state.items;
   const archiving = all.archive(one!.id);
-  expect([titles(all), all.state.unreadCount]).toEqual([['three', 'two'], 2]); // before it is answered
+  // before the answer arrives
+  expect([titles(all), all.state.unreadCount]).toEqual([['three', 'two'], 2]);
   await archiving;
   await eventually(() => titles(archive).length === 1 && titles(news).length === 0);
   await archive.unread(one!.id);
@@ -89,9 +90,9 @@ test('one stream for all filters; a change in one is seen in the others, and cou
   expect(streams()).toBe(1);
 });
 
-test('what is refused is taken back, with its counts, and thrown', async () => {
+test('a refused change is reverted with its counts, and thrown', async () => {
   await send('ben', 'kept');
-  const inbox = inboxOf('ben');
+  const inbox = openTestInbox('ben');
   await eventually(() => titles(inbox).length === 1);
   refuse = (_, { method }) =>
     method === 'PUT' ? Response.json({ error: 'no' }, { status: 403 }) : undefined;
@@ -102,8 +103,8 @@ test('what is refused is taken back, with its counts, and thrown', async () => {
   await eventually(() => inbox.state.unreadCount === 1);
 });
 
-test('what happened while it was cut is there after it', async () => {
-  const inbox = inboxOf('cem');
+test('what happened during a lost connection appears afterwards', async () => {
+  const inbox = openTestInbox('cem');
   await loaded(inbox);
   const connections: string[] = [];
   inbox.subscribe(() => connections.push(inbox.state.connection));
@@ -115,12 +116,12 @@ test('what happened while it was cut is there after it', async () => {
   expect(streams()).toBe(2);
 });
 
-test('without a place to go on from, lists are read again', async () => {
+test('without a position to resume from, lists are read again', async () => {
   const refusal = () =>
     Response.json({ error: 'too many' }, { status: 429, headers: { 'retry-after': '3600' } });
   refuse = (url) => (url.includes('/stream') ? refusal() : undefined);
   await send('dan', 'one');
-  const inbox = inboxOf('dan');
+  const inbox = openTestInbox('dan');
   await eventually(() => titles(inbox).length === 1);
   expect(inbox.state).toMatchObject({ connection: 'offline', error: { status: 429 } });
   await send('dan', 'two');
@@ -129,12 +130,12 @@ test('without a place to go on from, lists are read again', async () => {
   expect(inbox.state).toMatchObject({ connection: 'live', error: null });
 });
 
-test('pages, and no more items than may be held', async () => {
+test('pages, and no more items than the maximum', async () => {
   for (const title of ['a', 'b', 'c', 'd', 'e']) await send('eva', title);
-  const inbox = inboxOf('eva', { pageSize: 2, itemsMax: 3 });
+  const inbox = openTestInbox('eva', { pageSize: 2, itemsMax: 3 });
   await eventually(() => titles(inbox).length === 2);
   expect(inbox.state.hasMore).toBe(true);
-  void inbox.refresh(); // as when the stream opens at this moment
+  void inbox.refresh(); // as if the stream opened at this moment
   await inbox.loadMore();
   expect([titles(inbox), inbox.state.hasMore]).toEqual([['e', 'd', 'c'], false]);
   await send('eva', 'f');
@@ -142,7 +143,7 @@ test('pages, and no more items than may be held', async () => {
   expect(titles(inbox)).toEqual(['f', 'e', 'd']);
 });
 
-test('a token that is refused is renewed once', async () => {
+test('a refused token is renewed once', async () => {
   const why: boolean[] = [];
   const getToken = async ({ refused }: { refused: boolean }) => {
     why.push(refused);
@@ -151,7 +152,7 @@ test('a token that is refused is renewed once', async () => {
       : identityToken({ organization_id: 'acme', sub: 'fay', scope: 'read' }, '-1m');
   };
   await send('fay', 'one');
-  const inbox = inboxOf('fay', { getToken });
+  const inbox = openTestInbox('fay', { getToken });
   await eventually(() => titles(inbox).length === 1 && inbox.state.connection === 'live');
   expect(why.slice(0, 2)).toEqual([false, true]);
 });

@@ -1,4 +1,4 @@
-// The event stream of the in-app store, over real connections to two replicas on one database.
+// The event stream of the in-app inbox over real connections to two replicas on one database.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { identityToken } from '@parley/app-testkit';
 import type { Listening } from '@parley/http';
@@ -9,7 +9,7 @@ import { writeInAppItem } from '../src/inbox/write-item.ts';
 import { openEventStream, type EventStream } from './event-stream.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
-/** libs/organizations/src/plans.ts: of every plan. */
+/** libs/organizations/src/plans.ts: the limit of every plan. */
 const STREAMS_PER_READER_MAX = 20;
 const TEST_ENV = { INBOX_HEARTBEAT_MS: '200', INBOX_STREAMS_MAX: '30' };
 let service: NotificationsUnderTest;
@@ -38,11 +38,11 @@ afterEach(() => {
   for (const stream of open.splice(0)) stream.close();
 });
 
-const tokenOf = (sub: string) =>
+const createToken = (sub: string) =>
   identityToken({ organization_id: organization, sub, scope: 'read write delete' });
 
-async function streamOf(sub: string, at = server, headers: Record<string, string> = {}, query = '') {
-  const authorization = `Bearer ${await tokenOf(sub)}`;
+async function openStream(sub: string, at = server, headers: Record<string, string> = {}, query = '') {
+  const authorization = `Bearer ${await createToken(sub)}`;
   return track(openEventStream(`${at.url}/v1/notifications/stream${query}`, { authorization, ...headers }));
 }
 
@@ -52,7 +52,7 @@ async function track(opening: Promise<EventStream>): Promise<EventStream> {
   return stream;
 }
 
-/** Written and committed, without a bell: streams have to look. */
+/** Writes and commits without a wake-up, so that streams have to poll. */
 async function write(title: string, userId: string | null = 'ann'): Promise<string> {
   const item = {
     organizationId: organization,
@@ -74,14 +74,14 @@ const notify = async (at: NotificationsUnderTest, target: object, title: string)
 const created = (stream: EventStream) => stream.of('created').map(({ title }) => title);
 const lastCount = (stream: EventStream) => stream.of('unread_count').at(-1);
 
-test('tells what happens on any replica, and the counts with it', async () => {
-  const here = await streamOf('ann');
-  const there = await streamOf('ann', replicaServer);
-  const bob = await streamOf('bob', replicaServer);
-  expect(here.told).toEqual([{ event: 'unread_count', data: { unread_count: 0, unseen_count: 0 } }]);
+test('reports events of any replica with their counts', async () => {
+  const here = await openStream('ann');
+  const there = await openStream('ann', replicaServer);
+  const bob = await openStream('bob', replicaServer);
+  expect(here.events).toEqual([{ event: 'unread_count', data: { unread_count: 0, unseen_count: 0 } }]);
   await notify(service, { user_id: 'ann' }, 'one');
   await notify(replica, {}, 'two');
-  // A count is of the moment it is read at: it may be ahead of the events.
+  // A count belongs to the moment of its query and may be ahead of the events.
   const complete = (stream: EventStream, titles: number, unread: number) =>
     created(stream).length === titles && lastCount(stream)?.['unread_count'] === unread;
   await eventually(() => complete(here, 2, 2) && complete(there, 2, 2) && complete(bob, 1, 1));
@@ -93,7 +93,7 @@ test('tells what happens on any replica, and the counts with it', async () => {
     organization_id: organization,
   });
 
-  const ann = replica.as(await tokenOf('ann'));
+  const ann = replica.as(await createToken('ann'));
   const [, two] = here.of('created');
   await ann.put(`/v1/notifications/${String(two!['id'])}/read`).expect(200);
   await eventually(() => here.of('read').length === 1 && lastCount(here)?.['unread_count'] === 1);
@@ -108,20 +108,20 @@ test('tells what happens on any replica, and the counts with it', async () => {
   await ann.post('/v1/notifications/read-all').expect(200);
   await eventually(() => here.of('read').length === 2);
   expect(here.of('read')[1]).toEqual({ all: true, read_at: expect.any(Number) });
-  // What Ann does with an item for all is hers.
-  expect(bob.told.map(({ event }) => event)).toEqual(['unread_count', 'created', 'unread_count']);
+  // Ann's changes of an item for all are her own.
+  expect(bob.events.map(({ event }) => event)).toEqual(['unread_count', 'created', 'unread_count']);
 });
 
-test('what was written without a bell is told within a second or so', async () => {
-  const stream = await streamOf('ann', replicaServer);
+test('reports a write without a wake-up within about a second', async () => {
+  const stream = await openStream('ann', replicaServer);
   await write('silent');
   await eventually(() => created(stream).length === 1);
   expect(created(stream)).toEqual(['silent']);
 });
 
-test('a client that comes back is told what it missed, once, on another replica too', async () => {
+test('a reconnecting client gets what it missed once, on another replica too', async () => {
   await write('before');
-  const first = await streamOf('ann');
+  const first = await openStream('ann');
   await write('told');
   await eventually(() => created(first).includes('told'));
   const lastEventId = first.lastEventId();
@@ -130,26 +130,26 @@ test('a client that comes back is told what it missed, once, on another replica 
   await write('for another', 'bob');
   await write('missed by all', null);
   await service
-    .as(await tokenOf('ann'))
+    .as(await createToken('ann'))
     .put(`/v1/notifications/${missed}/read`)
     .expect(200);
-  const again = await streamOf('ann', replicaServer, { 'last-event-id': lastEventId });
+  const again = await openStream('ann', replicaServer, { 'last-event-id': lastEventId });
   await write('later');
   await eventually(() => created(again).includes('later'));
-  // What was there may be told again while an older transaction is open, and other tests have theirs in this cluster.
+  // Items may repeat while an older transaction is open, and other tests have some.
   const missedBy = (stream: EventStream) =>
     created(stream).filter((title) => title !== 'before' && title !== 'told');
   expect(missedBy(again)).toEqual(['missed', 'missed by all', 'later']);
   expect(again.of('created').find(({ title }) => title === 'missed')).toMatchObject({ status: 'read' });
   expect(again.of('read')).toMatchObject([{ id: missed }]);
   expect(again.of('reset')).toEqual([]);
-  // A new EventSource has no header to say it with.
-  const anew = await streamOf('ann', server, {}, `?last_event_id=${lastEventId}`);
-  expect(missedBy(anew)).toEqual(['missed', 'missed by all', 'later']);
+  // A new EventSource cannot send the header.
+  const reopened = await openStream('ann', server, {}, `?last_event_id=${lastEventId}`);
+  expect(missedBy(reopened)).toEqual(['missed', 'missed by all', 'later']);
 });
 
-test('what commits late is told, though what began after it was told before', async () => {
-  const stream = await streamOf('ann');
+test('reports a late commit, even after later transactions were reported', async () => {
+  const stream = await openStream('ann');
   let commit: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (commit = resolve));
   let begun: () => void = () => undefined;
@@ -173,17 +173,17 @@ test('what commits late is told, though what began after it was told before', as
   stream.close();
   commit();
   await slow;
-  const again = await streamOf('ann', replicaServer, { 'last-event-id': lastEventId });
-  // At least once: the quick one may come again, the slow one must come.
+  const again = await openStream('ann', replicaServer, { 'last-event-id': lastEventId });
+  // At least once: the quick one may repeat, the slow one must arrive.
   await eventually(() => created(again).includes('slow'));
-  // And a stream that stayed open is told each of them once.
+  // A stream that stayed open gets each of them once.
   await write('last');
   await eventually(() => created(again).includes('last'));
   expect(created(again).filter((title) => title === 'slow')).toHaveLength(1);
 });
 
-test('an open transaction elsewhere delays nothing and repeats nothing', async () => {
-  const stream = await streamOf('ann');
+test('an open transaction of another database delays and repeats nothing', async () => {
+  const stream = await openStream('ann');
   let end: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (end = resolve));
   const elsewhere = inTransaction(service.deps.pool, async (sql) => {
@@ -202,17 +202,17 @@ test('an open transaction elsewhere delays nothing and repeats nothing', async (
 });
 
 test.each([
-  ['no id of ours', 'nonsense'],
+  ['an unknown id', 'nonsense'],
   ['an id of another cluster', '9000000000000000000'],
-])('after %s the client is told to read its list', async (_what, lastEventId) => {
+])('after %s the client gets a reset', async (_what, lastEventId) => {
   await write('listed');
-  const stream = await streamOf('ann', server, { 'last-event-id': lastEventId });
-  expect(stream.told.map(({ event }) => event)).toEqual(['reset', 'unread_count']);
+  const stream = await openStream('ann', server, { 'last-event-id': lastEventId });
+  expect(stream.events.map(({ event }) => event)).toEqual(['reset', 'unread_count']);
   expect(lastCount(stream)).toEqual({ unread_count: 1, unseen_count: 1 });
 });
 
-test('who missed more than is kept for it is told to read its list', async () => {
-  const first = await streamOf('ann');
+test('a client that missed more events than are stored gets a reset', async () => {
+  const first = await openStream('ann');
   first.close();
   await service.deps.sql(
     `INSERT INTO in_app_items (id, organization_id, user_id, notification_id, title, body, created_at, written_by)
@@ -220,11 +220,11 @@ test('who missed more than is kept for it is told to read its list', async () =>
      FROM generate_series(1, 1001) AS n`,
     [organization],
   );
-  const stream = await streamOf('ann', server, { 'last-event-id': first.lastEventId() });
-  expect(stream.told.map(({ event }) => event)).toEqual(['reset', 'unread_count']);
+  const stream = await openStream('ann', server, { 'last-event-id': first.lastEventId() });
+  expect(stream.events.map(({ event }) => event)).toEqual(['reset', 'unread_count']);
 });
 
-/** Items of so many bytes each, in one transaction and without a bell. */
+/** Writes items of this size in one transaction, without a wake-up. */
 const writeMany = (count: number, bytes: number) =>
   service.deps.sql(
     `INSERT INTO in_app_items (id, organization_id, user_id, notification_id, title, body, created_at, written_by)
@@ -233,47 +233,47 @@ const writeMany = (count: number, bytes: number) =>
     [organization, count, bytes],
   );
 
-test('large items are read in bites, and who missed too much of them is told to read its list', async () => {
-  const first = await streamOf('ann');
+test('large items are read in pages, and a client that missed too many bytes gets a reset', async () => {
+  const first = await openStream('ann');
   first.close();
   await writeMany(300, 20_000);
   const wanted = { organizationIds: [organization], from: 0n, eventsMax: 300 };
-  const asked: number[] = [];
+  const pageBytes: number[] = [];
   const sql: typeof service.deps.sql = async <Row>(text: string, values?: readonly unknown[]) => {
     const rows = await service.deps.sql<Row>(text, values);
-    asked.push(JSON.stringify(rows).length);
+    pageBytes.push(JSON.stringify(rows).length);
     return rows;
   };
   const events = await readEvents(sql, wanted, Date.now());
   expect(new Set(events?.map(({ key }) => key)).size).toBe(300);
-  expect(Math.max(...asked)).toBeLessThanOrEqual(4 * 1024 * 1024);
+  expect(Math.max(...pageBytes)).toBeLessThanOrEqual(4 * 1024 * 1024);
   expect(await readEvents(sql, { ...wanted, bytesMax: 4_000_000 }, Date.now())).toBeUndefined();
-  const stream = await streamOf('ann', server, { 'last-event-id': first.lastEventId() });
-  expect(stream.told.map(({ event }) => event)).toEqual(['reset', 'unread_count']);
+  const stream = await openStream('ann', server, { 'last-event-id': first.lastEventId() });
+  expect(stream.events.map(({ event }) => event)).toEqual(['reset', 'unread_count']);
 });
 
-test('who missed more than a client may leave unread is not cut off again and again', async () => {
-  const first = await streamOf('ann');
+test('a client that missed more than its buffer holds is not disconnected repeatedly', async () => {
+  const first = await openStream('ann');
   first.close();
   await writeMany(100, 20_000);
-  const stream = await streamOf('ann', server, { 'last-event-id': first.lastEventId() });
-  expect(stream.told.map(({ event }) => event)).toEqual(['reset', 'unread_count']);
+  const stream = await openStream('ann', server, { 'last-event-id': first.lastEventId() });
+  expect(stream.events.map(({ event }) => event)).toEqual(['reset', 'unread_count']);
 });
 
-test('a quiet stream gives signs of life, and its place moves with them', async () => {
-  const stream = await streamOf('ann');
+test('a quiet stream sends heartbeats, and its position advances with them', async () => {
+  const stream = await openStream('ann');
   const before = stream.beats();
   const place = stream.lastEventId();
-  await service.deps.sql('SELECT pg_current_xact_id()::text'); // time goes by in Postgres
+  await service.deps.sql('SELECT pg_current_xact_id()::text'); // time passes in Postgres
   await eventually(() => stream.beats() > before + 2 && stream.lastEventId() !== place);
   expect(BigInt(stream.lastEventId())).toBeGreaterThan(BigInt(place));
 });
 
-test('the place of a stream never goes back, however old the last look of the hub is', async () => {
-  const first = await streamOf('ann');
+test('the position of a stream never goes back, even after an old read of the hub', async () => {
+  const first = await openStream('ann');
   for (let times = 0; times < 5; times += 1) {
-    // The new stream looks for itself; the hub's next beat may still tell of its look before.
-    const opening = streamOf('bea');
+    // The hub's next heartbeat may still belong to its earlier read.
+    const opening = openStream('bea');
     for (let writes = 0; writes < 20; writes += 1) {
       await service.deps.sql('SELECT pg_current_xact_id()::text');
     }
@@ -286,7 +286,7 @@ test('the place of a stream never goes back, however old the last look of the hu
   first.close();
 });
 
-test('a key without user_id hears what is for all', async () => {
+test('a key without user_id gets events for every user', async () => {
   const authorization = `Bearer ${await service.issueKey(organization)}`;
   const stream = await track(openEventStream(`${server.url}/v1/notifications/stream`, { authorization }));
   await write('for ann');
@@ -295,8 +295,8 @@ test('a key without user_id hears what is for all', async () => {
   expect(created(stream)).toEqual(['for all']);
 });
 
-test('a ticket opens one stream, once, whichever replica is asked first', async () => {
-  const ann = service.as(await tokenOf('ann'));
+test('a ticket opens one stream once, on any replica', async () => {
+  const ann = service.as(await createToken('ann'));
   const body = (await ann.post('/v1/notifications/stream-ticket').expect(201)).body as unknown;
   const { ticket, expires_at: expiresAt } = body as { ticket: string; expires_at: number };
   expect(expiresAt - Date.now() / 1000).toBeGreaterThan(50);
@@ -309,12 +309,12 @@ test('a ticket opens one stream, once, whichever replica is asked first', async 
   const stream = answers.find(({ status }) => status === 200)!;
   await write('hello');
   await eventually(() => created(stream).length === 1);
-  // Not in the log, where a URL might stand; not in the database, where a dump might be read.
+  // Neither in the log, where a URL might appear, nor in the database, where a dump might be read.
   expect(service.log.text() + replica.log.text()).not.toContain(ticket);
   expect((await openEventStream(`${server.url}/v1/notifications/stream?ticket=st_x`)).status).toBe(401);
 });
 
-test('a ticket is for the inbox it was made for, and dies after a minute', async () => {
+test('a ticket opens only its own inbox, and expires after a minute', async () => {
   const key = service.as(await service.issueKey(organization));
   const ticketFor = async (query: string) => {
     const body = (await key.post(`/v1/notifications/stream-ticket${query}`).expect(201)).body as unknown;
@@ -334,29 +334,29 @@ test('a ticket is for the inbox it was made for, and dies after a minute', async
   await eventually(() => created(stream).length === 1);
 });
 
-test('an inbox and a replica have as many streams as they may, and no more', async () => {
-  await Promise.all(Array.from({ length: STREAMS_PER_READER_MAX }, () => streamOf('ann')));
-  const refused = await streamOf('ann');
+test('an inbox and a replica have at most the allowed number of streams', async () => {
+  await Promise.all(Array.from({ length: STREAMS_PER_READER_MAX }, () => openStream('ann')));
+  const refused = await openStream('ann');
   expect(refused.status).toBe(429);
-  expect((await streamOf('ann', replicaServer)).status).toBe(200);
-  const others = Array.from({ length: 10 }, (_, n) => streamOf(`user-${n}`));
+  expect((await openStream('ann', replicaServer)).status).toBe(200);
+  const others = Array.from({ length: 10 }, (_, n) => openStream(`user-${n}`));
   expect((await Promise.all(others)).every(({ status }) => status === 200)).toBe(true);
-  expect((await streamOf('one-more')).status).toBe(429);
+  expect((await openStream('one-more')).status).toBe(429);
   for (const stream of open.splice(0)) stream.close();
   await eventually(async () => {
-    const probe = await streamOf('ann');
+    const probe = await openStream('ann');
     probe.close();
     return probe.status === 200;
   });
 });
 
-test('without a credential nothing opens', async () => {
+test('a stream needs a credential', async () => {
   expect((await openEventStream(`${server.url}/v1/notifications/stream`)).status).toBe(401);
 });
 
-test('streams end when the service stops, and it stops at once', async () => {
+test('streams end when the service stops, which stops at once', async () => {
   const third = await startNotifications({ env: { ...TEST_ENV, DATABASE_URL: service.databaseUrl } });
-  const stream = await streamOf('ann', third.server);
+  const stream = await openStream('ann', third.server);
   const startedAt = performance.now();
   await third.server.close();
   await eventually(() => stream.ended());

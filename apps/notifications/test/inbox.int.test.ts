@@ -1,11 +1,12 @@
-// The in-app store over HTTP: whose inbox, the list and its pages, reading, seeing, deleting, counts, housekeeping.
+// The in-app inbox over HTTP: access, list and pages, reading, seeing, deleting, counts,
+// housekeeping.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { identityToken } from '@parley/app-testkit';
 import type { Caller } from '@parley/http';
 import { createIds } from '@parley/runtime';
 import { changeItem, deleteItem } from '../src/inbox/change-item.ts';
-import { itemIdOf, writeInAppItem, type NewInAppItem } from '../src/inbox/write-item.ts';
-import { tendInbox } from '../src/inbox/tend-inbox.ts';
+import { toItemId, writeInAppItem, type NewInAppItem } from '../src/inbox/write-item.ts';
+import { cleanInbox } from '../src/inbox/clean-inbox.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 let service: NotificationsUnderTest;
@@ -15,7 +16,7 @@ beforeAll(async () => {
   service = await startNotifications();
 });
 afterAll(() => service.stop());
-/** Every test has an organisation of its own. */
+/** Every test has its own organisation. */
 beforeEach(() => {
   counter += 1;
   organization = `org-${counter}`;
@@ -61,14 +62,14 @@ async function list(api: Awaited<ReturnType<typeof asKey>>, query = ''): Promise
 
 const titles = ({ items }: Page) => items.map(({ title }) => title);
 
-describe('whose inbox', () => {
+describe('the user of the inbox', () => {
   beforeEach(async () => {
     await write({ title: 'for ann' });
     await write({ title: 'for bob', userId: 'bob' });
     await write({ title: 'for all', userId: null });
   });
 
-  test('a token has the inbox of its sub, and no other', async () => {
+  test('a token reads the inbox of its sub, and no other', async () => {
     const ann = await asUser('ann');
     expect(titles(await list(ann))).toEqual(['for all', 'for ann']);
     expect(titles(await list(ann, '?user_id=ann'))).toEqual(['for all', 'for ann']);
@@ -82,13 +83,13 @@ describe('whose inbox', () => {
     await ann.post('/v1/notifications/stream-ticket?user_id=bob').expect(403);
   });
 
-  test('a token with admin has its own, and may ask for another', async () => {
+  test('a token with admin has its own, and may name another', async () => {
     const root = await asUser('root', 'admin');
     expect(titles(await list(root))).toEqual(['for all']);
     expect(titles(await list(root, '?user_id=bob'))).toEqual(['for all', 'for bob']);
   });
 
-  test('a key has that of the user it names; without one only what is for all', async () => {
+  test('a key reads the inbox of the named user; without one, only items for everybody', async () => {
     const key = await asKey();
     expect(titles(await list(key, '?user_id=ann'))).toEqual(['for all', 'for ann']);
     expect(await list(key)).toMatchObject({
@@ -98,7 +99,7 @@ describe('whose inbox', () => {
     });
   });
 
-  test('nobody has what is another organisation’s', async () => {
+  test('nobody reads items of another organisation', async () => {
     const id = (await list(await asUser('ann'))).items[1]!.id;
     organization = `${organization}-other`;
     const stranger = await asUser('ann');
@@ -107,7 +108,7 @@ describe('whose inbox', () => {
     await stranger.delete(`/v1/notifications/${id}`).expect(404);
   });
 
-  test('scopes: reading lists, write changes, delete deletes; and none is no entry', async () => {
+  test('scopes: read lists, write changes, delete deletes; no scope is refused', async () => {
     const id = (await list(await asUser('ann'))).items[1]!.id;
     const reader = await asUser('ann', 'read');
     await reader.put(`/v1/notifications/${id}/read`).expect(403);
@@ -153,7 +154,7 @@ describe('the list', () => {
     });
   });
 
-  test('pages without repeating or losing one, while others come in', async () => {
+  test('pages without repeating or losing an item while others arrive', async () => {
     for (let n = 0; n < 7; n += 1) await write({ title: `old ${n}`, userId: n % 2 === 0 ? 'ann' : null });
     const ann = await asUser('ann');
     const seen: string[] = [];
@@ -181,7 +182,7 @@ describe('the list', () => {
     expect([...titles(first), ...titles(rest)].sort()).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  test('by status, and by time', async () => {
+  test('filters by status and by time', async () => {
     const t0 = Math.floor(Date.now() / 1000) * 1000 - 100_000;
     const old = await write({ title: 'old' }, t0);
     const shared = await write({ title: 'shared', userId: null }, t0 + 10_000);
@@ -199,13 +200,13 @@ describe('the list', () => {
     ]);
     await ann.get('/v1/notifications?created_after=yesterday').expect(400);
     await ann.get('/v1/notifications?created_before=').expect(400);
-    // The counts are those of the whole inbox, whatever is listed.
+    // The counts cover the whole inbox for any filter.
     expect(await list(ann, '?status=read&limit=1')).toMatchObject({ unread_count: 1, unseen_count: 1 });
   });
 });
 
 describe('reading', () => {
-  test('an own item: the record, and the same one again', async () => {
+  test('an own item: the record, idempotently', async () => {
     const id = await write();
     const ann = await asUser('ann');
     const body = (await ann.put(`/v1/notifications/${id}/read`).expect(200)).body as unknown;
@@ -221,7 +222,7 @@ describe('reading', () => {
     await (await asUser('bob')).put(`/v1/notifications/${id}/read`).expect(404);
   });
 
-  test('an item for all is read by each for himself, in one row', async () => {
+  test('each user reads an item for everybody separately, in one row', async () => {
     const id = await write({ userId: null });
     const [ann, bob] = [await asUser('ann'), await asUser('bob')];
     expect((await ann.put(`/v1/notifications/${id}/read`).expect(200)).body).toMatchObject({
@@ -235,11 +236,11 @@ describe('reading', () => {
     ).toHaveLength(1);
   });
 
-  test('with a key, one for all needs user_id; an own one does not', async () => {
+  test('with a key, an item for everybody needs user_id; an own item does not', async () => {
     const [shared, own] = [await write({ userId: null }), await write()];
     const key = await asKey();
     const refused = await key.put(`/v1/notifications/${shared}/read`).expect(400);
-    expect(refused.body).toEqual({ error: expect.stringMatching(/^\/query\/user_id: is needed/) });
+    expect(refused.body).toEqual({ error: expect.stringMatching(/^\/query\/user_id: is required/) });
     await key.delete(`/v1/notifications/${shared}`).expect(400);
     await key.post('/v1/notifications/read-all').expect(400);
     await key.post('/v1/notifications/seen').expect(400);
@@ -262,12 +263,12 @@ describe('reading', () => {
     const page = await list(ann);
     expect(page.items).toHaveLength(3);
     expect(page.items.every(({ status, seen_at: seen }) => status === 'read' && seen !== null)).toBe(true);
-    expect(page.items[0]).toEqual(before); // what was read stays as it was
+    expect(page.items[0]).toEqual(before); // read items stay as they were
     expect(await list(await asUser('bob'))).toMatchObject({ unread_count: 3, unseen_count: 3 });
     await ann.post('/v1/notifications/read-all', { all: true }).expect(400);
   });
 
-  test('counts stay right when many write at once', async () => {
+  test('counts stay right under concurrent writes', async () => {
     const [ann, bob] = [await asUser('ann'), await asUser('bob')];
     const ids = await Promise.all(
       Array.from({ length: 20 }, (_, n) => write({ userId: n % 2 === 0 ? null : 'ann' })),
@@ -284,18 +285,18 @@ describe('reading', () => {
     ]);
     expect(await list(ann)).toMatchObject({ unread_count: 0, unseen_count: 0 });
     expect(await list(bob)).toMatchObject({ unread_count: 20, unseen_count: 20 });
-    // One change was told for each item that became read, however many asked for it.
-    const told = await service.deps.sql<{ n: number }>(
+    // One event for each item that became read, for any number of requests.
+    const repeated = await service.deps.sql<{ n: number }>(
       `SELECT count(*) AS n FROM in_app_changes WHERE organization_id = $1 AND kind = 'read' AND item_id IS NOT NULL
        GROUP BY item_id HAVING count(*) > 1`,
       [organization],
     );
-    expect(told).toEqual([]);
+    expect(repeated).toEqual([]);
   });
 });
 
 describe('seeing', () => {
-  test('some, then all; it reads nothing', async () => {
+  test('some, then all, without marking as read', async () => {
     const [own, shared] = [await write(), await write({ userId: null })];
     await write();
     const foreign = await write({ userId: 'bob' });
@@ -316,7 +317,7 @@ describe('seeing', () => {
 });
 
 describe('deleting', () => {
-  test('an own item is gone', async () => {
+  test('an own item disappears', async () => {
     const id = await write();
     const ann = await asUser('ann');
     await ann.delete(`/v1/notifications/${id}`).expect(204);
@@ -325,7 +326,7 @@ describe('deleting', () => {
     expect(await list(ann)).toMatchObject({ items: [], unread_count: 0 });
   });
 
-  test('an item for all is gone for the one who deleted it', async () => {
+  test('an item for everybody disappears for the user who deleted it', async () => {
     const id = await write({ userId: null });
     const [ann, bob] = [await asUser('ann'), await asUser('bob')];
     await ann.put(`/v1/notifications/${id}/read`).expect(200);
@@ -336,7 +337,7 @@ describe('deleting', () => {
   });
 });
 
-test('an item that housekeeping deletes just when it is read or deleted is nobody’s error', async () => {
+test('an item that housekeeping deletes during a change causes no error', async () => {
   const { sql } = service.deps;
   const caller = {
     organizationId: organization,
@@ -346,7 +347,7 @@ test('an item that housekeeping deletes just when it is read or deleted is nobod
   } as Caller;
   const meanwhile = (id: string) => ({
     ...service.deps,
-    // Between the look at the item and the receipt.
+    // Between the read of the item and its receipt.
     sql: async <Row>(text: string, values?: readonly unknown[]): Promise<Row[]> => {
       if (text.includes('INTO in_app_receipts')) await sql('DELETE FROM in_app_items WHERE id = $1', [id]);
       return sql<Row>(text, values);
@@ -357,26 +358,27 @@ test('an item that housekeeping deletes just when it is read or deleted is nobod
     code: 'not_found',
   });
   await deleteItem(meanwhile(deleted), caller, deleted, 'ann');
-  expect(await rowsOf('in_app_items')).toBe(0);
+  expect(await countRows('in_app_items')).toBe(0);
 });
 
-test('an expired item is gone from everywhere, and deleted with its receipts', async () => {
+test('an expired item disappears everywhere and is deleted with its receipts', async () => {
   const soon = new Date(Date.now() + 3_600_000);
   const [own, shared] = [await write({ expiresAt: soon }), await write({ userId: null, expiresAt: soon })];
   const ann = await asUser('ann');
   await ann.post('/v1/notifications/seen').expect(200);
   expect(await list(ann)).toMatchObject({ unread_count: 2 });
-  await service.deps.sql("UPDATE in_app_items SET expires_at = now() - interval '1 second'"); // an hour goes by
+  // an hour passes
+  await service.deps.sql("UPDATE in_app_items SET expires_at = now() - interval '1 second'");
   expect(await list(ann)).toMatchObject({ items: [], unread_count: 0, unseen_count: 0 });
   await ann.put(`/v1/notifications/${own}/read`).expect(404);
   await ann.delete(`/v1/notifications/${shared}`).expect(404);
   expect((await ann.post('/v1/notifications/read-all').expect(200)).body).toMatchObject({ updated: 0 });
-  await tendInbox(service.deps, 365);
-  expect(await rowsOf('in_app_items')).toBe(0);
-  expect(await rowsOf('in_app_receipts')).toBe(0);
+  await cleanInbox(service.deps, 365);
+  expect(await countRows('in_app_items')).toBe(0);
+  expect(await countRows('in_app_receipts')).toBe(0);
 });
 
-test('what is older than it is kept is deleted, and nothing else', async () => {
+test('deletes items past their retention, and nothing else', async () => {
   const dayMs = 24 * 60 * 60_000;
   const clock = () => Date.now() - 31 * dayMs;
   await write({ notificationId: createIds(clock)('ntf') }, clock());
@@ -388,22 +390,22 @@ test('what is older than it is kept is deleted, and nothing else', async () => {
   );
   const ann = await asUser('ann');
   await ann.post('/v1/notifications/stream-ticket').expect(201);
-  await tendInbox(service.deps, 30);
+  await cleanInbox(service.deps, 30);
   expect(titles(await list(ann))).toEqual(['kept']);
-  expect(await rowsOf('in_app_changes')).toBe(1);
-  expect(await rowsOf('stream_tickets')).toBe(1);
-  await tendInbox({ ...service.deps, clock: () => Date.now() + 61_000 }, 30);
-  expect(await rowsOf('stream_tickets')).toBe(0);
+  expect(await countRows('in_app_changes')).toBe(1);
+  expect(await countRows('stream_tickets')).toBe(1);
+  await cleanInbox({ ...service.deps, clock: () => Date.now() + 61_000 }, 30);
+  expect(await countRows('stream_tickets')).toBe(0);
 });
 
 test('writing the same notification again changes nothing', async () => {
   const notificationId = service.deps.ids('ntf');
   await write({ notificationId, title: 'first' });
-  expect(await write({ notificationId, title: 'second' })).toBe(itemIdOf(notificationId));
+  expect(await write({ notificationId, title: 'second' })).toBe(toItemId(notificationId));
   expect(titles(await list(await asUser('ann')))).toEqual(['first']);
 });
 
-test('a notification over in_app lands in the inbox', async () => {
+test('a notification over in_app arrives in the inbox', async () => {
   const key = await asKey();
   const body = (
     await key
@@ -420,7 +422,7 @@ test('a notification over in_app lands in the inbox', async () => {
   expect(page.items).toMatchObject([{ notification_id: id, title: 'Hi', body: 'Hello', user_id: 'ann' }]);
 });
 
-async function rowsOf(table: string): Promise<number> {
+async function countRows(table: string): Promise<number> {
   const [row] = await service.deps.sql<{ n: number }>(
     `SELECT count(*) AS n FROM ${table} WHERE organization_id = $1`,
     [organization],

@@ -1,5 +1,6 @@
-// Many recipients, and a worker process that is killed (SIGKILL) halfway: nobody is left out, and few hear it twice
-// (docs/notifications.md#topics, docs/notifications.md#attempts). KILLED_RECIPIENTS says how many, such as 100000.
+// Many recipients and a worker that is killed (SIGKILL) halfway: everybody is reached, few twice
+// (docs/notifications.md#topics, docs/notifications.md#attempts). KILLED_RECIPIENTS sets the
+// number, for example 100000.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -48,7 +49,7 @@ async function killHalfway(count: () => Promise<number> | number, of: number): P
   await kill();
   const left = of - (await count());
   startWorkerProcess();
-  expect(left).toBeGreaterThan(0); // else it was too late
+  expect(left).toBeGreaterThan(0); // else the kill came too late
 }
 
 async function figure(text: string): Promise<number> {
@@ -79,7 +80,7 @@ test('a topic: every member has one item', async () => {
   expect(await figure('SELECT count(DISTINCT user_id)::int AS figure FROM in_app_items')).toBe(MEMBERS);
 });
 
-test('bulk: every send arrives, and few of them twice', async () => {
+test('bulk: every send arrives, few of them twice', async () => {
   for (let from = 0; from < SENDS; from += BULK) {
     const sends = Array.from({ length: Math.min(BULK, SENDS - from) }, () => ({
       channels: ['webhook'],

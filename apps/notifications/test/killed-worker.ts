@@ -1,4 +1,5 @@
-// A worker process of notifications that is killed from outside. Its environment is JSON in the first argument.
+// A worker process of notifications for tests to kill. Its first argument is its environment as
+// JSON.
 import { createLifecycle, createLog, readConfig } from '@parley/runtime';
 import { config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';

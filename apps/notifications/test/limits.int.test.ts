@@ -1,10 +1,10 @@
-// Plans and caps (docs/platform.md#plans-and-limits) as a caller of this service meets them.
+// Plans and caps (docs/platform.md#plans-and-limits) at the interface of this service.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { apiClient } from '@parley/app-testkit';
 import { setOrganization } from '@parley/organizations';
 import { eventually } from '@parley/testkit';
 import { openEventStream } from './event-stream.ts';
-import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
+import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 
 jest.setTimeout(60_000);
 
@@ -16,15 +16,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const clientOf = async (organizationId: string) =>
+const createClient = async (organizationId: string) =>
   apiClient(service.server.url, await service.issueKey(organizationId));
 const describeAs = (organizationId: string, change: Parameters<typeof setOrganization>[2]) =>
   setOrganization(service.deps.sql, organizationId, change, service.deps.clock());
 
-test('GET /v1/organization says what the plan allows and what is used', async () => {
+test('GET /v1/organization returns the limits of the plan and their use', async () => {
   await describeAs('shown', { name: 'Shown', plan: 'pro' });
-  const shown = await (await clientOf('shown')).get('/v1/organization').expect(200);
-  expect(shown.body).toEqual({
+  const organization = await (await createClient('shown')).get('/v1/organization').expect(200);
+  expect(organization.body).toEqual({
     id: 'shown',
     name: 'Shown',
     plan: 'pro',
@@ -44,21 +44,22 @@ test('GET /v1/organization says what the plan allows and what is used', async ()
       event_streams: 2_000,
       event_streams_per_reader: 20,
     },
-    used: { storage_bytes: 0, api_keys: 1, categories: 0, templates: 0, topics: 0 }, // a million registrations are not counted for a look
+    // registrations may be a million and are not counted here
+    used: { storage_bytes: 0, api_keys: 1, categories: 0, templates: 0, topics: 0 },
   });
 });
 
-test('a plan’s requests are counted here too', async () => {
-  const api = await clientOf('busy');
+test('the rate limit of the plan applies', async () => {
+  const api = await createClient('busy');
   await describeAs('busy', { requestsPerMinute: 1 });
   await eventually(async () => (await api.get('/v1/notifications')).status === 429);
   const refused = await api.get('/v1/notifications').expect(429);
   expect((refused.body as { error: string }).error).toMatch(/may make 1 requests in any 60 s/);
-  await (await clientOf('neighbour')).get('/v1/notifications').expect(200);
+  await (await createClient('neighbour')).get('/v1/notifications').expect(200);
 });
 
 test('with its storage full an organisation can read and delete, and stores nothing more', async () => {
-  const api = await clientOf('full');
+  const api = await createClient('full');
   const send = { channels: ['in_app'], message: 'Hello', target: { in_app: { user_id: 'ann' } } };
   await api.post('/v1/notify', send).expect(202);
   const template = { default_locale: 'en', locales: [{ locale: 'en', message: 'x' }] };
@@ -72,30 +73,34 @@ test('with its storage full an organisation can read and delete, and stores noth
   await api.put('/v1/templates/kept', template).expect(422);
   await api.get('/v1/notify').expect(200);
   await api.delete('/v1/templates/kept').expect(204);
-  await (await clientOf('neighbour')).post('/v1/notify', send).expect(202);
+  await (await createClient('neighbour')).post('/v1/notify', send).expect(202);
 });
 
-describe('sends a minute', () => {
+describe('sends per minute', () => {
   const send = { channels: ['in_app'], message: 'Hello', target: { in_app: { user_id: 'ann' } } };
   const bulk = (count: number, wrong = 0) => ({
     sends: [...Array<object>(count).fill(send), ...Array<object>(wrong).fill({ message: 'nowhere' })],
   });
-  /** An organisation with so many, once this replica has heard of it. */
+  /** An organisation with this limit, once this replica has received it. */
   async function allowed(organizationId: string, notifyPerMinute: number) {
-    const api = await clientOf(organizationId);
+    const api = await createClient(organizationId);
     await api.post('/v1/notify', { ...send, dry_run: true }).expect(200);
     await describeAs(organizationId, { notifyPerMinute });
     await eventually(async () => {
-      const shown = (await bodyOf(api.get('/v1/organization').expect(200))) as { limits: object };
-      return 'notify_per_minute' in shown.limits && shown.limits.notify_per_minute === notifyPerMinute;
+      const organization = (await readBody(api.get('/v1/organization').expect(200))) as { limits: object };
+      return (
+        'notify_per_minute' in organization.limits &&
+        organization.limits.notify_per_minute === notifyPerMinute
+      );
     });
-    await new Promise((resolve) => setTimeout(resolve, 1_100)); // as long as a change may take to be heard of
+    // the longest delay of a change between replicas
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
     return api;
   }
   const left = ({ headers }: { headers: Record<string, string> }) =>
     Number(/"notify";r=(\d+)/.exec(headers['ratelimit'] ?? '')?.[1]);
 
-  test('a call counts what it accepts, and nothing else is counted', async () => {
+  test('a call counts what it accepts, and nothing else counts', async () => {
     const api = await allowed('sending', 10);
     const first = await api.post('/v1/notify', send).expect(202);
     expect(first.headers['ratelimit-policy']).toMatch(
@@ -114,7 +119,7 @@ describe('sends a minute', () => {
     expect(left(await api.post('/product/v1/notifications/send', send).expect(202))).toBe(4);
   });
 
-  test('what does not fit is refused whole, and leaves nothing behind', async () => {
+  test('a call beyond the limit is refused as a whole and stores nothing', async () => {
     const api = await allowed('eager', 5);
     expect(left(await api.post('/v1/notify/bulk', bulk(3)).expect(202))).toBe(2);
     const refused = await api
@@ -128,12 +133,12 @@ describe('sends a minute', () => {
     await api.post('/v1/notify', send).expect(429);
     const never = await api.post('/v1/notify/bulk', bulk(6)).expect(422);
     expect((never.body as { error: string }).error).toMatch(/has 6 sends, .* may make 5/);
-    const listed = (await bodyOf(api.get('/v1/notify').expect(200))) as { items: object[] };
+    const listed = (await readBody(api.get('/v1/notify').expect(200))) as { items: object[] };
     expect(listed.items).toHaveLength(5);
-    await (await clientOf('neighbour')).post('/v1/notify', send).expect(202);
+    await (await createClient('neighbour')).post('/v1/notify', send).expect(202);
   });
 
-  test('never more, however many calls come at once', async () => {
+  test('concurrent calls never exceed the limit', async () => {
     const api = await allowed('crowded', 50);
     const answers = await Promise.all(Array.from({ length: 12 }, () => api.post('/v1/notify/bulk', bulk(9))));
     const statuses = answers.map(({ status }) => status).sort();
@@ -141,7 +146,7 @@ describe('sends a minute', () => {
   });
 });
 
-test('an open stream takes the place of no request; an organisation has so many streams, and no other organisation’s', async () => {
+test('an open stream counts as no request; each organisation has its own limit of streams', async () => {
   await describeAs('listening', { concurrentConnections: 1 });
   const key = await service.issueKey('listening');
   const headers = { authorization: `Bearer ${key}` };

@@ -1,11 +1,12 @@
-// Something of every resource, and bodies that the operations accept: for the tests that are made from /openapi.json.
+// An instance of every resource, and valid bodies of all operations, for tests generated from
+// /openapi.json.
 import { newAlert, type TenantMatrix } from '@parley/app-testkit';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
 import type { PushUnderTest } from './push/push.ts';
 
 export const TEMPLATE = { default_locale: 'en', locales: [{ locale: 'en', message: 'Hello' }] };
 
-export function matrixOf(notifications: PushUnderTest): TenantMatrix {
+export function createMatrix(notifications: PushUnderTest): TenantMatrix {
   let templates = 0;
   const as = async (organizationId: string) => notifications.as(await notifications.issueKey(organizationId));
   return {

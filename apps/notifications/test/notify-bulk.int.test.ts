@@ -1,8 +1,8 @@
-// POST /v1/notify/bulk: each send for itself, all of them in a few statements, one Idempotency-Key for all.
+// POST /v1/notify/bulk: each send on its own, few statements, one Idempotency-Key for all.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { acceptNotification } from '../src/notify/accept-notification.ts';
-import { bulkAcceptor } from '../src/notify/accept-bulk.ts';
+import { createBulkAcceptor } from '../src/notify/accept-bulk.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 let service: NotificationsUnderTest;
@@ -39,7 +39,7 @@ const toWebhook = (to: string) => ({
   target: { webhook: { url: `${outside.url}${to}` }, in_app: { user_id: 'hooked' } },
 });
 
-test('each send is accepted or refused for itself, in their order, and what is accepted goes out', async () => {
+test('accepts or refuses each send on its own, in order, and sends the accepted ones', async () => {
   const { items, ...counts } = await bulk([
     toAnn('first'),
     { channels: ['in_app'], message: ' ' },
@@ -63,7 +63,7 @@ test('each send is accepted or refused for itself, in their order, and what is a
     { error: expect.stringContaining('organization_id') },
     { notification_id: id, accepted_channels: ['in_app'] },
     { error: expect.stringContaining('expected object') },
-    { error: '/dry_run: is for a single send' },
+    { error: '/dry_run: is not allowed in a bulk send' },
     { error: expect.stringContaining('chat: ') },
     {
       notification_id: id,
@@ -74,20 +74,22 @@ test('each send is accepted or refused for itself, in their order, and what is a
   ]);
   const seen = () => outside.requests.map((request) => request.path);
   await eventually(() => seen().includes('/one') && seen().includes('/two'));
-  const statusOf = async ({ notification_id: one }: Item) => {
+  const readStatuses = async ({ notification_id: one }: Item) => {
     const status = await service.api.get(`/v1/notify/${one}`).expect(200);
     return (status.body as { channels: { channel: string; status: string }[] }).channels;
   };
-  await eventually(async () => (await statusOf(items[2]!))[0]!.status === 'delivered');
-  expect(await statusOf(items[0]!)).toMatchObject([{ channel: 'in_app', status: 'delivered', attempts: 1 }]);
-  expect(await statusOf(items[10]!)).toMatchObject([{ status: 'queued', attempts: 0 }]);
+  await eventually(async () => (await readStatuses(items[2]!))[0]!.status === 'delivered');
+  expect(await readStatuses(items[0]!)).toMatchObject([
+    { channel: 'in_app', status: 'delivered', attempts: 1 },
+  ]);
+  expect(await readStatuses(items[10]!)).toMatchObject([{ status: 'queued', attempts: 0 }]);
   const inbox = (await service.api.get('/v1/notifications?user_id=ann').expect(200)).body as {
     items: { body: string }[];
   };
   expect(inbox.items.map(({ body }) => body).sort()).toEqual(['first', 'x']);
 });
 
-test('one Idempotency-Key: repeated, the same answer and no further send', async () => {
+test('one Idempotency-Key: a repetition returns the same answer and sends nothing', async () => {
   const sends = [toAnn('once'), { channels: [] }];
   const first = await bulk(sends, { 'idempotency-key': 'all-of-them' });
   expect(await bulk(sends, { 'idempotency-key': 'all-of-them' })).toEqual(first);
@@ -104,7 +106,7 @@ describe('the request as a whole', () => {
     expect((refused.body as { error: string }).error).toMatch(/^\/sends: /);
   });
 
-  test('all wrong in many ways: every send has an answer, of bounded length, and nothing is written', async () => {
+  test('with every send invalid in many ways, each gets an answer of bounded length and nothing is stored', async () => {
     const wrong = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [`${'m'.repeat(50)}${index}`, 1]),
     );
@@ -118,13 +120,16 @@ describe('the request as a whole', () => {
 test('a thousand sends take as many statements as one', async () => {
   const statements: string[] = [];
   const { deps } = service;
-  const heard = (text: string | { text: string }) =>
+  const countStatement = (text: string | { text: string }) =>
     void statements.push(typeof text === 'string' ? text : text.text);
   const pool = Object.assign(Object.create(deps.pool) as typeof deps.pool, {
     connect: async () => {
       const client = await deps.pool.connect();
       return Object.assign(Object.create(client) as typeof client, {
-        query: (...args: Parameters<typeof client.query>) => (heard(args[0] as never), client.query(...args)),
+        query: (...args: Parameters<typeof client.query>) => (
+          countStatement(args[0] as never),
+          client.query(...args)
+        ),
       });
     },
   });
@@ -143,7 +148,7 @@ test('a thousand sends take as many statements as one', async () => {
   const ofOne = statements.splice(0).length;
   expect(ofOne).toBeGreaterThan(1);
   const sends = Array.from({ length: 1_000 }, (_, index) => toAnn(`bulk ${index}`));
-  const { accepted } = await bulkAcceptor(counting)(caller, sends, context, undefined, uncharged);
+  const { accepted } = await createBulkAcceptor(counting)(caller, sends, context, undefined, uncharged);
   expect(accepted).toBe(1_000);
   expect(statements).toHaveLength(ofOne);
   const items = await deps.sql("SELECT 1 FROM in_app_items WHERE body LIKE 'bulk %'");

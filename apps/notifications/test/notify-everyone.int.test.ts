@@ -1,7 +1,8 @@
-// An inbox message that names no user is for every user of the organisation: its dry run says so, and counts them.
+// The dry run of an inbox message without a user says that it goes to every user of the
+// organisation, and counts them.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { countEveryone } from '../src/notify/count-everyone.ts';
-import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
+import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 
 let service: NotificationsUnderTest;
 let api: NotificationsUnderTest['api'];
@@ -14,15 +15,15 @@ afterAll(() => service.stop());
 
 const toInbox = (more: object = {}) => ({ channels: ['in_app'], message: 'Closed on Friday.', ...more });
 const dryRun = (more: object = {}, face = '/v1/notify') =>
-  bodyOf(api.post(face, { ...toInbox(more), dry_run: true }).expect(200));
+  readBody(api.post(face, { ...toInbox(more), dry_run: true }).expect(200));
 
-test.each(FACES)('before anybody is known, %s says that it goes to every user', async (face) => {
+test.each(FACES)('without known users, %s says that it goes to every user', async (face) => {
   expect(await dryRun({}, face)).toMatchObject({
     everyone: { users: 0, exact: true, message: 'Goes to every user of the organisation: 0 people.' },
   });
 });
 
-test('a user is counted once, wherever the service knows them from, and never for another organisation', async () => {
+test('counts a user of several tables once, and never for another organisation', async () => {
   await api.post('/v1/notify', toInbox({ target: { in_app: { user_id: 'ann' } } })).expect(202);
   await api.post('/v1/notify', toInbox({ target: { in_app: { user_id: 'ann' } } })).expect(202);
   expect(await dryRun()).toMatchObject({
@@ -32,7 +33,7 @@ test('a user is counted once, wherever the service knows them from, and never fo
   await api.put('/v1/topics/team/members', { user_ids: ['ann', 'ben'] }).expect(200);
   await api.put('/v1/recipients/cleo', {}).expect(201);
   await api.put('/v1/recipients/ben', {}).expect(201);
-  const sent = (await bodyOf(api.post('/v1/notify', toInbox()).expect(202))) as { notification_id: string };
+  const sent = (await readBody(api.post('/v1/notify', toInbox()).expect(202))) as { notification_id: string };
   await api.put(`/v1/notifications/iap_${sent.notification_id.slice(4)}/read?user_id=dan`, {}).expect(200);
   const others = service.as(await service.issueKey('elsewhere'));
   await others.put('/v1/recipients/eve', {}).expect(201);
@@ -42,7 +43,7 @@ test('a user is counted once, wherever the service knows them from, and never fo
     });
 });
 
-test('a step that follows later counts too; a named user, a topic and other channels do not', async () => {
+test('a later step counts too; a named user, a topic and other channels do not', async () => {
   const later = { steps: [{ channels: ['in_app'], after: 600 }] };
   const target = { webhook: { url: 'https://example.com/hook' } };
   expect(await dryRun({ channels: ['webhook'], target, ...later })).toHaveProperty('everyone.users', 4);
@@ -51,7 +52,7 @@ test('a step that follows later counts too; a named user, a topic and other chan
   expect(await dryRun({ target: { topic_id: 'team' } })).not.toHaveProperty('everyone');
 });
 
-test('a crowd is written with separators, and counting stops at a bound', async () => {
+test('writes large numbers with separators, and stops counting at a maximum', async () => {
   await service.deps.sql(
     `INSERT INTO topic_members (organization_id, topic_id, user_id, created_at)
      SELECT 'crowd', 'team', 'user ' || n, now() FROM generate_series(1, 1200) AS n`,

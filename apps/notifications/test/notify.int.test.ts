@@ -1,10 +1,11 @@
-// The send operation over HTTP: what is accepted, refused, left out, previewed, canceled; on both faces.
+// The send operation over HTTP: accepted, refused, omitted, previewed and canceled sends on both
+// faces.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { identityToken } from '@parley/app-testkit';
 import { setSetting } from '@parley/organizations';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { CHAT_FORMATS, chatBody } from '../src/channels/chat-formats.rules.ts';
-import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
+import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 
 let service: NotificationsUnderTest;
 let outside: Receiver;
@@ -27,7 +28,7 @@ interface Status {
 const DAY_S = 86_400;
 const now = () => Date.now() / 1000;
 
-/** A request for the generic webhook, the channel that needs nothing configured. */
+/** A request for the webhook channel, which needs no configuration. */
 const toWebhook = (path: string, more: object = {}) => ({
   channels: ['webhook'],
   message: 'The kettle boils.',
@@ -35,19 +36,19 @@ const toWebhook = (path: string, more: object = {}) => ({
   ...more,
 });
 
-async function statusOf(id: string): Promise<Status['channels']> {
+async function readStatus(id: string): Promise<Status['channels']> {
   return ((await service.api.get(`/v1/notify/${id}`).expect(200)).body as Status).channels;
 }
 
 async function settled(id: string): Promise<Status['channels']> {
   await eventually(
-    async () => (await statusOf(id)).every(({ status }) => !['queued', 'sending'].includes(status)),
+    async () => (await readStatus(id)).every(({ status }) => !['queued', 'sending'].includes(status)),
     { timeoutMs: 15_000 },
   );
-  return statusOf(id);
+  return readStatus(id);
 }
 
-const idOf = (reply: { body: unknown }) => (reply.body as { notification_id: string }).notification_id;
+const readId = (reply: { body: unknown }) => (reply.body as { notification_id: string }).notification_id;
 
 describe('accepting', () => {
   test.each(['/v1/notify', '/product/v1/notifications/send'])(
@@ -70,13 +71,13 @@ describe('accepting', () => {
         accepted_channels: ['webhook', 'in_app', 'chat'],
       });
       expect(
-        (await settled(idOf(sent))).map(({ channel, status, attempts }) => [channel, status, attempts]),
+        (await settled(readId(sent))).map(({ channel, status, attempts }) => [channel, status, attempts]),
       ).toEqual([
         ['webhook', 'delivered', 1],
         ['in_app', 'delivered', 1],
         ['chat', 'sent', 1],
       ]);
-      const log = await bodyOf(service.api.get(`/v1/notify/${idOf(sent)}/attempts`).expect(200));
+      const log = await readBody(service.api.get(`/v1/notify/${readId(sent)}/attempts`).expect(200));
       expect((log as { items: unknown }).items).toEqual(
         expect.arrayContaining([
           expect.objectContaining({ channel: 'webhook', outcome: 'delivered', http_status: 200 }),
@@ -89,7 +90,7 @@ describe('accepting', () => {
       );
       expect(bodies.get(`/chat${path}`)).toEqual({ text: 'Kitchen\nThe kettle boils.' });
       expect(bodies.get(`/generic${path}`)).toEqual({
-        notification_id: idOf(sent),
+        notification_id: readId(sent),
         organization_id: 'acme',
         subject: 'Kitchen',
         message: 'The kettle boils.',
@@ -98,7 +99,7 @@ describe('accepting', () => {
     },
   );
 
-  test('the subject is the beginning of the message where there is none, and chat does not say it twice', async () => {
+  test('a missing subject is the beginning of the message, which chat does not repeat', async () => {
     const message = `${'word '.repeat(30)}end`;
     const sent = await service.api
       .post('/v1/notify', {
@@ -108,7 +109,7 @@ describe('accepting', () => {
         target: { webhook: { url: `${outside.url}/s1` }, chat: { webhook_url: `${outside.url}/s2` } },
       })
       .expect(202);
-    await settled(idOf(sent));
+    await settled(readId(sent));
     const body = (path: string) =>
       JSON.parse(outside.requests.find((request) => request.path === path)!.body.toString()) as Record<
         string,
@@ -118,19 +119,19 @@ describe('accepting', () => {
     expect(body('/s2')).toEqual({ text: message });
   });
 
-  test('the identifiers of the request go along with a webhook', async () => {
+  test('a webhook carries the identifiers of the request', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const sent = await service.api
       .post('/v1/notify', toWebhook('/traced'))
       .set({ 'x-request-id': 'req-7', traceparent })
       .expect(202);
-    await settled(idOf(sent));
+    await settled(readId(sent));
     const { headers } = outside.requests.find((request) => request.path === '/traced')!;
-    expect(headers).toMatchObject({ 'x-request-id': 'req-7', traceparent, 'webhook-id': idOf(sent) });
+    expect(headers).toMatchObject({ 'x-request-id': 'req-7', traceparent, 'webhook-id': readId(sent) });
     expect(headers['webhook-signature']).toBeUndefined();
   });
 
-  test('the payload of the caller is the body, to the member', async () => {
+  test('the payload of the caller is the body, unchanged', async () => {
     for (const payload of [{ b: 1, a: [null, 'ü'] }, 'text', null, 0, []]) {
       const path = `/payload-${JSON.stringify(payload).length}`;
       const sent = await service.api
@@ -139,14 +140,14 @@ describe('accepting', () => {
           toWebhook(path, { target: { webhook: { url: `${outside.url}${path}`, payload } } }),
         )
         .expect(202);
-      await settled(idOf(sent));
+      await settled(readId(sent));
       expect(outside.requests.find((request) => request.path === path)!.body.toString()).toBe(
         JSON.stringify(payload),
       );
     }
   });
 
-  test.each(CHAT_FORMATS)('chat speaks %s where the request says so, and takes any 2xx', async (format) => {
+  test.each(CHAT_FORMATS)('chat uses the format %s on request, and accepts any 2xx', async (format) => {
     outside.script(202);
     const message = 'x'.repeat(10_000);
     const sent = await service.api
@@ -157,7 +158,7 @@ describe('accepting', () => {
         target: { chat: { webhook_url: `${outside.url}/as-${format}`, format } },
       })
       .expect(202);
-    expect(await settled(idOf(sent))).toMatchObject([{ status: 'sent', attempts: 1 }]);
+    expect(await settled(readId(sent))).toMatchObject([{ status: 'sent', attempts: 1 }]);
     const request = outside.requests.find(({ path }) => path === `/as-${format}`)!;
     expect(request.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(request.body.toString()).toBe(chatBody(format, { subject: 'Kitchen', message }));
@@ -172,13 +173,13 @@ describe('accepting', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
     const other = { ...body, message: 'Another one.' };
     await service.api.post('/v1/notify', other).set('Idempotency-Key', 'kettle-1').expect(422);
-    await settled(idOf(first));
+    await settled(readId(first));
     expect(outside.requests.filter((request) => request.path === '/once')).toHaveLength(1);
   });
 });
 
-test('the description of the API has the send operation on both faces, with its channels', async () => {
-  const body = await bodyOf(service.api.get('/openapi.json').expect(200));
+test('openapi.json describes the send operation on both faces, with its channels', async () => {
+  const body = await readBody(service.api.get('/openapi.json').expect(200));
   const { paths } = body as { paths: Record<string, object> };
   expect(Object.keys(paths)).toEqual(
     expect.arrayContaining([
@@ -271,7 +272,7 @@ describe('refusing', () => {
     expect((reply.body as { error: string }).error).toMatch(error);
   });
 
-  test('an address that the policy refuses is named beside what else is wrong', async () => {
+  test('reports an address that the policy refuses together with other problems', async () => {
     const refused = await service.api
       .post('/v1/notify', {
         channels: ['webhook', 'chat'],
@@ -293,8 +294,8 @@ describe('refusing', () => {
       expect(error.split('; ').filter((one) => one.startsWith(`${place}: `))).toHaveLength(1);
   });
 
-  test('everything that is wrong at once, and nothing is sent', async () => {
-    const body = await bodyOf(
+  test('reports all problems at once, and sends nothing', async () => {
+    const body = await readBody(
       service.api
         .post('/v1/notify', {
           channels: ['webhook', 'chat', 'pigeon'],
@@ -317,7 +318,7 @@ describe('refusing', () => {
     expect(rows).toEqual([]);
   });
 
-  test('web_push is a name like any other while it is off', async () => {
+  test('web_push is an unknown name while it is off', async () => {
     const refusal = async (name: string) => {
       const reply = await service.api
         .post('/v1/notify', { channels: [name], message: 'x', target: { [name]: { broadcast: true } } })
@@ -338,8 +339,8 @@ describe('refusing', () => {
     const token = (claims: object) => identityToken({ organization_id: 'acme', ...claims });
     const endUser = service.as(await token({ sub: 'ada', scope: 'read write delete' }));
     const refused = await endUser.post('/v1/notify', body).expect(403);
-    expect((refused.body as { error: string }).error).toMatch(/end user cannot call this/);
-    const sent = await bodyOf(service.api.post('/v1/notify', body).expect(202));
+    expect((refused.body as { error: string }).error).toMatch(/end user does not open this/);
+    const sent = await readBody(service.api.post('/v1/notify', body).expect(202));
     const id = (sent as { notification_id: string }).notification_id;
     await endUser.get(`/v1/notify/${id}`).expect(403);
     await endUser.get(`/v1/notify/${id}/attempts`).expect(403);
@@ -357,7 +358,7 @@ describe('refusing', () => {
   test('another organisation sees nothing of it', async () => {
     const sent = await service.api.post('/v1/notify', toWebhook('/mine')).expect(202);
     const globex = service.as(await service.issueKey('globex'));
-    for (const id of [idOf(sent), 'ntf_none']) {
+    for (const id of [readId(sent), 'ntf_none']) {
       await globex.get(`/v1/notify/${id}`).expect(404);
       await globex.get(`/v1/notify/${id}/attempts`).expect(404);
       await globex.delete(`/v1/notify/${id}`).expect(404);
@@ -365,25 +366,25 @@ describe('refusing', () => {
   });
 });
 
-describe('what only the configuration lacks', () => {
+describe('a missing configuration', () => {
   const chatAndInbox = { channels: ['chat', 'in_app'], message: 'Soup.' };
 
-  test('leaves a channel out, with the reason', async () => {
-    const body = await bodyOf(service.api.post('/v1/notify', chatAndInbox).expect(202));
+  test('omits a channel with the reason', async () => {
+    const body = await readBody(service.api.post('/v1/notify', chatAndInbox).expect(202));
     const rejected = [{ channel: 'chat', reason: expect.stringContaining('chat_webhook_url') }];
     expect(body).toMatchObject({ accepted_channels: ['in_app'], rejected });
-    const status = await service.api.get(`/v1/notify/${idOf({ body })}`).expect(200);
+    const status = await service.api.get(`/v1/notify/${readId({ body })}`).expect(200);
     expect(status.body).toMatchObject({ rejected, channels: [{ channel: 'in_app', status: 'delivered' }] });
   });
 
-  test('is 422 where nothing is left', async () => {
-    const body = await bodyOf(
+  test('is 422 when no channel is left', async () => {
+    const body = await readBody(
       service.api.post('/v1/notify', { channels: ['chat'], message: 'Soup.' }).expect(422),
     );
     expect((body as { error: string }).error).toMatch(/^chat: no webhook_url was given/);
   });
 
-  test('is there as soon as the operator has set it', async () => {
+  test('is resolved as soon as the operator sets it', async () => {
     await setSetting(
       service.deps.sql,
       'set-up',
@@ -441,7 +442,7 @@ describe('a dry run', () => {
     ).toEqual([]);
   });
 
-  test('names the reference of the default address, not the address', async () => {
+  test('shows the reference of the default address, not the address', async () => {
     const reply = await service
       .as(await service.issueKey('set-up'))
       .post('/product/v1/notifications/send', { channels: ['chat'], message: 'x', dry_run: true })
@@ -456,7 +457,7 @@ describe('a dry run', () => {
 });
 
 describe('time', () => {
-  test('a scheduled send waits for its time, in-app too, and can be canceled until then', async () => {
+  test('a scheduled send waits for its time, in-app included, and can be canceled until then', async () => {
     const inAnHour = now() + 3_600;
     const body = {
       channels: ['webhook', 'in_app'],
@@ -467,46 +468,46 @@ describe('time', () => {
     const never = await service.api
       .post('/v1/notify', { ...body, message: 'Never.', send_at: inAnHour })
       .expect(202);
-    expect((await statusOf(idOf(soon))).map(({ status }) => status)).toEqual(['queued', 'queued']);
-    // Nobody looks at it before its time.
+    expect((await readStatus(readId(soon))).map(({ status }) => status)).toEqual(['queued', 'queued']);
+    // No job exists before its time.
     const rings = await service.deps.sql<{ early: boolean }>(
       `SELECT next_ring_at <> send_at OR next_attempt_at <> send_at AS early FROM deliveries JOIN notifications ON notifications.id = notification_id
        WHERE notification_id = ANY($1)`,
-      [[idOf(soon), idOf(never)]],
+      [[readId(soon), readId(never)]],
     );
     expect(rings).toEqual(Array(4).fill({ early: false }));
     expect(
-      await service.deps.sql('SELECT 1 FROM in_app_items WHERE notification_id = $1', [idOf(soon)]),
+      await service.deps.sql('SELECT 1 FROM in_app_items WHERE notification_id = $1', [readId(soon)]),
     ).toEqual([]);
 
-    const canceled = await service.api.delete(`/v1/notify/${idOf(never)}`).expect(200);
+    const canceled = await service.api.delete(`/v1/notify/${readId(never)}`).expect(200);
     expect(canceled.body).toMatchObject({
       canceled_at: expect.any(Number),
       channels: [{ status: 'canceled' }, { status: 'canceled' }],
     });
-    expect((await service.api.delete(`/v1/notify/${idOf(never)}`).expect(200)).body).toEqual(canceled.body);
+    expect((await service.api.delete(`/v1/notify/${readId(never)}`).expect(200)).body).toEqual(canceled.body);
 
-    // An hour goes by.
+    // An hour passes.
     await service.deps.sql(
       'UPDATE deliveries SET next_attempt_at = now(), next_ring_at = now() WHERE notification_id = $1',
-      [idOf(soon)],
+      [readId(soon)],
     );
-    const ended = await settled(idOf(soon));
+    const ended = await settled(readId(soon));
     expect(ended.map(({ channel, status }) => [channel, status])).toEqual([
       ['webhook', 'delivered'],
       ['in_app', 'delivered'],
     ]);
     expect(
-      await service.deps.sql('SELECT body FROM in_app_items WHERE notification_id = $1', [idOf(soon)]),
+      await service.deps.sql('SELECT body FROM in_app_items WHERE notification_id = $1', [readId(soon)]),
     ).toEqual([{ body: 'Later.' }]);
     const bodies = outside.requests
       .filter(({ path }) => path === '/later')
       .map((request) => request.body.toString());
     expect(bodies).toHaveLength(1);
-    await service.api.delete(`/v1/notify/${idOf(soon)}`).expect(409);
+    await service.api.delete(`/v1/notify/${readId(soon)}`).expect(409);
   });
 
-  test('canceling keeps what has gone out and ends what is still being tried', async () => {
+  test('canceling keeps what is sent and ends what is still being retried', async () => {
     const failing = await receiver({ fallback: { status: 503, headers: { 'retry-after': '600' } } });
     const sent = await service.api
       .post('/v1/notify', {
@@ -516,13 +517,13 @@ describe('time', () => {
       })
       .expect(202);
     await failing.received(1);
-    await eventually(async () => (await statusOf(idOf(sent)))[1]?.last_error_class === 'http_status');
-    const body = await bodyOf(service.api.delete(`/v1/notify/${idOf(sent)}`).expect(200));
+    await eventually(async () => (await readStatus(readId(sent)))[1]?.last_error_class === 'http_status');
+    const body = await readBody(service.api.delete(`/v1/notify/${readId(sent)}`).expect(200));
     expect(body).toMatchObject({ channels: [{ status: 'delivered' }, { status: 'canceled', attempts: 1 }] });
     await failing.close();
   });
 
-  test('what expires before it could be sent again is expired', async () => {
+  test('a send that expires before its retry is expired', async () => {
     const failing = await receiver({ fallback: { status: 429, headers: { 'retry-after': '60' } } });
     const sent = await service.api
       .post('/v1/notify', {
@@ -531,14 +532,14 @@ describe('time', () => {
         expires_at: now() + 20,
       })
       .expect(202);
-    expect(await settled(idOf(sent))).toMatchObject([
+    expect(await settled(readId(sent))).toMatchObject([
       { status: 'expired', attempts: 1, last_error_class: 'http_status' },
     ]);
     await failing.close();
   });
 });
 
-describe('the list of what was accepted', () => {
+describe('the list of notifications', () => {
   const list = async (query: string, api = service.api) =>
     (await api.get(`/v1/notify?${query}`).expect(200)).body as {
       items: { notification_id: string; subject: string; channels: { channel: string; status: string }[] }[];
@@ -548,11 +549,11 @@ describe('the list of what was accepted', () => {
   let sent: string;
   let inApp: string;
   beforeAll(async () => {
-    sent = idOf(
+    sent = readId(
       await service.api.post('/v1/notify', toWebhook('/listed', { subject: 'Zebra 100%_' })).expect(202),
     );
     await settled(sent);
-    inApp = idOf(
+    inApp = readId(
       await service.api
         .post('/v1/notify', {
           channels: ['in_app'],
@@ -572,7 +573,7 @@ describe('the list of what was accepted', () => {
     ]);
   });
 
-  test('pages go on behind the last one', async () => {
+  test('a page continues after the previous one', async () => {
     const first = await list('q=zebra&limit=1');
     expect(ids(first)).toEqual([inApp]);
     expect(ids(await list(`q=zebra&limit=1&cursor=${first.next_cursor}`))).toEqual([sent]);
@@ -591,7 +592,7 @@ describe('the list of what was accepted', () => {
     expect(ids(await list(`${query}${q}`))).toEqual(expected());
   });
 
-  test('another organisation sees nothing; what is not understood is 400', async () => {
+  test('another organisation sees nothing; invalid parameters are 400', async () => {
     const other = service.as(await service.issueKey('globex'));
     expect((await list('', other)).items).toEqual([]);
     for (const query of ['status=odd', 'limit=0', 'cursor=x', 'since=x', 'nonsense=1'])

@@ -1,4 +1,4 @@
-// Every endpoint while Postgres or Redis stands still, and while the disk is full
+// Every endpoint while Postgres or Redis is stopped, and with a full disk
 // (docs/platform.md#whose-fault-it-is).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { generateKeyPairSync, sign } from 'node:crypto';
@@ -12,15 +12,15 @@ import {
 } from '@parley/app-testkit';
 import { setSetting } from '@parley/organizations';
 import { createTestDatabase, tcpProxy, testQueue, type TcpProxy } from '@parley/testkit';
-import { tokensOf, type MakeToken } from '../src/engagements/tracking-token.ts';
+import { createTokens, type MakeToken } from '../src/engagements/tracking-token.ts';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
-import { receiptOf } from '../src/push/push-receipt.ts';
+import { createReceipt } from '../src/push/push-receipt.ts';
 import { makeLink } from '../src/recipients/links.ts';
-import { recipientsOf } from '../src/recipients/recipient.ts';
-import { matrixOf, TEMPLATE } from './matrix.ts';
+import { findRecipients } from '../src/recipients/recipient.ts';
+import { createMatrix, TEMPLATE } from './matrix.ts';
 import { startPush, type PushUnderTest } from './push/push.ts';
 
-/** Each endpoint, twelve times, two seconds at most: on a busy machine ten times as long. */
+/** Each endpoint twelve times, two seconds at most; ten times as long on a busy machine. */
 const PATIENCE_MS = 900_000;
 
 const sendGridKeys = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -56,7 +56,7 @@ function validFor(notifications: PushUnderTest): ValidRequests {
     message: next('Hello'),
     target: { in_app: { user_id: 'ann' } },
   });
-  const matrix = matrixOf(notifications);
+  const matrix = createMatrix(notifications);
   const scheduled = async (organizationId: string) => {
     const api = notifications.as(await notifications.issueKey(organizationId));
     const request = { ...send(), send_at: Math.round(Date.now() / 1000) + 3_600 };
@@ -106,12 +106,12 @@ function signedRequests({ deps }: PushUnderTest, { resources }: TenantMatrix): V
   const link = async (path: string) => {
     const category = await resources['categories']!(OUR_FAULTS, {});
     const userId = await resources['recipients']!(OUR_FAULTS, {});
-    const recipient = (await recipientsOf(deps, deps.sql, OUR_FAULTS, [userId])).get(userId)!;
+    const recipient = (await findRecipients(deps, deps.sql, OUR_FAULTS, [userId])).get(userId)!;
     return `${path}?link=${makeLink(recipient, { kind: 'unsubscribe', category, channel: 'email' })}`;
   };
   const token = async (...use: Parameters<MakeToken>) => {
     const notificationId = await resources['notify']!(OUR_FAULTS, {});
-    const make = await tokensOf(deps, { organizationId: OUR_FAULTS, notificationId, sentAt: new Date() });
+    const make = await createTokens(deps, { organizationId: OUR_FAULTS, notificationId, sentAt: new Date() });
     return `?token=${make(...use)}`;
   };
   return {
@@ -134,7 +134,7 @@ function signedRequests({ deps }: PushUnderTest, { resources }: TenantMatrix): V
         body: 'Hello',
       };
       await writeInAppItem(deps.sql, { ...item, expiresAt: null }, deps.clock());
-      const receipt = await receiptOf(deps, OUR_FAULTS, notificationId, 'ann');
+      const receipt = await createReceipt(deps, OUR_FAULTS, notificationId, 'ann');
       return { path: `${path}?receipt=${notificationId}.${receipt}` };
     },
     takeSendGridEvents: (path) => {
@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'Postgres stands still for two seconds: 2xx, or 503 with Retry-After',
+  'Postgres stopped for two seconds: 2xx, or 503 with Retry-After',
   async () => {
     expect(await stallProblems(service, valid, postgres)).toEqual([]);
   },
@@ -167,7 +167,7 @@ test(
 );
 
 test(
-  'Redis stands still for two seconds: 2xx, or 503 with Retry-After',
+  'Redis stopped for two seconds: 2xx, or 503 with Retry-After',
   async () => {
     expect(await stallProblems(service, valid, redis)).toEqual([]);
   },
@@ -175,7 +175,7 @@ test(
 );
 
 test(
-  'the disk of Postgres is full: 503 with Retry-After where something is written',
+  'the disk of Postgres is full: 503 with Retry-After for writes',
   async () => {
     const { problems, refused } = await fullDiskProblems(service, valid);
     expect(problems).toEqual([]);

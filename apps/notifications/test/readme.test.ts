@@ -1,4 +1,4 @@
-// The generated tables of README.md are those of the code. `npm run docs` writes them anew.
+// The generated tables of README.md match the code. `npm run docs` writes them.
 import { expect, test } from '@jest/globals';
 import { endpointTable, environmentTable } from '@parley/app-testkit';
 import { generatedBlock, markdownTable } from '@parley/testkit';
@@ -11,7 +11,7 @@ import { pushEndpoints } from '../src/push/routes.ts';
 import { preferenceEndpoints, recipientEndpoints } from '../src/recipients/routes.ts';
 import { topicEndpoints } from '../src/topics/routes.ts';
 
-// The tables need no deps but what they are made of: only running a row does.
+// Building the tables needs few deps; only running a row needs the others.
 const deps = { channels: new Map(), push: {} } as unknown as Deps;
 
 const settings = Object.entries(settingKeys).map(([key, { kind, docs }]) => [

@@ -1,4 +1,5 @@
-// What notifications has like every service: health, readiness, metrics, keys, in the envelope of its contract.
+// What notifications shares with every service: health, readiness, metrics, keys, in the envelope
+// of its contract.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { serviceUnderTest, type ServiceUnderTest } from '@parley/app-testkit';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('answers for operators without a credential', async () => {
+test('answers operators without a credential', async () => {
   const api = supertest(service.server.url);
   // The base interface: web push, which makes it 1.2, is off.
   expect((await api.get('/health').expect(200)).body).toMatchObject({
@@ -49,7 +50,7 @@ test('manages its keys as bare resources', async () => {
   expect(refused.body).toEqual({ error: expect.stringContaining('credential') });
 });
 
-test('a key of another product is no credential here', async () => {
+test('refuses a key of another product', async () => {
   const foreign = 'fb_test_0000000000000000000000000000000000000000';
   await supertest(service.server.url)
     .get('/v1/api-keys')

@@ -1,4 +1,4 @@
-// notifications as its integration tests start it: HTTP side always, worker side when asked for.
+// Starts notifications for integration tests: the HTTP side always, the worker side on request.
 import type supertest from 'supertest';
 import { apiClient, serviceUnderTest } from '@parley/app-testkit';
 import type { ServiceStart } from '@parley/runtime';
@@ -7,7 +7,7 @@ import { config, type Config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
 import { startWorker } from '../src/worker.ts';
 
-/** Everything that waits in production, in milliseconds that a test can wait for; receivers on this machine are allowed. */
+/** Production waits, shortened to milliseconds; local receivers are allowed. */
 const TEST_ENV = {
   OUTBOUND_ALLOW: 'localhost,127.0.0.0/8,::1',
   DELIVERY_RETRY_FIRST_MS: '20',
@@ -17,11 +17,11 @@ const TEST_ENV = {
 };
 
 export interface StartOptions {
-  /** Starts the queue workers and sweepers as well. */
+  /** Starts the queue workers and sweepers too. */
   readonly worker?: boolean;
-  /** Authorities to trust instead of Node's own. */
+  /** Certificate authorities to trust instead of Node's. */
   readonly ca?: string;
-  /** Adds to, or replaces, the environment. */
+  /** Adds to or replaces the environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -51,8 +51,8 @@ export async function startNotifications({ worker = false, env = {}, ca }: Start
 
 export type NotificationsUnderTest = Awaited<ReturnType<typeof startNotifications>>;
 
-/** The body of an answer, to be looked into. */
-export async function bodyOf(request: supertest.Test): Promise<unknown> {
+/** The body of an answer, for assertions. */
+export async function readBody(request: supertest.Test): Promise<unknown> {
   const reply = await request;
   return reply.body as unknown;
 }

@@ -1,4 +1,4 @@
-// Templates that held up the process for seconds: they end on threads, and the process goes on.
+// Templates that once blocked the process for seconds end on threads, and the process continues.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { inTransaction } from '@parley/postgres';
@@ -7,29 +7,26 @@ import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 const list = Array.from({ length: 4_000 }, (_, place) => place % 10);
 const attacks: readonly (readonly [name: string, source: string])[] = [
-  ['a range that is skipped', '{% for i in (1..19000000) offset:18999999 %}{% endfor %}x'],
-  ['a range that is joined', '{{ (1..9000000) | join: "" | size }}'],
-  ['a range that is sorted', '{{ (1..9000000) | sort | size }}'],
-  ['a range that is reversed', '{{ (1..9000000) | reverse | size }}'],
+  ['a skipped range', '{% for i in (1..19000000) offset:18999999 %}{% endfor %}x'],
+  ['a joined range', '{{ (1..9000000) | join: "" | size }}'],
+  ['a sorted range', '{{ (1..9000000) | sort | size }}'],
+  ['a reversed range', '{{ (1..9000000) | reverse | size }}'],
   ['sorts in a loop', '{% for i in (1..9999) %}{% assign s = (1..9999) | sort | reverse %}{% endfor %}x'],
-  ['two lists that are compared', '{% for i in (1..9999) %}{% if l == m %}{% endif %}{% endfor %}x'],
-  ['two lists that are cases', `{% for i in (1..9999) %}{% case l %}{% when m %}{% endcase %}{% endfor %}x`],
+  ['two compared lists', '{% for i in (1..9999) %}{% if l == m %}{% endif %}{% endfor %}x'],
+  ['two lists as cases', `{% for i in (1..9999) %}{% case l %}{% when m %}{% endcase %}{% endfor %}x`],
   [
-    'texts that are encoded again and again',
+    'repeatedly encoded texts',
     `{% for i in (1..9999) %}{% assign t = l | join: "%" ${'| url_encode '.repeat(20)} %}{% endfor %}x`,
   ],
   [
-    'texts that double',
+    'doubling texts',
     `{% assign t = "<>" %}${'{% assign t = t | append: t %}'.repeat(18)}{{ t | escape | size }}`,
   ],
-  [
-    'replacements of replacements',
-    '{% assign t = l | join: "" %}{{ t | replace: "1", t | replace: "1", t }}',
-  ],
-  ['outputs without end', '{{ l }}'.repeat(2_000)],
+  ['nested replacements', '{% assign t = l | join: "" %}{{ t | replace: "1", t | replace: "1", t }}'],
+  ['endless outputs', '{{ l }}'.repeat(2_000)],
 ];
 const data = { l: list, m: [...list] };
-/** Processor time of the thread that answers everybody; with all that a test does beside it. */
+/** Processor time of the main thread, including the test's own. */
 const mainCpuMs = () =>
   Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 const HELD_UP_MS = 750;
@@ -56,7 +53,7 @@ const save = (message: string, id = 'attack') =>
   api.put(`/v1/templates/${id}`, { default_locale: 'en', locales: [{ locale: 'en', message }] });
 
 describe.each(attacks)('%s', (_name, source) => {
-  test('previewed, sent once and in a bulk, costs the process nothing and is the fault of the template', async () => {
+  test('previewed, sent and sent in bulk, costs the process nothing and is reported as the template’s fault', async () => {
     const beforeMs = mainCpuMs();
     const saved = await save(source);
     expect([201, 400]).toContain(saved.status);
@@ -65,7 +62,7 @@ describe.each(attacks)('%s', (_name, source) => {
       const single = await api.post('/v1/notify', toInbox('attack'));
       const sends = Array.from({ length: 5 }, () => toInbox('attack'));
       const bulk = await api.post('/v1/notify/bulk', { sends });
-      // On a machine that has no time for it, it is not known to be their fault.
+      // A machine without free CPU cannot tell that the template is at fault.
       const isLate = ({ status }: { status: number }) => status === 503;
       if (!isLate(preview)) expect(preview.status).toBe(422);
       if (!isLate(single))
@@ -79,7 +76,7 @@ describe.each(attacks)('%s', (_name, source) => {
 describe('a template that needs a thread', () => {
   const items = '{% for i in items %}{{ i.name | append: "!" }} {% endfor %}';
 
-  test('says the same as one that does not, in every place where templates are rendered', async () => {
+  test('renders the same as one that does not, wherever templates are rendered', async () => {
     await save(items, 'items').expect(201);
     const given = { items: [{ name: 'a' }, { name: 'b' }] };
     const preview = await api.post('/v1/templates/items/preview', { data: given }).expect(200);
@@ -94,7 +91,7 @@ describe('a template that needs a thread', () => {
     expect((refused.body as { error: string }).error).toContain('/template/data');
   }, 60_000);
 
-  test('each send of a bulk has the budget of one', async () => {
+  test('each send of a bulk call has the full budget', async () => {
     const message = '{% for i in (1..9000) %}{% endfor %}x';
     await save(message, 'long').expect(201);
     const sends = Array.from({ length: 40 }, () => toInbox('long'));
@@ -102,10 +99,10 @@ describe('a template that needs a thread', () => {
   }, 400_000);
 });
 
-test('a Postgres that stands still for two seconds makes no template wrong', async () => {
+test('a stopped Postgres causes no template error', async () => {
   await save('Hello {{ name }}', 'plain').expect(201);
   await save('{% for i in l limit:3 %}{{ i }}{% endfor %}', 'loop').expect(201);
-  const asked = await inTransaction(service.deps.pool, async (sql) => {
+  const requests = await inTransaction(service.deps.pool, async (sql) => {
     await sql('LOCK TABLE templates IN ACCESS EXCLUSIVE MODE');
     const sends = Array.from({ length: 12 }, (_, place) => {
       const template = { id: place % 2 === 0 ? 'plain' : 'loop', data: { ...data, name: 'Ann' } };
@@ -114,15 +111,15 @@ test('a Postgres that stands still for two seconds makes no template wrong', asy
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     return sends;
   });
-  for (const status of await Promise.all(asked)) expect([202, 503]).toContain(status);
+  for (const status of await Promise.all(requests)) expect([202, 503]).toContain(status);
 }, 60_000);
 
-describe('what the meter does not see', () => {
-  /** A step of LiquidJS of its own: it compares the same with all of these. */
+describe('work that the meter does not see', () => {
+  /** LiquidJS's own step: it compares the value with each of these. */
   const unseen = { message: `{% case l %}{% when ${'m,'.repeat(6_000)} m %}{% endcase %}x` };
   const nearly = { l: [...list, 1], m: [...list, 2] };
 
-  test('ends with its thread, and the next one has a thread', async () => {
+  test('ends with its thread, and the next template gets a thread', async () => {
     const renderer = createTemplateRenderer({ cpuMs: 300, withinMs: 300_000 });
     try {
       await expect(renderer.render('a', unseen, ['in_app'], nearly)).rejects.toThrow('processor time');

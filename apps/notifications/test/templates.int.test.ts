@@ -1,8 +1,9 @@
-// Templates over HTTP: versions and the publish pointer, languages, previews, and sends that are said by one.
+// Templates over HTTP: versions and the publish pointer, languages, previews, and sends with a
+// template.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setSetting } from '@parley/organizations';
 import { eventually, fakeSendGrid, type FakeSendGrid } from '@parley/testkit';
-import { bodyOf } from './service.ts';
+import { readBody } from './service.ts';
 import { startPush, type PushUnderTest } from './push/push.ts';
 
 let service: PushUnderTest;
@@ -46,7 +47,7 @@ const data = { number: 7, name: 'Ann & Bob' };
 const save = (given: object = order, id = 'order') => api.put(`/v1/templates/${id}`, given);
 
 describe('versions', () => {
-  test('the first is published, the same again is no new one, a draft waits', async () => {
+  test('publishes the first version, keeps it for equal content, and leaves a draft unpublished', async () => {
     expect((await save().expect(201)).body).toMatchObject({
       template_id: 'order',
       version: 1,
@@ -59,11 +60,11 @@ describe('versions', () => {
       version: 2,
       published_version: 1,
     });
-    expect(await bodyOf(api.get('/v1/templates/order').expect(200))).toMatchObject({
+    expect(await readBody(api.get('/v1/templates/order').expect(200))).toMatchObject({
       version: 1,
       locales: order.locales,
     });
-    expect(await bodyOf(api.get('/v1/templates/order?version=2').expect(200))).toMatchObject({
+    expect(await readBody(api.get('/v1/templates/order?version=2').expect(200))).toMatchObject({
       version: 2,
       locales: [{ locale: 'en', message: 'v2' }],
     });
@@ -71,29 +72,29 @@ describe('versions', () => {
     expect((await api.post('/v1/templates/order/publish', { version: 2 }).expect(200)).body).toMatchObject({
       published_version: 2,
     });
-    expect(await bodyOf(api.get('/v1/templates').expect(200))).toMatchObject({
+    expect(await readBody(api.get('/v1/templates').expect(200))).toMatchObject({
       items: [{ template_id: 'order', latest_version: 2, published_version: 2 }],
       next_cursor: null,
     });
   });
 
-  test('saved by two at once, versions follow each other', async () => {
+  test('concurrent saves create consecutive versions', async () => {
     await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         save({ default_locale: 'en', locales: [{ locale: 'en', message: `v${index}` }] }),
       ),
     );
-    expect(await bodyOf(api.get('/v1/templates/order').expect(200))).toMatchObject({ latest_version: 8 });
+    expect(await readBody(api.get('/v1/templates/order').expect(200))).toMatchObject({ latest_version: 8 });
   });
 
-  test('a list pages by id; what is deleted is gone with its versions', async () => {
+  test('a list pages by id; deleting removes all versions', async () => {
     for (const id of ['a', 'b', 'c']) await save(order, id).expect(201);
-    const first = (await bodyOf(api.get('/v1/templates?limit=2'))) as {
+    const first = (await readBody(api.get('/v1/templates?limit=2'))) as {
       next_cursor: string;
       items: object[];
     };
     expect(first.items).toMatchObject([{ template_id: 'a' }, { template_id: 'b' }]);
-    expect(await bodyOf(api.get(`/v1/templates?cursor=${first.next_cursor}`))).toMatchObject({
+    expect(await readBody(api.get(`/v1/templates?cursor=${first.next_cursor}`))).toMatchObject({
       items: [{ template_id: 'c' }],
     });
     await api.delete('/v1/templates/b').expect(204);
@@ -101,7 +102,7 @@ describe('versions', () => {
     await api.get('/v1/templates/b?version=1').expect(404);
   });
 
-  test('every part that is no template is named, and nothing is kept', async () => {
+  test('reports every invalid part, and stores nothing', async () => {
     const reply = await save({
       default_locale: 'fr',
       locales: [{ locale: 'en', message: '{{ a', email: { html: '{% include "x" %}' } }],
@@ -118,13 +119,13 @@ describe('versions', () => {
     for (const path of ['/locales/0/message', '/locales/0/email/html', '/locales/1/chat/text'])
       expect(error).toContain(path);
     const twice = { default_locale: 'en', locales: ['en', 'EN'].map((locale) => ({ locale, message: 'x' })) };
-    expect((await save(twice).expect(400)).text).toContain('is there twice');
+    expect((await save(twice).expect(400)).text).toContain('is a duplicate');
     await api.get('/v1/templates/order').expect(404);
   });
 });
 
 describe('a preview', () => {
-  test('shows what each channel would be given, in the language that fits', async () => {
+  test('shows each channel’s texts in the matching language', async () => {
     await save();
     expect((await api.post('/v1/templates/order/preview', { data }).expect(200)).body).toMatchObject({
       version: 1,
@@ -139,7 +140,7 @@ describe('a preview', () => {
         chat: { subject: 'Order 7', message: 'Your order 7 is on its way, Ann & Bob.' },
       },
     });
-    for (const [locale, taken] of [
+    for (const [locale, expected] of [
       ['de-AT', 'de'],
       ['DE', 'de'],
       ['fr', 'en'],
@@ -147,11 +148,11 @@ describe('a preview', () => {
       expect(
         (await api.post('/v1/templates/order/preview', { data, locale }).expect(200)).body,
       ).toMatchObject({
-        locale: taken,
+        locale: expected,
       });
   });
 
-  test('422 says what is missing; a template of nobody is 404', async () => {
+  test('422 names missing data; an unknown template is 404', async () => {
     await save();
     const reply = await api.post('/v1/templates/order/preview', { data: { number: 1 } }).expect(422);
     expect((reply.body as { error: string }).error).toContain('undefined variable: name');
@@ -160,7 +161,7 @@ describe('a preview', () => {
   });
 });
 
-describe('a preview of what is not saved', () => {
+describe('a preview of an unsaved template', () => {
   const preview = (body: object) => api.post('/v1/templates/preview', body);
   const draft = {
     default_locale: 'en',
@@ -170,24 +171,24 @@ describe('a preview of what is not saved', () => {
     ],
   };
 
-  test('shows what each channel would be given, and keeps nothing', async () => {
+  test('shows each channel’s texts, and stores nothing', async () => {
     const name = 'Ann & Bob';
-    const shown = await preview({ ...draft, data: { name } }).expect(200);
-    expect(shown.body).toMatchObject({
+    const response = await preview({ ...draft, data: { name } }).expect(200);
+    expect(response.body).toMatchObject({
       locale: 'en',
       channels: {
         email: { subject: 'Hello Ann & Bob', message: 'Hello Ann & Bob', html: '<p>Ann &amp; Bob</p>' },
         chat: { message: 'Hello Ann & Bob' },
       },
     });
-    expect(shown.body).not.toHaveProperty('version');
+    expect(response.body).not.toHaveProperty('version');
     expect((await preview({ ...draft, data: { name }, locale: 'de-AT' }).expect(200)).body).toMatchObject({
       ...{ locale: 'de', channels: { chat: { subject: 'Post', message: 'Hallo Ann & Bob' } } },
     });
     expect((await api.get('/v1/templates').expect(200)).body).toMatchObject({ items: [] });
   });
 
-  test('it is refused as saving and rendering it would be', async () => {
+  test('is refused like saving and rendering', async () => {
     const broken = { ...draft, default_locale: 'fr' };
     expect((await preview(broken).expect(400)).text).toContain('/default_locale');
     const locales = [{ locale: 'en', message: '{{ a', email: { html: '{% include "x" %}' } }];
@@ -221,7 +222,7 @@ describe('a send', () => {
     );
   });
 
-  test('says on each channel what the published version says', async () => {
+  test('sends the published version’s texts on each channel', async () => {
     await save();
     await save({ default_locale: 'en', locales: [{ locale: 'en', message: 'draft' }], publish: false });
     await api.post('/v1/notify', request).expect(202);
@@ -233,13 +234,13 @@ describe('a send', () => {
         { type: 'text/html', value: '<p>Dear Ann &amp; Bob</p>' },
       ],
     });
-    expect(await bodyOf(api.get('/v1/notifications?user_id=ann'))).toMatchObject({
+    expect(await readBody(api.get('/v1/notifications?user_id=ann'))).toMatchObject({
       items: [{ title: 'Order 7', body: 'Your order 7 is on its way, Ann & Bob.' }],
     });
-    expect(await bodyOf(api.get('/v1/notify'))).toMatchObject({ items: [{ subject: 'Order 7' }] });
+    expect(await readBody(api.get('/v1/notify'))).toMatchObject({ items: [{ subject: 'Order 7' }] });
   });
 
-  test('in its language, with a version of its own, and later', async () => {
+  test('in its language, with its version, and later', async () => {
     await save();
     await save({ ...order, locales: [{ locale: 'en', message: 'Version two for {{ name }}.' }] });
     const later = { send_at: Date.now() / 1000 + 1 };
@@ -257,14 +258,14 @@ describe('a send', () => {
       content: [{ type: 'text/plain', value: 'Bestellung 7 ist unterwegs, Ann & Bob.' }],
     });
     await eventually(async () => {
-      const { items } = (await bodyOf(api.get('/v1/notifications?user_id=ann'))) as {
+      const { items } = (await readBody(api.get('/v1/notifications?user_id=ann'))) as {
         items: { body: string }[];
       };
       return items[0]?.body === 'Bestellung 7 ist unterwegs, Ann & Bob.';
     });
   });
 
-  test('in the language of its recipient, unless it names another', async () => {
+  test('in the recipient’s language, unless it names another', async () => {
     await save();
     await api.put('/v1/recipients/ann', { email: 'ann@customer.example', language: 'de' }).expect(201);
     const toAnn = { ...request, target: { email: { user_id: 'ann' }, in_app: { user_id: 'ann' } } };
@@ -294,16 +295,16 @@ describe('a send', () => {
 
   test.each([
     ['/template/id', { template: { id: 'nobody' } }, 'has no published version'],
-    ['/template/id', { template: { id: 'order', version: 9, data } }, 'no template with a version 9'],
+    ['/template/id', { template: { id: 'order', version: 9, data } }, 'is not a template with version 9'],
     ['/template/data', { template: { id: 'order', data: { number: 1 } } }, 'undefined variable: name'],
     [
       '/template',
       { template: { id: 'order', data: { number: 'x'.repeat(300), name: 'y' } } },
       'longer than 255',
     ],
-    ['/message', { message: 'x' }, 'is said by the template'],
-    ['/message', { template: undefined }, 'is required, unless there is a template'],
-    ['/locale', { template: undefined, message: 'x', locale: 'de' }, 'is for a template'],
+    ['/message', { message: 'x' }, 'is not allowed with a template, which provides it'],
+    ['/message', { template: undefined }, 'is required without a template'],
+    ['/locale', { template: undefined, message: 'x', locale: 'de' }, 'needs a template'],
   ])('%s: %j is refused, and nothing is sent', async (path, more, problem) => {
     await save();
     const { error } = (await api.post('/v1/notify', { ...request, ...more }).expect(400)).body as {
@@ -311,7 +312,7 @@ describe('a send', () => {
     };
     expect(error).toContain(`${path}: `);
     expect(error).toContain(problem);
-    expect(await bodyOf(api.get('/v1/notify'))).toMatchObject({ items: [] });
+    expect(await readBody(api.get('/v1/notify'))).toMatchObject({ items: [] });
   });
 
   test('a template without a published version is refused', async () => {
@@ -323,7 +324,7 @@ describe('a send', () => {
     await api.post('/v1/notify', request).expect(400);
   });
 
-  test('a push that becomes too long is refused when it is asked for', async () => {
+  test('a push that becomes too long is refused by the request', async () => {
     await save({ default_locale: 'en', locales: [{ locale: 'en', message: '{{ text }}' }] }, 'long');
     const push = (text: string) =>
       api.post('/v1/notify', {

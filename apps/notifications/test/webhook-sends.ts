@@ -1,15 +1,15 @@
-// Sends over the channel `webhook` to a receiver of the test's own, and what became of them. For tests that start services with
-// different settings.
+// Fixtures for tests that start services with different settings: sends over the webhook channel to
+// the test's receiver, and their results.
 import { afterEach, beforeEach } from '@jest/globals';
 import { receiver, type Receiver } from '@parley/testkit';
-import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
+import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 
 export interface WebhookSends {
-  /** A new one for every test. */
+  /** A new receiver for every test. */
   readonly outside: Receiver;
   /** Stopped after the test. */
   start(options?: Parameters<typeof startNotifications>[0]): Promise<NotificationsUnderTest>;
-  /** Gives the notification's id. */
+  /** Returns the notification's id. */
   sendWebhook(service: NotificationsUnderTest, more?: object): Promise<string>;
 }
 
@@ -40,7 +40,7 @@ export function webhookSends(): WebhookSends {
         target: { webhook: { url: outside.url } },
         ...more,
       };
-      const body = await bodyOf(service.api.post('/v1/notify', request).expect(202));
+      const body = await readBody(service.api.post('/v1/notify', request).expect(202));
       return (body as { notification_id: string }).notification_id;
     },
   };
@@ -55,7 +55,7 @@ export interface DeliveryRow {
   readonly next_ring_at: Date | null;
 }
 
-export async function deliveryOf(
+export async function findDelivery(
   { deps }: Pick<NotificationsUnderTest, 'deps'>,
   notificationId: string,
 ): Promise<DeliveryRow> {

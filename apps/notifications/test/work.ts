@@ -1,6 +1,6 @@
-// A worker's hand for one step: takes what a test names, and waits for what comes of it.
+// Single worker steps for tests: accept a named row and wait for its result.
 import type { Deps } from '../src/deps.ts';
-import { claimingDeliveries, type Claimed } from '../src/notify/claim-delivery.ts';
+import { createDeliveryClaim, type ClaimedDelivery } from '../src/notify/claim-delivery.ts';
 import { deliveryTable } from '../src/notify/delivery-table.ts';
 import { createDeliverySender } from '../src/notify/send-deliveries.ts';
 import { createChunkSender } from '../src/push/send-chunk.ts';
@@ -8,10 +8,10 @@ import type { PushDeps } from '../src/push/send-devices.ts';
 
 export const never = new AbortController().signal;
 
-/** Rings for a delivery. */
+/** Claims a delivery, attempts it and waits for its outcome. */
 export async function deliver(deps: Deps, id: string): Promise<void> {
   const sender = createDeliverySender(deps);
-  await sender.take(id, never);
+  await sender.accept(id, never);
   await sender.close();
 }
 
@@ -23,18 +23,18 @@ export async function sweep(deps: Deps): Promise<number> {
   return swept;
 }
 
-/** Takes a delivery and does nothing with it, as a worker that is killed. */
-export async function claim(deps: Deps, id: string): Promise<Claimed> {
-  const [claimed] = await claimingDeliveries(deliveryTable(deps))([id], 'a worker that is killed');
+/** Claims a delivery and does nothing with it, like a killed worker. */
+export async function claim(deps: Deps, id: string): Promise<ClaimedDelivery> {
+  const [claimed] = await createDeliveryClaim(deliveryTable(deps))([id], 'a worker that is killed');
   return claimed!;
 }
 
-/** Rings for all chunks of a delivery. */
+/** Sends all chunks of a delivery. */
 export async function sendChunks(deps: PushDeps, deliveryId: string): Promise<void> {
   const rows = await deps.sql<{ id: string }>('SELECT id FROM push_chunks WHERE delivery_id = $1', [
     deliveryId,
   ]);
   const sender = createChunkSender(deps);
-  for (const { id } of rows) await sender.take([id], never);
+  for (const { id } of rows) await sender.accept([id], never);
   await sender.close();
 }

@@ -1,15 +1,16 @@
-// Shows what Parley pushes, and opens its url when it is clicked. `tag` makes a repeated message replace the first one.
+// Shows pushes of Parley and opens their url on a click. A repeated message replaces the first
+// one by its `tag`.
 
-/** Where Parley is reached; here under the same origin as the page. */
+/** Address of Parley; here the same origin as the page. */
 const API_BASE = self.location.origin;
 
 self.addEventListener('push', (event) => {
   const { title, body, tag, url, data, notification_id, site_id, receipt, beacon, withdraw } =
     event.data.json();
-  // It was read elsewhere: nothing is shown any more.
-  if (withdraw) return event.waitUntil(takeBack(tag));
-  // Safari and Firefox take the subscription away from a page that shows nothing: always show, whatever else is done.
-  const kept = {
+  // The item was read elsewhere: remove its notification.
+  if (withdraw) return event.waitUntil(closeByTag(tag));
+  // Always show something: Safari and Firefox revoke subscriptions after silent pushes.
+  const stored = {
     url,
     data,
     notification_id,
@@ -17,19 +18,19 @@ self.addEventListener('push', (event) => {
     ...(receipt && { receipt }),
     ...(beacon && { beacon }),
   };
-  event.waitUntil(self.registration.showNotification(title, { body, tag, data: kept }));
+  event.waitUntil(self.registration.showNotification(title, { body, tag, data: stored }));
 });
 
-async function takeBack(tag) {
-  for (const shown of await self.registration.getNotifications({ tag })) shown.close();
+async function closeByTag(tag) {
+  for (const notification of await self.registration.getNotifications({ tag })) notification.close();
 }
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   const { url, notification_id, receipt, beacon } = event.notification.data;
-  if (beacon) event.waitUntil(tell(beacon, 'clicked'));
+  if (beacon) event.waitUntil(report(beacon, 'clicked'));
   if (receipt) {
-    // The item of the inbox is read as well.
+    // Mark the inbox item as read too.
     const read = `${API_BASE}/v1/push/read?receipt=${notification_id}.${receipt}`;
     event.waitUntil(fetch(read, { method: 'POST', mode: 'no-cors' }).catch(() => undefined));
   }
@@ -42,17 +43,17 @@ self.addEventListener('notificationclick', (event) => {
 
 self.addEventListener('notificationclose', (event) => {
   const { beacon } = event.notification.data;
-  if (beacon) event.waitUntil(tell(beacon, 'dismissed'));
+  if (beacon) event.waitUntil(report(beacon, 'dismissed'));
 });
 
-/** A push that is tracked brings the address along. With the hash of the subscription each device counts once. */
-async function tell(beacon, what) {
+/** Reports to the beacon of a tracked push. The endpoint's hash makes each device count once. */
+async function report(beacon, what) {
   try {
     const subscription = await self.registration.pushManager.getSubscription();
     const device = subscription ? `&device=${await sha256(subscription.endpoint)}` : '';
     await fetch(`${beacon}&event=${what}${device}`, { method: 'POST', mode: 'no-cors', keepalive: true });
   } catch {
-    // Nobody reads it worse for that.
+    // Tracking must not disturb the reader.
   }
 }
 

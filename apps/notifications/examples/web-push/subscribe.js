@@ -1,6 +1,6 @@
-// Subscribes this browser and registers it. To be called from a click: browsers ask for permission then only.
+// Subscribes and registers this browser. Call it on a click: browsers ask for permission only then.
 
-/** @returns the registration, as POST /v1/push/registrations answers it. */
+/** @returns the answer of POST /v1/push/registrations. */
 export async function subscribe({ apiBase, token }) {
   const call = async (method, path, body) => {
     const response = await fetch(`${apiBase}${path}`, {
@@ -18,7 +18,7 @@ export async function subscribe({ apiBase, token }) {
   await navigator.serviceWorker.register('service-worker.js');
   const { pushManager } = await navigator.serviceWorker.ready;
 
-  // A browser keeps its subscription, and the key it was made with, until it is told otherwise: registering it again is enough.
+  // A browser keeps its subscription and key, so register the same one again.
   const known = await pushManager.getSubscription();
   if (known) return call('POST', '/v1/push/registrations', { subscription: known });
   const { public_key: applicationServerKey, key_id } = await call('GET', '/v1/push/vapid-public-key');

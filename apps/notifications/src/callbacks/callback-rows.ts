@@ -1,12 +1,12 @@
-// The rows of callbacks: who is to be told once every channel of a notification has settled (docs/notifications.md#callbacks). Whatever
-// settles a channel marks the row in its transaction; `tell-settled.ts` looks at marked rows.
+// The rows of callbacks (docs/notifications.md#callbacks). A transaction that settles a channel
+// marks the row; `send-callbacks.ts` reads marked rows.
 import type { FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import { callbackContext } from '@parley/sealed-columns';
 import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 
-/** What cannot be said of `callback_url` without asking: it is signed, or it is not promised. */
+/** Refuses `callback_url` when the organisation has no secret to sign with. */
 export async function callbackProblems(
   { settings }: Pick<Deps, 'settings'>,
   organizationId: string,
@@ -16,12 +16,12 @@ export async function callbackProblems(
   return [
     {
       path: '/callback_url',
-      message: 'needs the webhook_secret of the organisation, with which it is signed',
+      message: 'needs the webhook_secret of the organisation, which signs the callback',
     },
   ];
 }
 
-/** The address as it is kept. */
+/** Seals the address for its row. */
 export function sealCallback(
   { dataSealer }: Pick<Deps, 'dataSealer'>,
   { organizationId, id }: Pick<Notice, 'organizationId' | 'id'>,
@@ -31,14 +31,14 @@ export function sealCallback(
 }
 
 export interface NewCallback {
-  /** The notification's. */
+  /** Id of the notification. */
   readonly id: string;
   readonly sealed: string;
-  /** Told of opens and clicks as well. */
+  /** Also receives opens and clicks. */
   readonly tracked: boolean;
 }
 
-/** Looked at at once: a channel may be done in the accepting transaction. */
+/** The rows are due at once: a channel may settle in the accepting transaction. */
 export async function writeCallbacks(
   sql: Sql,
   organizationId: string,
@@ -60,7 +60,7 @@ export async function writeCallbacks(
   );
 }
 
-/** In the transaction in which channels of these notifications settle, after their rows are written. That is told once. */
+/** Call in the transaction that settles channels, after it wrote their rows. */
 export async function markCallbacks(sql: Sql, now: Date, notificationIds: readonly string[]): Promise<void> {
   await sql(
     'UPDATE notification_callbacks SET look_at = $1 WHERE id = ANY($2::text[]) AND settled_told_at IS NULL',

@@ -1,5 +1,5 @@
-// What a channel is: the one interface of the five, and the words in which a channel says how a send went. channels.ts
-// lists them; src/notify calls them and knows nothing else of a channel. What each must guarantee is test/channel.suite.ts.
+// The interface of a channel and the outcomes of an attempt. src/notify uses channels only through
+// it. test/channel.suite.ts holds the guarantees of every channel.
 import type { FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { ChannelName, QueueName } from '@parley/queues';
@@ -16,70 +16,70 @@ export interface Notice {
   readonly id: string;
   readonly organizationId: string;
   readonly subject: string;
-  /** False when the subject is only the beginning of the message. */
+  /** False when the subject is the beginning of the message. */
   readonly subjectGiven: boolean;
   readonly message: string;
-  /** The same as HTML, of a template; only e-mail has a use for it. */
+  /** HTML of a template, used by e-mail only. */
   readonly html?: string | undefined;
   readonly createdAt: Date;
-  /** Of a scheduled send: nothing is sent before, and what counts from the sending counts from then. */
+  /** Time of a scheduled send. Lifetimes then count from here. */
   readonly sendAt: Date | null;
-  /** Nothing is sent from then on. */
+  /** Undelivered messages are dropped after this time. */
   readonly expiresAt: Date | null;
-  /** Of the request that asked for it: carried on to whom it is sent. */
+  /** Of the request that sent it; forwarded to receivers. */
   readonly requestId: string | null;
   readonly traceparent: string | null;
-  /** Of a member of a topic: the content that has its subject and message, and how large that is. */
+  /** For a member of a topic: the shared content with subject and message, and its size. */
   readonly contentId?: string | null;
   readonly contentBytes?: number;
 }
 
-/** What a send says beside the target of one channel. */
-export interface Aside {
-  /** Whom the target names, where the organisation has put them down and the channel needs to know. */
+/** What the send adds to the target of one channel. */
+export interface PlanContext {
+  /** The stored recipient that the target names. */
   readonly recipient?: Recipient | undefined;
   readonly category?: Category | undefined;
-  /** The user in whose inbox the same send puts an item. */
-  readonly inboxOf?: string | undefined;
-  /** What of its readers is recorded. */
+  /** The user whose inbox gets an item from the same send. */
+  readonly inboxUser?: string | undefined;
+  /** Which engagements to record. */
   readonly track?: Tracking | undefined;
 }
 
-/** What a channel made of its target when the send was accepted. */
+/** What a channel prepared from its target when the send was accepted. */
 export interface Planned {
-  /** Kept as it is, as JSON. Never a secret. */
+  /** Stored as JSON in the clear. Never a secret. */
   readonly plain: object;
-  /** Kept under DATA_KEY until the last attempt is made. */
+  /** Stored under DATA_KEY until the last attempt. */
   readonly sealed?: string;
 }
 
 export type Plan =
   | ({ readonly ok: true } & Planned)
-  /** The request is wrong: 400. Paths are relative to `/target/<channel>`, such as `/url`; '' is the target itself. */
+  /** The request is invalid: 400. Paths are relative to `/target/<channel>`; '' is the target. */
   | { readonly ok: false; readonly kind: 'invalid'; readonly fields: readonly FieldProblem[] }
-  /** The request is right, the organisation's configuration lacks something: the channel is left out, with the reason. */
+  /** The organisation's configuration lacks something: the channel is omitted with this reason. */
   | { readonly ok: false; readonly kind: 'unconfigured'; readonly reason: string };
 
-/** One delivery in a worker's hand. */
+/** One delivery in flight. */
 export interface Delivery {
   readonly id: string;
   readonly channel: ChannelName;
   /** From 1. */
   readonly attempt: number;
-  /** `plain` of the plan, read back from JSON: parse it with a schema of your own. */
+  /** `plain` of the plan, read from JSON. Parse it with the channel's own schema. */
   readonly plain: unknown;
-  /** `sealed` of the plan, opened. */
+  /** `sealed` of the plan, unsealed. */
   readonly sealed?: Secret | undefined;
 }
 
-/** What a channel does in the accepting transaction: one delivery of a request. */
-export interface AcceptedHere {
+/** One delivery that a channel performs in the accepting transaction. */
+export interface AcceptedDelivery {
   readonly notice: Notice;
   /** `plain` of its plan. */
   readonly plain: unknown;
 }
 
-/** How a delivery may end where it is neither sent nor delivered. */
+/** How a delivery may end other than sent or delivered. */
 export type FinalStatus =
   'failed' | 'bounced' | 'unknown' | 'no_devices' | 'expired' | 'partial' | 'canceled';
 
@@ -90,26 +90,26 @@ export interface Counts {
   readonly failed: number;
 }
 
-interface Failed {
-  /** Stands in rows, metrics and answers: a class, never a text of the other side. */
+interface Failure {
+  /** Shown in rows, metrics and answers: a class, never a text of the receiver. */
   readonly errorClass: string;
-  /** A sentence that the customer may read: of constants, without a secret in it. */
+  /** A sentence for the customer, built from constants, without secrets. */
   readonly message: string;
   readonly httpStatus?: number | undefined;
 }
 
 /**
- * What one attempt came to.
- * - `sent`: the provider took it. `delivered`: it is where it was meant to be.
- * - `retry`: not now. src/notify decides whether and when there is another attempt, by its own rules.
- * - `final`: no further attempt would change anything.
- * - `handed_over`: the channel works on and says how it ended through `settleDelivery`.
+ * The outcome of one attempt.
+ * - `sent`: the provider accepted it. `delivered`: it arrived.
+ * - `retry`: not now. src/notify decides whether and when to try again.
+ * - `final`: another attempt changes nothing.
+ * - `handed_over`: the channel continues and reports the end through `settleDelivery`.
  */
 export type Outcome =
   | { readonly kind: 'sent'; readonly httpStatus?: number | undefined; readonly counts?: Counts }
   | { readonly kind: 'delivered'; readonly httpStatus?: number | undefined; readonly counts?: Counts }
-  | ({ readonly kind: 'retry'; readonly retryAfterMs?: number | undefined } & Failed)
-  | ({ readonly kind: 'final'; readonly status: FinalStatus; readonly counts?: Counts } & Failed)
+  | ({ readonly kind: 'retry'; readonly retryAfterMs?: number | undefined } & Failure)
+  | ({ readonly kind: 'final'; readonly status: FinalStatus; readonly counts?: Counts } & Failure)
   | { readonly kind: 'handed_over' };
 
 export interface SendContext {
@@ -118,64 +118,59 @@ export interface SendContext {
 }
 
 /**
- * One channel. Methods, not function members: the table of all channels is `Channel<unknown>[]`, and each is only ever
- * given what its own `target` has parsed.
+ * One channel. Methods let the table hold `Channel<unknown>`: each gets only targets of its own.
  */
 export interface Channel<Target = unknown> {
   readonly name: ChannelName;
   /**
-   * Members of `plain`, and of `sealed` where that is JSON, that all receivers of one message have in common: a send to a topic stores
-   * them once.
+   * Members of `plain` and JSON `sealed` that are equal for all members of a topic: stored once.
    */
   readonly common?: { readonly plain?: readonly string[]; readonly sealed?: readonly string[] };
-  /** Left out: every deployment has it. */
+  /** Absent: every deployment has the channel. */
   isOn?(config: Config): boolean;
-  /** Strict wire schema of `target.<name>`. Rules that need no configuration belong here. */
+  /** Strict wire schema of `target.<name>`, with the rules that need no configuration. */
   readonly target: z.ZodType<Target>;
   /**
-   * Where the target has addresses that the policy must allow (docs/platform.md#outgoing-requests), such as `['url']`: named beside what
-   * else is wrong with a request. `plan` says the same of them.
+   * Paths of addresses in the target that the policy must allow
+   * (docs/platform.md#outgoing-requests), for example `['url']`. Lets a request report them with
+   * its other problems; `plan` checks them too.
    */
   readonly addresses?: readonly (readonly string[])[];
-  /** The target may be left out when the channel is requested: all of its members are optional. */
+  /** The target may be absent, since all of its members are optional. */
   readonly targetOptional: boolean;
-  /** A channel without one is done in the accepting transaction. */
+  /** Null: the channel delivers in the accepting transaction. */
   readonly queue: QueueName | null;
   /**
-   * Whom an attempt calls, out of `plain`: each receiver has a lane of its own within its organisation (docs/platform.md#lanes). Null:
-   * nobody. Must not throw.
+   * The receiver of an attempt, from `plain`. Each has its own lane in the organisation
+   * (docs/platform.md#lanes). Null: no receiver. Must not throw.
    */
   receiver(plain: unknown): string | null;
-  /** Whether what is said now can be sent by this plan, which was made of other words: of a digest. Left out: it can. */
+  /** Whether a digest's final text fits this plan. Absent: always. */
   fits?(notice: Notice, plain: unknown): boolean;
-  /** At accept time: what the schema cannot say (address policy, sizes), and what the configuration lacks. Sends nothing. */
+  /**
+   * At accept time: checks what the schema cannot (policy, sizes, configuration). Sends nothing.
+   */
   plan(
     deps: Deps,
     sql: Sql,
     organizationId: string,
     notice: Notice,
     target: Target,
-    aside: Aside,
+    aside: PlanContext,
   ): Promise<Plan>;
-  /** dry_run: exactly what would be sent. Sends and writes nothing, shows no secret (its reference at most). */
+  /** For dry_run: exactly what would be sent, with references instead of secrets. */
   preview(deps: Deps, sql: Sql, organizationId: string, notice: Notice, planned: Planned): Promise<object>;
   /**
-   * Effects that belong into the accepting transaction, of all sends of a request; the deliveries are `delivered` with it. Not called for
-   * a send that is scheduled: its time comes through `send`. Only a channel without a queue has it.
+   * Effects of all sends of a request in the accepting transaction, which marks them `delivered`.
+   * Scheduled sends go through `send` instead. Only for channels without a queue.
    */
-  accept?(deps: Deps, sql: Sql, accepted: readonly AcceptedHere[]): Promise<void>;
-  /** After the commit of `accept`, once a request: tells whoever waits for it. Must not throw; a lost call must not lose anything. */
-  committed?(deps: Deps, organizationId: string): void;
-  /**
-   * For a channel that works on after it handed over: ends what is still to be sent of a notification, in the transaction that
-   * cancels it. Gives how many deliveries that were.
-   */
+  accept?(deps: Deps, sql: Sql, accepted: readonly AcceptedDelivery[]): Promise<void>;
+  /** Once per request after the commit of `accept`. Must not throw; a lost call loses nothing. */
+  afterCommit?(deps: Deps, organizationId: string): void;
+  /** Ends what a channel that hands over has not sent, in the cancelling transaction. */
   cancel?(sql: Sql, organizationId: string, notificationId: string, now: Date): Promise<number>;
-  /**
-   * True: `send` is called for what has expired as well, and ends it, because the channel keeps a history of its own in which
-   * every send has its row.
-   */
+  /** `send` gets expired deliveries too and ends them: the channel keeps its own history. */
   readonly endsExpired?: boolean;
-  /** One attempt. Their failure is an outcome; what it throws is a failure of ours, and the same attempt comes again. */
+  /** One attempt. An exception is a failure of ours, and the attempt is repeated. */
   send(deps: Deps, notice: Notice, delivery: Delivery, context: SendContext): Promise<Outcome>;
 }

@@ -1,4 +1,4 @@
-// THE table of the channels, and which of them this deployment has.
+// The table of all channels, and the channels of this deployment.
 import type { ChannelName } from '@parley/queues';
 import type { Config } from '../config.ts';
 import type { Channel } from './channel.ts';
@@ -16,12 +16,12 @@ const table: Readonly<Record<ChannelName, Channel>> = {
   web_push: webPush,
 };
 
-/** Worked off whatever this deployment has: jobs of a channel that was switched off must come to their end. */
+/** Queues of all channels: jobs of a channel that was switched off must still end. */
 export const CHANNEL_QUEUES = Object.values(table).flatMap(({ queue }) => queue ?? []);
 
 export type Channels = ReadonlyMap<ChannelName, Channel>;
 
-/** A channel that is not among them is unknown: a request for it is refused as one for any other unknown name. */
+/** A request for a channel outside this map is refused like an unknown name. */
 export function createChannels(config: Config): Channels {
   const channels = Object.values(table).filter((channel) => channel.isOn?.(config) ?? true);
   return new Map(channels.map((channel) => [channel.name, channel]));

@@ -46,8 +46,8 @@ describe('detectFormat', () => {
 });
 
 /**
- * What each provider accepts, written from its documentation (the same pages as the limits in chat-formats.rules.ts).
- * Strict: a member that a provider does not know is a 400 there, or is lost.
+ * What each provider accepts, from the documentation cited in chat-formats.rules.ts. Strict:
+ * providers refuse or drop unknown members.
  */
 const text = (max: number) => z.strictObject({ text: z.string().min(1).max(max) });
 const textBlock = z.strictObject({
@@ -60,7 +60,7 @@ const textBlock = z.strictObject({
 });
 const ACCEPTS: Readonly<Record<ChatFormat, z.ZodType>> = {
   slack: text(40_000),
-  // docs.discord.com/developers/resources/webhook#execute-webhook-jsonform-params, …/message#allowed-mentions-object
+  // docs.discord.com/developers/resources/webhook, …/message#allowed-mentions-object
   discord: z.strictObject({
     content: z.string().min(1).max(2_000),
     allowed_mentions: z.strictObject({ parse: z.tuple([]) }),
@@ -88,8 +88,8 @@ const ACCEPTS: Readonly<Record<ChatFormat, z.ZodType>> = {
 };
 const BYTES_MAX: Partial<Record<ChatFormat, number>> = { teams: 28 * 1024, google_chat: 32_000 };
 
-/** Everything that a reader sees of a body, in one text. */
-function shown(format: ChatFormat, body: unknown): string {
+/** The visible text of a body. */
+function getVisibleText(format: ChatFormat, body: unknown): string {
   const cards = body as { attachments: { content: { body: { text: string }[] } }[] };
   if (format === 'teams') return cards.attachments[0]!.content.body.map((block) => block.text).join('\n');
   const plain = body as { text?: string; content?: string };
@@ -107,7 +107,7 @@ describe('chatBody', () => {
       .map(([unit, count]) => unit.repeat(count).slice(0, 10_000)),
   );
 
-  test.each(CHAT_FORMATS)('of %s is what the provider accepts, whatever the message', (format) => {
+  test.each(CHAT_FORMATS)('of %s is what the provider accepts for any message', (format) => {
     fc.assert(
       fc.property(
         messages,
@@ -132,19 +132,19 @@ describe('chatBody', () => {
     ['generic', 'Kitchen\nThe kettle boils.'],
   ])('of %s has the subject as its title', (format, expected) => {
     const body: unknown = JSON.parse(chatBody(format, { subject: 'Kitchen', message: 'The kettle boils.' }));
-    expect(shown(format, body)).toBe(expected);
+    expect(getVisibleText(format, body)).toBe(expected);
     const bare: unknown = JSON.parse(chatBody(format, { message: 'The kettle boils.' }));
-    expect(shown(format, bare)).toBe('The kettle boils.');
+    expect(getVisibleText(format, bare)).toBe('The kettle boils.');
   });
 
-  test('a text that just fits is whole, one more is cut with an ellipsis', () => {
+  test('a text that just fits stays whole, one character more is cut with an ellipsis', () => {
     const content = (message: string) =>
       (JSON.parse(chatBody('discord', { message })) as { content: string }).content;
     expect(content('x'.repeat(2_000))).toBe('x'.repeat(2_000));
     expect(content('x'.repeat(2_001))).toBe(`${'x'.repeat(1_999)}…`);
   });
 
-  test('never cuts what a reader sees as one character', () => {
+  test('never cuts a grapheme', () => {
     const family = '👩‍👩‍👧‍👦'; // 11 UTF-16 units
     const { content } = JSON.parse(chatBody('discord', { message: family.repeat(300) })) as {
       content: string;
@@ -157,26 +157,26 @@ describe('chatBody', () => {
     ['google_chat', '<users/all> <users/123>'],
     ['mattermost', '@all @channel @here @alice (@bob.smith)'],
     ['rocket_chat', '@all @here @alice'],
-  ])('nobody is called by a message over %s', (format, message) => {
-    const body = shown(format, JSON.parse(chatBody(format, { subject: message, message })));
+  ])('a message over %s mentions nobody', (format, message) => {
+    const body = getVisibleText(format, JSON.parse(chatBody(format, { subject: message, message })));
     expect(body).not.toMatch(/<!|<@|<users\/|@(all|channel|here|everyone|alice|bob)\b/);
     expect(body.replaceAll('\u200b', '').replaceAll('&lt;', '<').replaceAll('&gt;', '>')).toContain(message);
   });
 
-  test('an address in a text is nobody’s name', () => {
+  test('a mail address in a text is not a mention', () => {
     const { text: sent } = JSON.parse(
       chatBody('mattermost', { message: 'ops@allied.example, ops@here.example, 3 @ 5' }),
     ) as { text: string };
     expect(sent).toBe('ops@allied.example, ops@here.example, 3 @ 5');
   });
 
-  test('a line break is one in Teams, where it takes two', () => {
+  test('doubles a line break for Teams', () => {
     const body: unknown = JSON.parse(chatBody('teams', { message: 'one\ntwo\r\nthree\n\nfour' }));
-    expect(shown('teams', body)).toBe('one\n\ntwo\n\nthree\n\nfour');
+    expect(getVisibleText('teams', body)).toBe('one\n\ntwo\n\nthree\n\nfour');
   });
 });
 
-test('firstGraphemes counts what a reader counts', () => {
+test('firstGraphemes counts graphemes', () => {
   expect(firstGraphemes('abc', 80)).toBe('abc');
   expect(firstGraphemes('e\u0301'.repeat(100), 80)).toBe('e\u0301'.repeat(80));
 });

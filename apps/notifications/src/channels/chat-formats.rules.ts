@@ -1,8 +1,6 @@
-// How each chat product wants a message: detected from the address, its body, its limit. Pure.
-//
-// Two promises hold for all of them: a text that is too long is cut at a grapheme, with "…", instead of being refused by
-// the provider; and nothing in a message calls people by itself (@everyone and the like), since messages often repeat
-// what somebody else wrote.
+// Pure: detects the chat product from an address, and writes a message in its format and limit.
+// A text that is too long is cut at a grapheme, with "…", so that the provider accepts it. No
+// message mentions people (@everyone and the like), since messages often quote others.
 
 export const CHAT_FORMATS = [
   'slack',
@@ -15,18 +13,17 @@ export const CHAT_FORMATS = [
 ] as const;
 export type ChatFormat = (typeof CHAT_FORMATS)[number];
 
-/** What a body is made of. */
 export interface ChatText {
-  /** Absent when it would only repeat the beginning of the message. */
+  /** Absent when it only repeats the beginning of the message. */
   readonly subject?: string | undefined;
   readonly message: string;
 }
 
-/** Which product an address belongs to, by its parsed parts: a name somewhere else in the URL does not count. */
+/** By the parsed parts of the address: a product's name elsewhere in it does not count. */
 export function detectFormat(url: URL): ChatFormat {
   const { hostname, pathname } = url;
   if (hostname === 'hooks.slack.com' || hostname === 'hooks.slack-gov.com') {
-    // /workflows/ and /triggers/ take the variables of a workflow: `text` is the one that can be guessed.
+    // /workflows/ and /triggers/ expect variables of a workflow; `text` is the most likely name.
     return pathname.startsWith('/services/') ? 'slack' : 'generic';
   }
   if (/^(?:(?:ptb|canary)\.)?discord(?:app)?\.com$/.test(hostname)) {
@@ -44,26 +41,26 @@ export function detectFormat(url: URL): ChatFormat {
   return 'generic';
 }
 
-/** Workflows (Power Automate) under its old and new hosts, and the retired Office 365 connectors, whose format it kept. */
+/** Power Automate's old and new hosts, and the retired Office 365 connectors. */
 const TEAMS_HOSTS =
   /\.(?:logic\.azure\.(?:com|us)|environment\.api\.powerplatform\.com|webhook\.office\.com)$/;
 
-/** A body, and how long the text in it is: UTF-16 units, never fewer than a provider that counts code points sees. */
-interface Written {
+/** A body and the length of its text in UTF-16 units. */
+interface FormattedBody {
   readonly body: object;
   readonly chars: number;
 }
 
 interface FormatRow {
-  readonly write: (text: ChatText) => Written;
-  /** Longest text, where the provider counts that. */
+  readonly write: (text: ChatText) => FormattedBody;
+  /** Longest text, if the provider counts it. */
   readonly charsMax?: number;
-  /** Longest body, as sent, where the provider counts bytes. */
+  /** Longest body in bytes, if the provider counts them. */
   readonly bytesMax?: number;
 }
 
-/** Title and message as one text in the provider's mark-up. `escape` makes a text mean itself in it. */
-function written(
+/** Title and message in the provider's mark-up, which `escape` disables in a text. */
+function createWriter(
   mark: string,
   escape: (text: string) => string,
   body: (text: string) => object = (text) => ({ text }),
@@ -75,38 +72,38 @@ function written(
   };
 }
 
-const asIs = (text: string) => text;
+const keepText = (text: string) => text;
 
-/** docs.slack.dev/messaging/formatting-message-text: these three, and nothing else. `<!channel>` is no mention after it. */
+/** docs.slack.dev/messaging/formatting-message-text. This also disables `<!channel>`. */
 function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** A zero-width space: the word reads the same, and is no mention any more. */
+/** A zero-width space breaks a mention and reads the same. */
 const INVISIBLE = '\u200b';
-/** `@here` and `@alice`, but no address of a mailbox: there the sign stands behind a name. */
+/** Matches `@here` and `@alice` but not mail addresses, where a name precedes the sign. */
 const silenceAt = (text: string) =>
   text.replace(/(?<![\p{L}\p{N}._%+-])@(?=[\p{L}\p{N}_])/gu, `@${INVISIBLE}`);
-/** developers.google.com/workspace/chat/format-messages: `<users/all>` and `<users/123>` mention. */
+/** developers.google.com/workspace/chat/format-messages: these are mentions. */
 const silenceUsers = (text: string) => text.replaceAll('<users/', `<${INVISIBLE}users/`);
 
 const FORMATS: Readonly<Record<ChatFormat, FormatRow>> = {
   // docs.slack.dev: text is truncated above 40,000 characters.
-  slack: { write: written('*', escapeSlack), charsMax: 40_000 },
+  slack: { write: createWriter('*', escapeSlack), charsMax: 40_000 },
   // docs.discord.com/developers/resources/webhook#execute-webhook: content up to 2,000 characters.
   discord: {
-    write: written('**', asIs, (content) => ({ content, allowed_mentions: { parse: [] } })),
+    write: createWriter('**', keepText, (content) => ({ content, allowed_mentions: { parse: [] } })),
     charsMax: 2_000,
   },
   // learn.microsoft.com, incoming webhooks: messages of 28 KB.
   teams: { write: (text) => ({ body: teamsCard(text), chars: 0 }), bytesMax: 28 * 1024 },
-  // developers.google.com/workspace/chat/api, spaces.messages.create: 32,000 bytes, everything included.
-  google_chat: { write: written('*', silenceUsers), bytesMax: 32_000 },
+  // developers.google.com/workspace/chat/api, spaces.messages.create: 32,000 bytes in all.
+  google_chat: { write: createWriter('*', silenceUsers), bytesMax: 32_000 },
   // docs.mattermost.com: posts of 16,383 characters since 5.0.
-  mattermost: { write: written('**', silenceAt), charsMax: 16_383 },
-  // Message_MaxAllowedSize is 5,000 unless an administrator changed it; webhooks are held to it (Rocket.Chat #36163).
-  rocket_chat: { write: written('*', silenceAt), charsMax: 5_000 },
-  generic: { write: written('', asIs) },
+  mattermost: { write: createWriter('**', silenceAt), charsMax: 16_383 },
+  // Default of Message_MaxAllowedSize, which also limits webhooks (Rocket.Chat #36163).
+  rocket_chat: { write: createWriter('*', silenceAt), charsMax: 5_000 },
+  generic: { write: createWriter('', keepText) },
 };
 
 /** The body to POST, as JSON. */
@@ -115,19 +112,19 @@ export function chatBody(format: ChatFormat, { subject, message }: ChatText): st
   const make = (shortened: string) => {
     const { body, chars } = write({ subject, message: shortened });
     const json = JSON.stringify(body);
-    const fits = chars <= charsMax && (bytesMax === Infinity || bytesOf(json) <= bytesMax);
+    const fits = chars <= charsMax && (bytesMax === Infinity || countBytes(json) <= bytesMax);
     return { json, fits };
   };
   const whole = make(message);
-  return whole.fits ? whole.json : make(longestThatFits(message, (shortened) => make(shortened).fits)).json;
+  return whole.fits ? whole.json : make(truncateToFit(message, (shortened) => make(shortened).fits)).json;
 }
 
-const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+const countBytes = (text: string) => new TextEncoder().encode(text).length;
 
-/** A TextBlock is Markdown: it takes two of them for one. */
+/** Markdown in a TextBlock needs two line breaks for one. */
 const LONE_BREAK = /(?<!\n)\r?\n(?!\r?\n)/g;
 
-/** An Adaptive Card (adaptivecards.io, 1.4) in the envelope that Workflows takes. Mentions need entities, so text has none. */
+/** An Adaptive Card (adaptivecards.io, 1.4) for Workflows. Its text cannot mention people. */
 function teamsCard({ subject, message }: ChatText): object {
   const block = { type: 'TextBlock', wrap: true };
   const title = subject === undefined ? [] : [{ ...block, text: subject, weight: 'Bolder', size: 'Medium' }];
@@ -148,16 +145,13 @@ function teamsCard({ subject, message }: ChatText): object {
   };
 }
 
-/** A title ends at its line: a break inside would end the mark-up. */
+/** A line break in a title would end the mark-up. */
 function oneLine(subject: string): string {
   return subject.replace(/\s+/g, ' ').trim();
 }
 
-/**
- * As much of the message as fits, with "…" at the end. Whether it fits is asked of the finished body: escaping makes it
- * longer by an amount that only the text knows.
- */
-function longestThatFits(message: string, fits: (text: string) => boolean): string {
+/** The longest beginning that fits, with "…". Tests finished bodies: escaping adds length. */
+function truncateToFit(message: string, fits: (text: string) => boolean): string {
   const ends = graphemeEnds(message);
   const cut = (count: number) => `${message.slice(0, count === 0 ? 0 : ends[count - 1])}…`;
   let low = 0;
@@ -170,13 +164,13 @@ function longestThatFits(message: string, fits: (text: string) => boolean): stri
   return cut(low);
 }
 
-/** The places where a text may be cut without breaking a character that a reader sees as one. */
+/** Positions at which a cut does not break a grapheme. */
 function graphemeEnds(text: string): number[] {
   const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
   return Array.from(graphemes.segment(text), ({ index, segment }) => index + segment.length);
 }
 
-/** The first `charsMax` characters (graphemes) of a text. */
+/** The first `charsMax` graphemes of a text. */
 export function firstGraphemes(text: string, charsMax: number): string {
   let count = 0;
   for (const { index } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)) {

@@ -1,50 +1,51 @@
-// The chat channel: one POST to an incoming webhook of Slack, Discord, Teams, Google Chat, Mattermost, Rocket.Chat, or of
-// anything that takes {text}. The address is a credential: kept sealed, shown as host and hash.
+// The chat channel: one POST to an incoming webhook of Slack, Discord, Teams, Google Chat,
+// Mattermost, Rocket.Chat, or of any service that accepts {text}. The address is a credential:
+// stored sealed, shown as host and hash.
 import type { Outcome as Answer } from '@parley/outbound';
 import { SecretUnavailable, type Secret } from '@parley/runtime';
 import { z } from 'zod';
 import { callerId } from '../caller-id.ts';
 import type { Deps } from '../deps.ts';
-import { notReached } from '../recipients/not-reached.ts';
+import { planUnreachable } from '../recipients/unreachable.ts';
 import type { Channel, Notice, Outcome } from './channel.ts';
 import { CHAT_FORMATS, chatBody, detectFormat, type ChatFormat } from './chat-formats.rules.ts';
-import { outcomeOf, secretUnavailable } from './http-outcome.ts';
-import { hostOf, shownAddress, shownAddressSchema } from './shown-address.ts';
+import { toOutcome, secretUnavailable } from './http-outcome.ts';
+import { readHost, maskAddress, maskedAddressSchema } from './masked-address.ts';
 
 const target = z
   .strictObject({
-    user_id: callerId.optional().describe('To the `chat_webhook` of this recipient'),
+    user_id: callerId.optional().describe('Sends to the `chat_webhook` of this recipient'),
     webhook_url: z
       .string()
       .min(1)
       .max(2_048)
       .optional()
       .describe(
-        'Incoming webhook; left out, the one that the operator set for the organisation. Kept sealed, never shown',
+        'Incoming webhook. Default: the one that the operator set for the organisation. Stored sealed and never shown',
       ),
     format: z
       .enum(CHAT_FORMATS)
       .optional()
-      .describe('How the body is written; left out, it is told from the address'),
+      .describe('Format of the body. Default: detected from the address'),
   })
   .refine(
     ({ webhook_url: url, user_id: user }) => url === undefined || user === undefined,
     'must have at most one of webhook_url and user_id',
   )
-  .describe('Chat: its members are optional');
+  .describe('Chat: all members are optional');
 type Target = z.output<typeof target>;
 
-/** What is stored: nothing that would let anybody post. */
+/** The stored plan holds nothing that lets anybody post. */
 const plan = z.object({
   format: z.enum(CHAT_FORMATS).optional(),
-  /** Absent for the organisation's default, which is looked up at every attempt: it may be rotated. */
-  address: shownAddressSchema.optional(),
+  /** Absent for the organisation's default, which may be rotated until the attempt. */
+  address: maskedAddressSchema.optional(),
   user_id: z.string().optional(),
-  /** Whose address it is when there is none of its own. */
+  /** The setting with the default address. */
   setting: z.enum(['chat_webhook_url', 'alert_chat_webhook_url']).default('chat_webhook_url'),
 });
 
-/** The chat that the organisation has for alerts; undefined when it has none. */
+/** The organisation's chat for alerts; undefined when it has none. */
 export async function planAlertChat({ settings }: Pick<Deps, 'settings'>, organizationId: string) {
   const setting = 'alert_chat_webhook_url';
   if ((await settings.stored(organizationId, setting)) === undefined) return undefined;
@@ -57,7 +58,7 @@ export const chat: Channel<Target> = {
   addresses: [['webhook_url']],
   targetOptional: true,
   queue: 'chat-sends',
-  receiver: (plain) => hostOf(plain) ?? 'the chat of the organisation',
+  receiver: (plain) => readHost(plain) ?? 'the chat of the organisation',
 
   plan: async (
     deps,
@@ -67,17 +68,17 @@ export const chat: Channel<Target> = {
     { webhook_url: given, format, user_id: user },
     { recipient },
   ) => {
-    const kept = {
+    const stored = {
       ...(format === undefined ? {} : { format }),
       ...(user === undefined ? {} : { user_id: user }),
     };
-    const url = given ?? recipient?.kept.chat_webhook;
-    if (user !== undefined && url === undefined) return notReached(user, recipient, 'chat_webhook');
+    const url = given ?? recipient?.contact.chat_webhook;
+    if (user !== undefined && url === undefined) return planUnreachable(user, recipient, 'chat_webhook');
     if (url !== undefined) {
       const check = deps.outbound.checkUrl(url);
       if (!check.ok)
         return { ok: false, kind: 'invalid', fields: [{ path: '/webhook_url', message: check.problem }] };
-      return { ok: true, plain: { ...kept, address: shownAddress(check.url) }, sealed: check.url.href };
+      return { ok: true, plain: { ...stored, address: maskAddress(check.url) }, sealed: check.url.href };
     }
     if ((await deps.settings.stored(organizationId, 'chat_webhook_url')) === undefined)
       return {
@@ -85,18 +86,21 @@ export const chat: Channel<Target> = {
         kind: 'unconfigured',
         reason: 'no webhook_url was given and the organisation has no chat_webhook_url',
       };
-    return { ok: true, plain: kept };
+    return { ok: true, plain: stored };
   },
 
   preview: async (deps, _sql, organizationId, notice, planned) => {
     const { format, address } = plan.parse(planned.plain);
     if (planned.sealed !== undefined && address !== undefined)
-      return previewOf(new URL(planned.sealed), format, notice, { webhook_url: address });
+      return toPreview(new URL(planned.sealed), format, notice, { webhook_url: address });
     const reference = await deps.settings.stored(organizationId, 'chat_webhook_url');
     const url = await defaultUrl(deps, organizationId);
     if (!url)
-      return { secret_reference: reference, problem: 'the reference leads to no address at the moment' };
-    return previewOf(url, format, notice, { secret_reference: reference, webhook_url: shownAddress(url) });
+      return {
+        secret_reference: reference,
+        problem: 'the reference does not resolve to an address at the moment',
+      };
+    return toPreview(url, format, notice, { secret_reference: reference, webhook_url: maskAddress(url) });
   },
 
   send: async (deps, notice, delivery) => {
@@ -107,9 +111,9 @@ export const chat: Channel<Target> = {
         notice.organizationId,
         setting,
         (url) => post(deps, notice, url, format),
-        wasRefused,
+        isRefused,
       );
-      return outcome ?? unset(setting);
+      return outcome ?? toMissingSetting(setting);
     } catch (error) {
       if (!(error instanceof SecretUnavailable)) throw error;
       deps.log.warn({ err: error, delivery_id: delivery.id }, 'secret.unavailable');
@@ -118,12 +122,12 @@ export const chat: Channel<Target> = {
   },
 };
 
-/** The address is the credential: who rotates it makes the old one answer one of these. */
-function wasRefused(outcome: Outcome): boolean {
+/** The address is the credential, and a rotated address answers one of these. */
+function isRefused(outcome: Outcome): boolean {
   return outcome.kind === 'final' && [401, 403, 404, 410].includes(outcome.httpStatus ?? 0);
 }
 
-function unset(setting: string): Outcome {
+function toMissingSetting(setting: string): Outcome {
   const message = `The organisation has no ${setting} any more.`;
   return { kind: 'final', status: 'failed', errorClass: 'unconfigured', message };
 }
@@ -144,15 +148,16 @@ async function post(
     };
   const answer: Answer = await deps.outbound.request({
     url: check.url.href,
-    // Chat products ignore it; whoever receives it elsewhere knows a repetition by it (docs/platform.md#nothing-accepted-is-lost).
+    // Chat products ignore it; other receivers recognise a repetition by it
+    // (docs/platform.md#nothing-accepted-is-lost).
     headers: { 'content-type': 'application/json; charset=utf-8', 'webhook-id': notice.id },
-    body: bodyFor(check.url, format, notice),
+    body: formatBody(check.url, format, notice),
     timeoutMs: deps.config.DELIVERY_TIMEOUT_MS,
   });
-  return outcomeOf(answer, 'sent');
+  return toOutcome(answer, 'sent');
 }
 
-function bodyFor(
+function formatBody(
   url: URL,
   format: ChatFormat | undefined,
   { subject, subjectGiven, message }: Notice,
@@ -160,11 +165,11 @@ function bodyFor(
   return chatBody(format ?? detectFormat(url), { subject: subjectGiven ? subject : undefined, message });
 }
 
-function previewOf(url: URL, format: ChatFormat | undefined, notice: Notice, where: object): object {
+function toPreview(url: URL, format: ChatFormat | undefined, notice: Notice, where: object): object {
   return {
     ...where,
     format: format ?? detectFormat(url),
-    body: JSON.parse(bodyFor(url, format, notice)) as unknown,
+    body: JSON.parse(formatBody(url, format, notice)) as unknown,
   };
 }
 

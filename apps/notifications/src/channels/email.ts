@@ -1,8 +1,9 @@
-// The e-mail channel: text, and HTML where there is some, over the organisation's providers in their order (src/email).
+// The e-mail channel: text, and HTML if given, over the organisation's providers in order
+// (src/email).
 import type { FieldProblem } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';
-import { broughtAttachments, createPlace, loadAttachments, type Place } from '../email/attachments.ts';
-import { mailboxOf, mailOf, type Attachment, type Mail } from '../email/mail.rules.ts';
+import { listInlineAttachments, createPlace, loadAttachments, type Place } from '../email/attachments.ts';
+import { parseMailbox, buildMail, type Attachment, type Mail } from '../email/mail.rules.ts';
 import type { MailProvider } from '../email/mail-provider.ts';
 import {
   mailContent,
@@ -12,17 +13,17 @@ import {
   type MailTarget,
 } from '../email/mail-target.ts';
 import { mailProviders, sendMail } from '../email/send-mail.ts';
-import { NOT_TRACKED, tokensOf, type MakeToken } from '../engagements/tracking-token.ts';
+import { NOT_TRACKED, createTokens, type MakeToken } from '../engagements/tracking-token.ts';
 import type { Tracking } from '../engagements/schemas.ts';
-import { trackedHtml } from '../engagements/track-links.ts';
+import { trackHtml } from '../engagements/track-links.ts';
 import { unsubscribeUrl } from '../recipients/links.ts';
-import { notReached } from '../recipients/not-reached.ts';
+import { planUnreachable } from '../recipients/unreachable.ts';
 import type { Channel, Delivery, Notice, Outcome } from './channel.ts';
-import { shownAddress } from './shown-address.ts';
+import { maskAddress } from './masked-address.ts';
 
-const NO_LINK = 'no NOTIFICATIONS_PUBLIC_URL, and mail of this category needs a link to unsubscribe';
+const NO_LINK = 'no NOTIFICATIONS_PUBLIC_URL, which the unsubscribe link of this category needs';
 
-/** Of captured mail, which nobody receives, where no sender is set. */
+/** Sender of captured mail, which nobody receives, when none is set. */
 const CAPTURED_FROM = 'Parley <parley@localhost>';
 
 export const email: Channel<MailTarget> = {
@@ -40,13 +41,13 @@ export const email: Channel<MailTarget> = {
     const { html = notice.html, attachments, ...plain } = given;
     const content: MailContent = { html, attachments };
     if (given.user_id !== undefined) {
-      if (recipient?.kept.email === undefined) return notReached(given.user_id, recipient, 'email');
-      content.email = recipient.kept.email;
+      if (recipient?.contact.email === undefined) return planUnreachable(given.user_id, recipient, 'email');
+      content.email = recipient.contact.email;
     }
     const providers = await mailProviders(deps, organizationId);
     if (providers.length === 0) return unconfigured('no mail provider: set sendgrid_api_key or smtp_url');
-    const from = await senderOf(deps, organizationId, providers);
-    if (from === undefined || !mailboxOf(from)) return unconfigured('no sender: set email_from');
+    const from = await findSender(deps, organizationId, providers);
+    if (from === undefined || !parseMailbox(from)) return unconfigured('no sender: set email_from');
     const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
     const isTracked = track?.opens || track?.clicks;
     if (isTracked && base === undefined) return unconfigured(NOT_TRACKED);
@@ -66,9 +67,9 @@ export const email: Channel<MailTarget> = {
 
   preview: async (deps, _sql, organizationId, notice, planned) => {
     const providers = await mailProviders(deps, organizationId);
-    const content = contentOf(planned.sealed);
+    const content = parseContent(planned.sealed);
     if (content.unsubscribe !== undefined) content.unsubscribe = '[signed link]';
-    const attachments = broughtAttachments(content.attachments ?? []);
+    const attachments = listInlineAttachments(content.attachments ?? []);
     const shown = () => '[signed token]';
     const mail = await compose(
       deps,
@@ -81,7 +82,7 @@ export const email: Channel<MailTarget> = {
       shown,
     );
     const fetched = (content.attachments ?? []).flatMap(({ filename, url }) =>
-      url === undefined ? [] : [{ filename, url: shownAddress(new URL(url)) }],
+      url === undefined ? [] : [{ filename, url: maskAddress(new URL(url)) }],
     );
     return {
       ...(fetched.length > 0 ? { fetched_attachments: fetched } : {}),
@@ -102,7 +103,7 @@ export const email: Channel<MailTarget> = {
     try {
       return await loadAndSend(deps, notice, delivery, place, signal);
     } finally {
-      place.free();
+      place.release();
     }
   },
 };
@@ -114,21 +115,21 @@ async function loadAndSend(
   place: Place,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const content = contentOf(sealed?.reveal());
+  const content = parseContent(sealed?.reveal());
   const loaded = await loadAttachments(deps, content.attachments ?? [], place);
   if (!loaded.ok) return loaded.outcome;
   const providers = await mailProviders(deps, notice.organizationId);
   const { organizationId, id: notificationId, createdAt, sendAt } = notice;
-  const tokens = await tokensOf(deps, { organizationId, notificationId, sentAt: sendAt ?? createdAt });
+  const tokens = await createTokens(deps, { organizationId, notificationId, sentAt: sendAt ?? createdAt });
   const mail = await compose(deps, notice, plain, content, loaded.attachments, id, providers, tokens);
   if (!mail) {
-    const message = 'The organisation has no email_from, or it is no address.';
+    const message = 'The organisation has no email_from, or it is not an address.';
     return { kind: 'final', status: 'failed', errorClass: 'unconfigured', message };
   }
   return sendMail(deps, organizationId, mail, providers, signal);
 }
 
-function contentOf(sealed: string | undefined): MailContent {
+function parseContent(sealed: string | undefined): MailContent {
   return sealed === undefined ? {} : mailContent.parse(JSON.parse(sealed));
 }
 
@@ -139,7 +140,7 @@ function attachmentProblems({ outbound }: Pick<Deps, 'outbound'>, { attachments 
   });
 }
 
-/** Null when there is no sender that can stand in a header. */
+/** Null when no sender is usable in a header. */
 async function compose(
   deps: Pick<Deps, 'settings' | 'config'>,
   notice: Notice,
@@ -150,10 +151,10 @@ async function compose(
   providers: readonly MailProvider[],
   tokens: MakeToken,
 ): Promise<Mail | null> {
-  const from = await senderOf(deps, notice.organizationId, providers);
+  const from = await findSender(deps, notice.organizationId, providers);
   if (from === undefined) return null;
   const { email: to = email ?? '', cc, bcc, reply_to: replyTo, track } = mailPlan.parse(plain);
-  return mailOf({
+  return buildMail({
     from,
     replyTo: replyTo ?? (await deps.settings.get(notice.organizationId, 'email_reply_to')),
     to,
@@ -161,7 +162,7 @@ async function compose(
     bcc,
     subject: notice.subject,
     message: notice.message,
-    html: tracked(deps, html, track, tokens),
+    html: addTracking(deps, html, track, tokens),
     attachments,
     notificationId: notice.id,
     deliveryId,
@@ -170,7 +171,7 @@ async function compose(
   });
 }
 
-function tracked(
+function addTracking(
   { config }: Pick<Deps, 'config'>,
   html: string | undefined,
   track: Tracking | undefined,
@@ -178,14 +179,14 @@ function tracked(
 ): string | undefined {
   const base = config.NOTIFICATIONS_PUBLIC_URL;
   if (html === undefined || !track || base === undefined) return html;
-  return trackedHtml(html, track, {
+  return trackHtml(html, track, {
     base,
     linkTo: (target) => `${base}/v1/track/click?token=${tokens('link', target)}`,
     picture: `${base}/v1/track/open?token=${tokens('open')}`,
   });
 }
 
-async function senderOf(
+async function findSender(
   deps: Pick<Deps, 'settings'>,
   organizationId: string,
   providers: readonly MailProvider[],

@@ -1,11 +1,11 @@
-// What the answer to one POST means for a delivery, and what a secret that cannot be read does.
+// Turns the answer to one POST, or an unreadable secret, into an outcome.
 import type { Outcome as Answer } from '@parley/outbound';
 import type { SecretKey } from '@parley/organizations';
 import { isRetryable } from '../notify/outcome.rules.ts';
 import type { Outcome } from './channel.ts';
 
-/** `success` is what a 2xx means on this channel. Nothing that the other side wrote is taken over. */
-export function outcomeOf(answer: Answer, success: 'sent' | 'delivered'): Outcome {
+/** `success` is the meaning of a 2xx on this channel. Copies nothing that the receiver wrote. */
+export function toOutcome(answer: Answer, success: 'sent' | 'delivered'): Outcome {
   if (answer.ok) return { kind: success, httpStatus: answer.status };
   const { errorClass, status, retryAfterMs } = answer;
   const message = errorClass === 'http_status' ? `The receiver answered ${status}.` : answer.message;
@@ -15,7 +15,7 @@ export function outcomeOf(answer: Answer, success: 'sent' | 'delivered'): Outcom
     : { kind: 'final', status: 'failed', ...facts };
 }
 
-/** A reference that leads nowhere may lead somewhere again. */
+/** A retry: the reference may resolve again later. */
 export function secretUnavailable(key: SecretKey): Outcome {
   return {
     kind: 'retry',

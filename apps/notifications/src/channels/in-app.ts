@@ -1,22 +1,22 @@
-// The in_app channel: a row of the in-app store, written in the transaction that accepts the notification. A scheduled one
-// is written when its time comes.
+// The in_app channel: writes an inbox item in the transaction that accepts the notification, or
+// when a scheduled send is due.
 import type { Sql } from '@parley/postgres';
 import { z } from 'zod';
 import { callerId, storedId } from '../caller-id.ts';
 import type { Deps } from '../deps.ts';
 import { itemContent, type ItemContent } from '../inbox/item-content.ts';
 import { writeInAppItems } from '../inbox/write-item.ts';
-import type { AcceptedHere, Channel } from './channel.ts';
+import type { AcceptedDelivery, Channel } from './channel.ts';
 
 const target = z
   .strictObject({
-    user_id: callerId.optional().describe('Left out: for every user of the organisation'),
+    user_id: callerId.optional().describe('Default: every user of the organisation'),
     ...itemContent,
   })
-  .describe('In-app: its members are optional');
+  .describe('In-app: all members are optional');
 type Target = z.output<typeof target>;
 
-/** What was accepted by a release that took other links is still sent. */
+/** Lenient, so that sends accepted by a release with other rules for links still work. */
 const plan = z.object({
   user_id: storedId.nullable(),
   ...itemContent,
@@ -48,8 +48,8 @@ export const inApp: Channel<Target> = {
     return { user_id: user, title: notice.subject, body: notice.message, ...content };
   },
   accept: write,
-  committed: (deps, organizationId) => deps.inboxBell.notify(organizationId),
-  // Writing the same notification again changes nothing, so an attempt may come twice.
+  afterCommit: (deps, organizationId) => deps.inboxBell.notify(organizationId),
+  // Idempotent per notification, so an attempt may be repeated.
   send: async (deps, notice, delivery) => {
     await write(deps, deps.sql, [{ notice, plain: delivery.plain }]);
     deps.inboxBell.notify(notice.organizationId);
@@ -57,7 +57,7 @@ export const inApp: Channel<Target> = {
   },
 };
 
-async function write(deps: Deps, sql: Sql, accepted: readonly AcceptedHere[]): Promise<void> {
+async function write(deps: Deps, sql: Sql, accepted: readonly AcceptedDelivery[]): Promise<void> {
   const items = accepted.map(({ notice, plain }) => {
     const { user_id: userId, ...content } = plan.parse(plain);
     const {

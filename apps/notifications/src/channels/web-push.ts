@@ -1,20 +1,20 @@
-// The web_push channel: to the devices of a user, of the whole organisation, or to one subscription that the request brings
-// along. What leaves this file is planned here and sent by src/push.
+// The web_push channel: to the devices of a user, of the whole organisation, or to one subscription
+// in the request. Plans here; src/push sends.
 import { z } from 'zod';
 import { freeForm, link, type FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import { callerId, storedId } from '../caller-id.ts';
-import { NOT_TRACKED, tokensOf } from '../engagements/tracking-token.ts';
+import { NOT_TRACKED, createTokens } from '../engagements/tracking-token.ts';
 import { checkSubscription } from '../push/check-subscription.ts';
 import { encryptedBytes, PLAINTEXT_BYTES_MAX } from '../push/engine/encrypt.ts';
 import { URGENCIES } from '../push/engine/push-sender.ts';
 import { cancelFanouts } from '../push/fanout.ts';
 import { payloadBytes } from '../push/payload.rules.ts';
-import { receiptOf } from '../push/push-receipt.ts';
+import { createReceipt } from '../push/push-receipt.ts';
 import type { Push } from '../push/push-side.ts';
 import { keyId, subscription } from '../push/schemas.ts';
 import {
-  payloadFor,
+  buildPlannedPayload,
   plannedPush,
   sendBroadcast,
   sendDirect,
@@ -24,45 +24,40 @@ import {
 import type { Deps } from '../deps.ts';
 import type { Channel, Notice } from './channel.ts';
 
-/** Four weeks: the longest that push services keep a message, and what a caller who says nothing gets. */
+/** Four weeks: the longest that push services store a message, and the default. */
 const TTL_SECONDS_MAX = 28 * 24 * 60 * 60;
 
 const target = z
   .strictObject({
-    user_id: callerId.optional().describe('To the devices of this user'),
-    broadcast: z.boolean().optional().describe('true: to every device of the organisation'),
-    subscription: subscription.optional().describe('To this subscription, which is not stored'),
-    key_id: keyId
-      .optional()
-      .describe('With subscription: the VAPID key it was made with, default the current one'),
+    user_id: callerId.optional().describe('Sends to the devices of this user'),
+    broadcast: z.boolean().optional().describe('true: sends to every device of the organisation'),
+    subscription: subscription.optional().describe('Sends to this subscription without storing it'),
+    key_id: keyId.optional().describe('With `subscription`: its VAPID key. Default: the current one'),
     site_id: storedId.optional().describe('Part of the payload'),
-    site_only: z
-      .boolean()
-      .optional()
-      .describe('true: only to devices that were registered with this site_id'),
+    site_only: z.boolean().optional().describe('true: sends only to devices registered with this site_id'),
     url: link
       .optional()
       .describe('Opened when the notification is clicked: a path of your page, or an https address'),
-    data: freeForm().optional().describe('Whatever the service worker should know'),
+    data: freeForm().optional().describe('Any data for your service worker'),
     ttl: z
       .int()
       .min(0)
       .max(TTL_SECONDS_MAX)
       .default(TTL_SECONDS_MAX)
-      .describe('Seconds that a push service keeps it for a device that is away; 0: now or never'),
-    urgency: z.enum(URGENCIES).default('normal').describe('What may be worth waking a device for'),
+      .describe('Seconds that a push service stores it for an offline device; 0: only if it is online now'),
+    urgency: z.enum(URGENCIES).default('normal').describe('How urgent it is to wake the device'),
     topic: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,32}$/, 'must be 1 to 32 characters of A–Z, a–z, 0–9, _ and -')
       .optional()
       .describe(
-        'Replaces an undelivered message of the same topic; default one of this notification and device',
+        'Replaces an undelivered message of the same topic. Default: one per notification and device',
       ),
     withdraw: z
       .boolean()
       .optional()
       .describe(
-        'true, with in_app to the same user: taken back from the devices when the item is read. Your service worker must know it',
+        'true, with in_app to the same user: reading the item removes it from the devices. Your service worker must support it',
       ),
   })
   .superRefine((given, context) => {
@@ -75,10 +70,10 @@ const target = z
     }
     const problem = (name: string, message: string) =>
       context.addIssue({ code: 'custom', path: [name], message });
-    if (given.key_id !== undefined && !given.subscription) problem('key_id', 'is for a subscription only');
-    if (given.withdraw && given.user_id === undefined) problem('withdraw', 'is for a user_id only');
+    if (given.key_id !== undefined && !given.subscription) problem('key_id', 'needs a subscription');
+    if (given.withdraw && given.user_id === undefined) problem('withdraw', 'needs a user_id');
     if (given.site_only && given.site_id === undefined) problem('site_only', 'needs a site_id');
-    if (given.site_only && given.subscription) problem('site_only', 'is for stored devices only');
+    if (given.site_only && given.subscription) problem('site_only', 'is not allowed with a subscription');
   })
   .describe('Web push: exactly one of user_id, broadcast and subscription');
 type Target = z.output<typeof target>;
@@ -95,8 +90,8 @@ export const webPush: Channel<Target> = {
     return user ?? host ?? null;
   },
 
-  plan: async (deps, _sql, organizationId, notice, given, { inboxOf, track }) => {
-    const push = enabled(deps);
+  plan: async (deps, _sql, organizationId, notice, given, { inboxUser, track }) => {
+    const push = requirePush(deps);
     const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
     if (track?.clicks && base === undefined) return { ok: false, kind: 'unconfigured', reason: NOT_TRACKED };
     const problems: FieldProblem[] = [];
@@ -107,7 +102,7 @@ export const webPush: Channel<Target> = {
       );
     const { current, byId } = await push.vapidKeys();
     if (given.key_id !== undefined && !byId.has(given.key_id))
-      problems.push({ path: '/key_id', message: 'is no VAPID key of this installation' });
+      problems.push({ path: '/key_id', message: 'is not a VAPID key of this installation' });
     const plain: PlannedPush = {
       to: given.subscription ? 'subscription' : given.user_id === undefined ? 'broadcast' : 'user',
       user_id: given.user_id ?? null,
@@ -119,15 +114,15 @@ export const webPush: Channel<Target> = {
       urgency: given.urgency,
       topic: given.topic ?? null,
       ...(given.withdraw ? { withdraw: 'when_read' } : {}),
-      ...(given.user_id !== undefined && given.user_id === inboxOf
-        ? { receipt: await receiptOf(deps, organizationId, notice.id, inboxOf) }
+      ...(given.user_id !== undefined && given.user_id === inboxUser
+        ? { receipt: await createReceipt(deps, organizationId, notice.id, inboxUser) }
         : {}),
-      ...(track?.clicks ? { beacon: await beaconOf(deps, notice, base!) } : {}),
+      ...(track?.clicks ? { beacon: await createBeacon(deps, notice, base!) } : {}),
       ...(checked?.ok
         ? { endpoint_host: checked.subscription.host, key_id: given.key_id ?? current.id }
         : {}),
     };
-    const bytes = payloadBytes(payloadFor(notice, plain));
+    const bytes = payloadBytes(buildPlannedPayload(notice, plain));
     if (bytes > PLAINTEXT_BYTES_MAX) {
       problems.push({
         path: '',
@@ -138,11 +133,12 @@ export const webPush: Channel<Target> = {
     return { ok: true, plain, ...(checked?.ok ? { sealed: checked.subscription.secret } : {}) };
   },
 
-  fits: (notice, plain) => payloadBytes(payloadFor(notice, plannedPush.parse(plain))) <= PLAINTEXT_BYTES_MAX,
+  fits: (notice, plain) =>
+    payloadBytes(buildPlannedPayload(notice, plannedPush.parse(plain))) <= PLAINTEXT_BYTES_MAX,
 
   preview: async (deps, sql, organizationId, notice, { plain }) => {
     const plan = plannedPush.parse(plain);
-    const payload = payloadFor(notice, plan);
+    const payload = buildPlannedPayload(notice, plan);
     const bytes = payloadBytes(payload);
     return {
       payload: JSON.parse(payload) as unknown,
@@ -164,22 +160,22 @@ export const webPush: Channel<Target> = {
 
   send: async (deps, notice, delivery) => {
     const plan = plannedPush.parse(delivery.plain);
-    return WAYS[plan.to]({ ...deps, push: enabled(deps) }, notice, delivery, plan);
+    return SENDERS[plan.to]({ ...deps, push: requirePush(deps) }, notice, delivery, plan);
   },
 };
 
-const WAYS = { user: sendToUser, broadcast: sendBroadcast, subscription: sendDirect } as const;
+const SENDERS = { user: sendToUser, broadcast: sendBroadcast, subscription: sendDirect } as const;
 const receivers = plannedPush.pick({ user_id: true, endpoint_host: true });
 
 /** The channel is in the table only where web push is on. */
-function enabled({ push }: Deps): Push {
+function requirePush({ push }: Deps): Push {
   if (push === null) throw new Error('web push is off');
   return push;
 }
 
-async function beaconOf(deps: Deps, notice: Notice, base: string): Promise<string> {
+async function createBeacon(deps: Deps, notice: Notice, base: string): Promise<string> {
   const { id: notificationId, organizationId, createdAt, sendAt } = notice;
-  const make = await tokensOf(deps, { organizationId, notificationId, sentAt: sendAt ?? createdAt });
+  const make = await createTokens(deps, { organizationId, notificationId, sentAt: sendAt ?? createdAt });
   return `${base}/v1/push/beacon?token=${make('push')}`;
 }
 

@@ -1,29 +1,28 @@
-// The generic webhook channel: one POST of the caller's payload, or of the notification, signed in the way of Standard
-// Webhooks when the organisation has a secret. Its address is sealed like that of chat: query strings hold tokens.
+// The webhook channel: one POST of the caller's payload or of the notification, signed by Standard
+// Webhooks when the organisation has a secret. The address is stored sealed, since query strings
+// hold tokens.
 import type { KeyObject } from 'node:crypto';
 import { signStandardWebhook, parseWebhookKey } from '@parley/outbound/standard-webhooks';
 import { SecretUnavailable, type Secret } from '@parley/runtime';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import type { Channel, Delivery, Notice, Outcome } from './channel.ts';
-import { outcomeOf, secretUnavailable } from './http-outcome.ts';
-import { hostOf, shownAddress, shownAddressSchema } from './shown-address.ts';
+import { toOutcome, secretUnavailable } from './http-outcome.ts';
+import { readHost, maskAddress, maskedAddressSchema } from './masked-address.ts';
 
 const target = z
   .strictObject({
-    url: z.string().min(1).max(2_048).describe('https, public; kept sealed, shown as host and hash'),
+    url: z.string().min(1).max(2_048).describe('Public https address. Stored sealed, shown as host and hash'),
     payload: z
-      .unknown() // of a JSON body: JSON already, and looking at each of its values again would take seconds
+      .unknown() // already JSON; validating each value again would take seconds
       .optional()
-      .describe(
-        'Any JSON: the body to send instead of {notification_id, organization_id, subject, message, created_at}',
-      ),
+      .describe('Any JSON, sent instead of {notification_id, organization_id, subject, message, created_at}'),
   })
   .describe('Webhook');
 type Target = z.output<typeof target>;
 
 const plan = z.object({
-  address: shownAddressSchema,
+  address: maskedAddressSchema,
   payload: z.unknown().optional(),
 });
 
@@ -33,12 +32,12 @@ export const webhook: Channel<Target> = {
   addresses: [['url']],
   targetOptional: false,
   queue: 'webhook-sends',
-  receiver: (plain) => hostOf(plain) ?? null,
+  receiver: (plain) => readHost(plain) ?? null,
 
   plan: async (deps, _sql, _organizationId, _notice, { url, payload }) => {
     const check = deps.outbound.checkUrl(url);
     if (!check.ok) return { ok: false, kind: 'invalid', fields: [{ path: '/url', message: check.problem }] };
-    const address = shownAddress(check.url);
+    const address = maskAddress(check.url);
     return {
       ok: true,
       plain: payload === undefined ? { address } : { address, payload },
@@ -51,7 +50,7 @@ export const webhook: Channel<Target> = {
     const reference = await deps.settings.stored(organizationId, 'webhook_secret');
     return {
       url: address,
-      body: JSON.parse(bodyOf(notice, payload)) as unknown,
+      body: JSON.parse(buildBody(notice, payload)) as unknown,
       signed: reference !== undefined,
       ...(reference === undefined ? {} : { secret_reference: reference }),
     };
@@ -63,7 +62,7 @@ export const webhook: Channel<Target> = {
         notice.organizationId,
         'webhook_secret',
         (secret) => post(deps, notice, delivery, secret),
-        wasRefused,
+        isRefused,
       );
       return outcome ?? (await post(deps, notice, delivery, undefined));
     } catch (error) {
@@ -74,8 +73,8 @@ export const webhook: Channel<Target> = {
   },
 };
 
-/** What a receiver answers to a signature of a secret that it has replaced. */
-function wasRefused(outcome: Outcome): boolean {
+/** The receiver rejects a signature of a secret that it has replaced. */
+function isRefused(outcome: Outcome): boolean {
   return outcome.kind === 'final' && [401, 403].includes(outcome.httpStatus ?? 0);
 }
 
@@ -85,9 +84,9 @@ async function post(
   delivery: Delivery,
   secret: Secret | undefined,
 ): Promise<Outcome> {
-  const body = bodyOf(notice, plan.parse(delivery.plain).payload);
+  const body = buildBody(notice, plan.parse(delivery.plain).payload);
   const timestampSeconds = Math.floor(deps.clock() / 1000);
-  const keys = secret && signingKeys(webhookSecrets(secret));
+  const keys = secret && parseSigningKeys(splitSecrets(secret));
   if (keys === null) return unusableSecret;
   const answer = await deps.outbound.request({
     url: delivery.sealed?.reveal() ?? '',
@@ -102,22 +101,22 @@ async function post(
     body,
     timeoutMs: deps.config.DELIVERY_TIMEOUT_MS,
   });
-  return outcomeOf(answer, 'delivered');
+  return toOutcome(answer, 'delivered');
 }
 
-/** One secret, or several with blanks between while one takes the place of another; each with its prefix. */
-export function webhookSecrets(secret: Secret): string[] {
+/** One secret, or several separated by blanks during a rotation; each gets its prefix. */
+export function splitSecrets(secret: Secret): string[] {
   const texts = secret.reveal().trim().split(/\s+/);
   return texts.map((text) => (text.startsWith('whsec_') ? text : `whsec_${text}`));
 }
 
 /** Null when one of them is unusable. */
-export function signingKeys(secrets: readonly string[]): KeyObject[] | null {
+export function parseSigningKeys(secrets: readonly string[]): KeyObject[] | null {
   const keys = secrets.map(parseWebhookKey);
   return keys.every((key) => key !== undefined) ? keys : null;
 }
 
-/** An unsigned request would look like a forged one to a receiver that checks: nothing is sent. */
+/** Sends nothing: to a receiver that verifies, an unsigned request looks forged. */
 const unusableSecret: Outcome = {
   kind: 'final',
   status: 'failed',
@@ -125,8 +124,8 @@ const unusableSecret: Outcome = {
   message: 'The webhook_secret of the organisation is not whsec_ and base64 of at least 24 bytes.',
 };
 
-/** The same bytes at every attempt, so that receivers may compare. */
-function bodyOf(notice: Notice, payload: unknown): string {
+/** The same bytes in every attempt, so that receivers can compare them. */
+function buildBody(notice: Notice, payload: unknown): string {
   return JSON.stringify(
     payload !== undefined
       ? payload

@@ -1,4 +1,5 @@
-// What may be mailed to, as it is asked of a request: what a header takes (mail.rules.ts), and a domain of the network.
+// Validates e-mail addresses of requests: safe in a header (mail.rules.ts), and with a valid
+// domain.
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { ADDRESS } from './mail.rules.ts';
@@ -7,7 +8,7 @@ import { ADDRESS } from './mail.rules.ts';
 const LOCAL_PART_OCTETS_MAX = 64;
 const ASCII = /^[\0-\x7f]*$/;
 
-/** An address that mail can be sent to; other scripts than Latin as RFC 6531 writes them, also in the part before the @. */
+/** Whether mail can be sent to the address. Accepts non-Latin scripts in both parts (RFC 6531). */
 export function isAddress(text: string): boolean {
   if (!ADDRESS.test(text)) return false;
   const [local, domain] = text.split('@') as [string, string];

@@ -1,4 +1,4 @@
-// The attachments of a mail as they are sent: those that the request brought, and those that are fetched from where it said
+// Loads the attachments of a mail: from the request, and from addresses that the request named
 // (docs/notifications.md#attachments).
 import { createFairQueue, type FairQueue } from '@parley/runtime';
 import type { Outcome } from '../channels/channel.ts';
@@ -7,55 +7,55 @@ import { isRetryable } from '../notify/outcome.rules.ts';
 import type { Attachment } from './mail.rules.ts';
 import { ATTACHMENT_BYTES_MAX, type MailContent } from './mail-target.ts';
 
-type Kept = NonNullable<MailContent['attachments']>[number];
-type Fetched = { readonly ok: true; readonly attachments: Attachment[] } | { ok: false; outcome: Outcome };
+type StoredAttachment = NonNullable<MailContent['attachments']>[number];
+type LoadResult = { readonly ok: true; readonly attachments: Attachment[] } | { ok: false; outcome: Outcome };
 
-/** A host that sends nothing for so long has failed. */
+/** A host that sends nothing for this long has failed. */
 const SILENT_MS = 3_000;
-/** Mails whose attachments are in memory at once, 20 MiB each with their document. */
+/** Mails with attachments in memory at once; each takes 20 MiB with its document. */
 const PLACES = 2;
 
-/** Memory for fetched attachments. An organisation has one place, so that others find one. */
+/** Bounds memory for fetched attachments. One place per organisation leaves one for others. */
 export function createAttachmentPlaces(): FairQueue {
   return createFairQueue({ places: PLACES, placesOfOne: 1 });
 }
 
-/** A place of one mail: it takes it when the first host answers, and frees it when it is sent. */
+/** Memory of one mail, from the first answer of a host until the mail is sent. */
 export interface Place {
-  take(): Promise<void>;
-  free(): void;
+  acquire(): Promise<void>;
+  release(): void;
 }
 
 export function createPlace(places: FairQueue, organizationId: string, signal: AbortSignal): Place {
-  let free: () => void = () => undefined;
-  const freed = new Promise<void>((resolve) => (free = resolve));
-  let taken: Promise<void> | undefined;
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let acquired: Promise<void> | undefined;
   const wait = () =>
     new Promise<void>((resolve, reject) => {
       const stop = () => reject(signal.reason as Error);
       if (signal.aborted) return stop();
       signal.addEventListener('abort', stop, { once: true });
-      // Freed before its turn, it ends with its turn.
-      places.run(organizationId, () => (resolve(), freed)).catch(reject);
+      // When freed early, its turn ends as soon as it begins.
+      places.run(organizationId, () => (resolve(), released)).catch(reject);
     });
-  return { take: () => (taken ??= wait()), free };
+  return { acquire: () => (acquired ??= wait()), release };
 }
 
-/** One after the other. The body of the first one is read once the mail has its place. */
+/** Loads one after the other, and waits for the memory place before it reads the first body. */
 export async function loadAttachments(
   { outbound, config }: Pick<Deps, 'outbound' | 'config'>,
-  kept: readonly Kept[],
+  stored: readonly StoredAttachment[],
   place: Place,
-): Promise<Fetched> {
+): Promise<LoadResult> {
   const attachments: Attachment[] = [];
   let deadlineMs = performance.now() + config.DELIVERY_TIMEOUT_MS;
   let left = ATTACHMENT_BYTES_MAX;
-  const takePlace = async () => {
+  const acquirePlace = async () => {
     const fromMs = performance.now();
-    await place.take();
+    await place.acquire();
     deadlineMs += performance.now() - fromMs;
   };
-  for (const one of kept) {
+  for (const one of stored) {
     let bytes: Buffer | undefined;
     if (one.url === undefined) bytes = Buffer.from(one.content ?? '', 'base64');
     else {
@@ -65,7 +65,7 @@ export async function loadAttachments(
         timeoutMs: Math.max(1, Math.round(deadlineMs - performance.now())),
         silentMs: SILENT_MS,
         bytesMax: Math.max(1, left),
-        beforeBody: takePlace,
+        beforeBody: acquirePlace,
       });
       if (!answer.ok) {
         const { errorClass, status: httpStatus, retryAfterMs } = answer;
@@ -91,22 +91,25 @@ export async function loadAttachments(
           errorClass: bytes === undefined ? 'attachment_compressed' : 'attachment_too_large',
           message:
             bytes === undefined
-              ? `The attachment "${one.filename}" came compressed, which was not asked for.`
+              ? `The attachment "${one.filename}" came compressed, although uncompressed content was requested.`
               : `The attachments are larger than ${ATTACHMENT_BYTES_MAX / 1024 / 1024} MiB together.`,
         },
       };
-    attachments.push(attachmentOf(one, bytes));
+    attachments.push(toAttachment(one, bytes));
   }
   return { ok: true, attachments };
 }
 
-/** Those that the request brought: what a preview shows without asking anybody. */
-export function broughtAttachments(kept: readonly Kept[]): Attachment[] {
-  return kept.flatMap((one) =>
-    one.content === undefined ? [] : attachmentOf(one, Buffer.from(one.content, 'base64')),
+/** Only attachments from the request, for a preview that fetches nothing. */
+export function listInlineAttachments(stored: readonly StoredAttachment[]): Attachment[] {
+  return stored.flatMap((one) =>
+    one.content === undefined ? [] : toAttachment(one, Buffer.from(one.content, 'base64')),
   );
 }
 
-function attachmentOf({ filename, content_type: type, content_id: contentId }: Kept, content: Buffer) {
+function toAttachment(
+  { filename, content_type: type, content_id: contentId }: StoredAttachment,
+  content: Buffer,
+) {
   return { filename, type, contentId, content };
 }

@@ -1,4 +1,5 @@
-// The mail provider of development: every mail is a file, sent to nobody. `parley mail list` shows them.
+// The mail provider of development: writes every mail to a file and sends nothing. `parley mail
+// list` lists them.
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { captureDir } from './email-config.ts';
 import { mailDocument } from './mail-document.ts';
 import type { MailProvider } from './mail-provider.ts';
 
-/** Files kept; older ones make room. Development is not an archive. */
+/** Stored files, at most. Newer ones replace the oldest. */
 export const CAPTURED_MAX = 1_000;
 
 export const capture: MailProvider = {
@@ -21,10 +22,10 @@ export const capture: MailProvider = {
         kind: 'unusable',
         again: false,
         errorClass: 'unconfigured',
-        message: 'Mail is not captured here.',
+        message: 'This deployment does not capture mail.',
       };
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    // Sorted by time; renamed into place, so that nobody reads half a mail.
+    // Names sort by time. The rename makes sure that nobody reads half a mail.
     const file = `${mail.date.toISOString().replaceAll(':', '-')}-${mail.notificationId}.eml`;
     const draft = join(dir, `.${randomUUID()}`);
     await writeFile(draft, await mailDocument(mail), { mode: 0o600 });

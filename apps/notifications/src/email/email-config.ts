@@ -1,4 +1,4 @@
-// The variables of the e-mail channel, beside the organisation settings (libs/organizations).
+// Variables of the e-mail channel. libs/organizations has the settings of organisations.
 import { z } from 'zod';
 import { flag, integer } from '@parley/runtime';
 
@@ -6,26 +6,24 @@ export const emailEnv = {
   SENDGRID_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .default('https://api.sendgrid.com')
-    .describe('Where SendGrid is; https://api.eu.sendgrid.com for accounts in the EU'),
+    .describe('Address of SendGrid; https://api.eu.sendgrid.com for accounts in the EU'),
   EMAIL_TIMEOUT_MS: integer(100, 15_000)
     .default(10_000)
     .describe(
-      'Time (ms) for a mail provider to answer: the whole request to SendGrid, each step with a mail server',
+      'Time-out (ms) of a mail provider: the whole request to SendGrid, or each step with a mail server',
     ),
   EMAIL_RETRY_AMBIGUOUS: flag
     .default(false)
     .describe(
-      'Send mail again after a time-out that leaves open whether the provider took it; it may arrive twice',
+      'Retry mail after a time-out that may have happened after the provider accepted it. It may arrive twice',
     ),
   EMAIL_CAPTURE_DIR: z
     .string()
     .optional()
-    .describe(
-      'Folder that mail is written to as *.eml in place of being sent; `.parley/mail` when NODE_ENV=development',
-    ),
+    .describe('Folder for *.eml files that replace sending; `.parley/mail` with NODE_ENV=development'),
 } as const;
 
-/** Where mail is captured; undefined where it is not. */
+/** The folder of captured mail; undefined when mail is not captured. */
 export function captureDir(config: {
   readonly NODE_ENV: string;
   readonly EMAIL_CAPTURE_DIR?: string | undefined;

@@ -1,4 +1,5 @@
-// A mail as RFC 5322 text: what a mail server gets, and what is captured. nodemailer encodes headers and body.
+// A mail as RFC 5322 text, for mail servers and captured files. nodemailer encodes headers and
+// body.
 import { createHash } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { literalSubject } from './literal-subject.ts';
@@ -6,10 +7,10 @@ import type { Mail, Mailbox } from './mail.rules.ts';
 
 export async function mailDocument(mail: Mail): Promise<Buffer> {
   const composer = new MailComposer({
-    from: named(mail.from),
-    ...(mail.replyTo ? { replyTo: named(mail.replyTo) } : {}),
+    from: toAddress(mail.from),
+    ...(mail.replyTo ? { replyTo: toAddress(mail.replyTo) } : {}),
     to: { name: '', address: mail.to },
-    // Blind copies are of the envelope alone.
+    // Blind copies appear only in the envelope.
     ...(mail.cc.length > 0 ? { cc: mail.cc.map((address) => ({ name: '', address })) } : {}),
     subject: literalSubject(mail.subject),
     text: mail.text,
@@ -21,17 +22,17 @@ export async function mailDocument(mail: Mail): Promise<Buffer> {
       ...(contentId === undefined ? {} : { cid: contentId, contentDisposition: 'inline' as const }),
     })),
     messageId: mail.messageId,
-    // Else nodemailer takes a random one: a mail has the same bytes at every attempt.
+    // nodemailer's default is random; a mail must have the same bytes in every attempt.
     baseBoundary: createHash('sha256').update(mail.messageId).digest('hex').slice(0, 32),
     date: mail.date,
     headers: { ...mail.headers },
-    // Text is text: no path and no address in it is read.
+    // Never reads a path or an address that the content names.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return composer.compile().build();
 }
 
-function named({ name = '', address }: Mailbox) {
+function toAddress({ name = '', address }: Mailbox) {
   return { name, address };
 }

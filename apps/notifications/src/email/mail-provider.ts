@@ -1,5 +1,5 @@
-// What a mail provider is, and what it may come to when one is asked. sendgrid.ts, smtp.ts and capture.ts are the three;
-// send-mail.ts asks them one after the other.
+// The interface of mail providers and their results. Implemented by sendgrid.ts, smtp.ts and
+// capture.ts, used by send-mail.ts.
 import type { SettingKey } from '@parley/organizations';
 import type { Deps } from '../deps.ts';
 import type { Mail } from './mail.rules.ts';
@@ -7,39 +7,39 @@ import type { Mail } from './mail.rules.ts';
 export const MAIL_PROVIDERS = ['sendgrid', 'smtp', 'capture'] as const;
 export type MailProviderName = (typeof MAIL_PROVIDERS)[number];
 
-interface Failed {
+interface Failure {
   readonly errorClass: string;
-  /** A sentence of constants, which the customer may read. */
+  /** A constant sentence for the customer. */
   readonly message: string;
   readonly httpStatus?: number | undefined;
 }
 
 /**
- * - `accepted`: it is the provider's now.
- * - `refused`: it is the mail, not the provider: another one would say the same.
- * - `unusable`: this provider did not take it, another one may. `again`: nor will this one later, unless it is mended.
- * - `ambiguous`: every byte was sent and no answer came. It may have been taken.
+ * - `accepted`: the provider has the mail.
+ * - `refused`: because of the mail, so other providers would refuse it too.
+ * - `unusable`: this provider failed, another may accept. `again`: it may accept later.
+ * - `ambiguous`: all bytes were sent without an answer. The provider may have the mail.
  */
 export type MailResult =
   | { readonly kind: 'accepted'; readonly httpStatus?: number | undefined }
-  | ({ readonly kind: 'refused'; readonly status: 'failed' | 'bounced' } & Failed)
+  | ({ readonly kind: 'refused'; readonly status: 'failed' | 'bounced' } & Failure)
   | ({
       readonly kind: 'unusable';
       readonly again: boolean;
       readonly retryAfterMs?: number | undefined;
-    } & Failed)
-  | ({ readonly kind: 'ambiguous' } & Failed);
+    } & Failure)
+  | ({ readonly kind: 'ambiguous' } & Failure);
 
 export type MailDeps = Pick<Deps, 'config' | 'settings' | 'clock' | 'log'>;
 
 export interface MailProvider {
   readonly name: MailProviderName;
-  /** The setting whose secret it needs; null for one that needs none. */
+  /** The setting of its secret; null when it needs none. */
   readonly secret: Extract<SettingKey, 'sendgrid_api_key' | 'smtp_url'> | null;
-  /** Whether this deployment can use it at all. */
+  /** Whether this deployment can use it. */
   available(deps: Pick<Deps, 'config'>): boolean;
-  /** Exactly what would be sent. */
+  /** Exactly what a send would transmit. */
   preview(mail: Mail): Promise<unknown>;
-  /** One attempt. @throws SecretUnavailable, and nothing else that is the provider's fault. */
+  /** One attempt. @throws SecretUnavailable. Other failures of the provider are results. */
   send(deps: MailDeps, organizationId: string, mail: Mail, signal: AbortSignal): Promise<MailResult>;
 }

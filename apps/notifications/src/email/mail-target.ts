@@ -1,4 +1,5 @@
-// The target of the e-mail channel (docs/notifications.md#e-mail): whom a mail goes to, and what it carries beside its text.
+// The target of the e-mail channel (docs/notifications.md#e-mail): recipients, copies, HTML and
+// attachments.
 import { z } from 'zod';
 import { jsonPointer } from '@parley/envelopes';
 import { callerId } from '../caller-id.ts';
@@ -6,14 +7,14 @@ import { track } from '../engagements/schemas.ts';
 import { isAddress } from './address.ts';
 import { ADDRESS_CHARACTERS_MAX } from './mail.rules.ts';
 
-/** Of `cc`, and of `bcc`. */
+/** Addresses in `cc`, and in `bcc`. */
 export const COPIES_MAX = 20;
-/** Mail programs cut off far shorter pages. */
+/** Mail programs cut off shorter pages than this. */
 export const HTML_BYTES_MAX = 256 * 1024;
 export const ATTACHMENTS_MAX = 10;
-/** Of one mail together, those fetched by URL among them; common servers take 20 MB, and a mail is a third larger than what it carries. */
+/** Of one mail. Common servers accept 20 MB, and a mail is a third larger than its content. */
 export const ATTACHMENT_BYTES_MAX = 10 * 1024 * 1024;
-/** As base64: a body has 1 MiB. */
+/** In base64; a request body may have 1 MiB. */
 const INLINE_CHARS_MAX = 1024 * 1024;
 
 /** An address that mail can be sent to. */
@@ -28,20 +29,20 @@ const attachment = z
     filename: z
       .string()
       .regex(/^[^\p{Cc}/\\"]{1,200}$/u, 'must be 1 to 200 characters without /, \\ and "')
-      .describe('What it is called in the mail'),
+      .describe('File name in the mail'),
     content_type: z
       .string()
       .max(127)
       .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i, 'must be like application/pdf')
       .optional()
-      .describe('Left out: told from the filename'),
+      .describe('Default: derived from the filename'),
     content: z.base64().min(1).max(INLINE_CHARS_MAX).optional().describe('Base64'),
     url: z
       .string()
       .min(1)
       .max(2_048)
       .optional()
-      .describe('https, public: fetched when the mail is sent; kept sealed'),
+      .describe('Public https address, fetched when the mail is sent. Stored sealed'),
     content_id: z
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 characters of A–Z, a–z, 0–9, ., _ and -')
@@ -55,10 +56,10 @@ const attachment = z
 const full = z
   .strictObject({
     email: emailAddress.optional(),
-    user_id: callerId.optional().describe('In place of the address: to this recipient'),
-    cc: z.array(emailAddress).max(COPIES_MAX).optional().describe('Who else gets it, seen by all'),
-    bcc: z.array(emailAddress).max(COPIES_MAX).optional().describe('Who else gets it, seen by nobody'),
-    reply_to: emailAddress.optional().describe('Where answers go; left out, the setting email_reply_to'),
+    user_id: callerId.optional().describe('Sends to this recipient instead of an address'),
+    cc: z.array(emailAddress).max(COPIES_MAX).optional().describe('Copies, visible to all'),
+    bcc: z.array(emailAddress).max(COPIES_MAX).optional().describe('Blind copies'),
+    reply_to: emailAddress.optional().describe('Reply address. Default: the setting email_reply_to'),
     html: z
       .string()
       .min(1)
@@ -68,18 +69,18 @@ const full = z
       )
       .meta({ maxLength: HTML_BYTES_MAX })
       .optional()
-      .describe('The same as HTML; the message is its alternative in plain text'),
+      .describe('HTML version; the message is its plain-text alternative'),
     attachments: z.array(attachment).max(ATTACHMENTS_MAX).optional(),
   })
   .superRefine(({ email, user_id: user, cc = [], bcc = [] }, context) => {
     if ((email === undefined) === (user === undefined))
       context.addIssue({ code: 'custom', message: 'must have exactly one of email and user_id' });
-    // SendGrid refuses a mail for it, a mail server sends it twice.
+    // A duplicate makes SendGrid refuse the mail and a mail server send it twice.
     const seen = new Set([email?.toLowerCase()]);
     for (const [name, copies] of Object.entries({ cc, bcc }))
       for (const [index, copy] of copies.entries()) {
         if (seen.has(copy.toLowerCase()))
-          context.addIssue({ code: 'custom', path: [name, index], message: 'gets the mail already' });
+          context.addIssue({ code: 'custom', path: [name, index], message: 'is a duplicate' });
         seen.add(copy.toLowerCase());
       }
   });
@@ -95,26 +96,26 @@ export const mailTarget = z
   .describe('E-mail: `{email}`, `{user_id}` of a recipient, or the address itself');
 export type MailTarget = z.output<typeof mailTarget>;
 
-/** What is kept as it is. */
+/** Stored in the clear. */
 export const mailPlan = z.object({
-  /** A recipient's is sealed. */
+  /** A recipient's address is sealed. */
   email: z.string().optional(),
   user_id: z.string().optional(),
   cc: z.array(z.string()).optional(),
   bcc: z.array(z.string()).optional(),
   reply_to: z.string().optional(),
-  /** Something is fetched when it is sent. Replicas of the release before bound memory by it. */
+  /** Sending fetches something. Replicas of the previous release limit memory by it. */
   fetches: z.boolean().optional(),
-  /** The hosts of what is fetched: the lane of the mail. */
+  /** Hosts to fetch from: the lane of the mail. */
   fetched_from: z.array(z.string()).optional(),
-  /** What is recorded of its HTML. */
+  /** Engagements recorded of its HTML. */
   track: track.optional(),
 });
 export type MailPlan = z.output<typeof mailPlan>;
 
-/** What is kept sealed, and gone with the last attempt: it is large, and addresses of attachments are often secrets. */
+/** Sealed until the last attempt: large, and addresses of attachments are often secret. */
 export const mailContent = z.object({
-  /** Of a recipient, and the link with which it unsubscribes. */
+  /** The recipient's address and unsubscribe link. */
   email: z.string().optional(),
   unsubscribe: z.string().optional(),
   html: z.string().optional(),

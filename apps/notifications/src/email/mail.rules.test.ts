@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isAddress } from './address.ts';
 import { literalSubject } from './literal-subject.ts';
-import { mailboxOf, mailOf, oneLine, type MailFacts } from './mail.rules.ts';
+import { parseMailbox, buildMail, oneLine, type MailFacts } from './mail.rules.ts';
 
 const facts: MailFacts = {
   from: 'Acme <alerts@acme.example>',
@@ -20,7 +20,7 @@ describe('mailboxOf', () => {
     ['Acme <a@b.example>', { name: 'Acme', address: 'a@b.example' }],
     ['"Acme, Inc." <a@b.example>', { name: 'Acme, Inc.', address: 'a@b.example' }],
     [' <a@b.example> ', { name: undefined, address: 'a@b.example' }],
-  ])('%j', (text, mailbox) => expect(mailboxOf(text)).toEqual(mailbox));
+  ])('%j', (text, mailbox) => expect(parseMailbox(text)).toEqual(mailbox));
 
   test.each([
     '',
@@ -33,34 +33,35 @@ describe('mailboxOf', () => {
     'Acme <a b@b.example>',
     `${'a'.repeat(65)}@b.example`,
     `a@${'b'.repeat(260)}`,
-  ])('%j is none', (text) => expect(mailboxOf(text)).toBeNull());
+  ])('%j is not a mailbox', (text) => expect(parseMailbox(text)).toBeNull());
 });
 
 describe('mailOf', () => {
-  test('is the same at every attempt', () => {
-    expect(mailOf(facts)).toEqual(mailOf({ ...facts }));
-    expect(mailOf(facts)).toMatchObject({ messageId: '<dlv_1@acme.example>', date: new Date(0) });
+  test('is the same in every attempt', () => {
+    expect(buildMail(facts)).toEqual(buildMail({ ...facts }));
+    expect(buildMail(facts)).toMatchObject({ messageId: '<dlv_1@acme.example>', date: new Date(0) });
   });
 
   test('no line break gets into a header', () => {
-    const mail = mailOf({ ...facts, subject: 'Hello\r\nBcc: eve@evil.example\u2028x\0' });
+    const mail = buildMail({ ...facts, subject: 'Hello\r\nBcc: eve@evil.example\u2028x\0' });
     expect(mail?.subject).toBe('Hello Bcc: eve@evil.example x');
     for (const wrong of [
       { to: 'ann@customer.example\r\nBcc: eve@evil.example' },
       { from: 'a@b.example\nX: y' },
       { replyTo: 'nobody' },
     ])
-      expect(mailOf({ ...facts, ...wrong })).toBeNull();
+      expect(buildMail({ ...facts, ...wrong })).toBeNull();
   });
 
-  test('a subject that looks encoded is read as it was written', () => {
+  test('a subject that looks encoded stays literal', () => {
     const subject = '=?utf-8?q?fake?=';
     expect(literalSubject(subject)).toBe(`=?UTF-8?B?${Buffer.from(subject).toString('base64')}?=`);
     expect(literalSubject('Hello')).toBe('Hello');
   });
 
-  test('a message keeps its lines', () => expect(mailOf({ ...facts, message: 'a\nb' })?.text).toBe('a\nb'));
-  test('a subject of nothing is empty', () => expect(oneLine('\r\n')).toBe(''));
+  test('a message keeps its lines', () =>
+    expect(buildMail({ ...facts, message: 'a\nb' })?.text).toBe('a\nb'));
+  test('a subject of line breaks is empty', () => expect(oneLine('\r\n')).toBe(''));
 });
 
 describe('isAddress', () => {
@@ -83,5 +84,5 @@ describe('isAddress', () => {
     'ann@',
     '@b.example',
     'ann@exa_mple.example\n',
-  ])('%j is none', (text) => expect(isAddress(text)).toBe(false));
+  ])('%j is not an address', (text) => expect(isAddress(text)).toBe(false));
 });

@@ -1,6 +1,6 @@
-// One mail, as every provider sends it: pure, the same bytes at every attempt.
+// Pure: builds a mail with the same bytes for every provider and attempt.
 
-/** Who a mail is from or to. */
+/** A sender or receiver. */
 export interface Mailbox {
   readonly name: string | undefined;
   readonly address: string;
@@ -8,9 +8,9 @@ export interface Mailbox {
 
 export interface Attachment {
   readonly filename: string;
-  /** Left out: told from the filename. */
+  /** Absent: derived from the filename. */
   readonly type: string | undefined;
-  /** What `cid:` in the HTML names. */
+  /** The id that `cid:` in the HTML refers to. */
   readonly contentId: string | undefined;
   readonly content: Buffer;
 }
@@ -23,14 +23,14 @@ export interface Mail {
   readonly bcc: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** The same as HTML. */
+  /** HTML version of the text. */
   readonly html: string | undefined;
   readonly attachments: readonly Attachment[];
   readonly notificationId: string;
-  /** RFC 5322 Message-ID, with its angle brackets: the same at every attempt, so that a receiver may know a repetition. */
+  /** RFC 5322 Message-ID. The same in every attempt, so receivers can recognise a repetition. */
   readonly messageId: string;
   readonly date: Date;
-  /** Headers beside the usual ones. */
+  /** Headers besides the standard ones. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -46,16 +46,16 @@ export interface MailFacts {
   readonly attachments?: readonly Attachment[] | undefined;
   readonly notificationId: string;
   readonly deliveryId: string;
-  /** When it is sent, as far as its reader is concerned. */
+  /** The send time that the reader sees. */
   readonly date: Date;
-  /** Where its reader unsubscribes with one click (RFC 8058). */
+  /** One-click unsubscribe address (RFC 8058). */
   readonly unsubscribeUrl?: string | undefined;
 }
 
-/** Null when sender, reply-to or a receiver is no mailbox: nothing but a checked address may reach a header. */
-export function mailOf(facts: MailFacts): Mail | null {
-  const from = mailboxOf(facts.from);
-  const replyTo = facts.replyTo === undefined ? undefined : mailboxOf(facts.replyTo);
+/** Null when an address is invalid: only checked ones may reach a header. */
+export function buildMail(facts: MailFacts): Mail | null {
+  const from = parseMailbox(facts.from);
+  const replyTo = facts.replyTo === undefined ? undefined : parseMailbox(facts.replyTo);
   const { to, cc = [], bcc = [] } = facts;
   if (from === null || replyTo === null || ![to, ...cc, ...bcc].every((one) => ADDRESS.test(one)))
     return null;
@@ -79,19 +79,19 @@ export function mailOf(facts: MailFacts): Mail | null {
   };
 }
 
-/** RFC 8058 §3.1. Whoever signs the mail (DKIM) has to sign these too: SendGrid does, a mail server is told to. */
+/** RFC 8058 §3.1. A DKIM signature must cover these headers, as SendGrid's does. */
 function oneClickHeaders(url: string): Readonly<Record<string, string>> {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-/** RFC 5321 §4.5.3.1.3: a path has 256 octets, its angle brackets among them. */
+/** RFC 5321 §4.5.3.1.3: a path has 256 octets including its angle brackets. */
 export const ADDRESS_CHARACTERS_MAX = 254;
-/** No blanks, control characters, commas or brackets: one address, whoever reads it. */
+/** Exactly one address for any parser: no blanks, control characters, commas or brackets. */
 export const ADDRESS = /^[^\p{Cc}\s<>,;:"()[\]\\@]{1,64}@[^\p{Cc}\s<>,;:"()[\]\\@]{1,255}$/u;
 const NAMED = /^([^\p{Cc}<>]*?) ?<([^<>]+)>$/u;
 
-/** `acme@example.org`, or `Acme <acme@example.org>` with or without quotes around the name. */
-export function mailboxOf(text: string): Mailbox | null {
+/** `acme@example.org` or `Acme <acme@example.org>`, with or without quotes. */
+export function parseMailbox(text: string): Mailbox | null {
   const named = NAMED.exec(text.trim());
   const address = named ? named[2]! : text.trim();
   if (!ADDRESS.test(address) || address.length > ADDRESS_CHARACTERS_MAX) return null;
@@ -99,7 +99,7 @@ export function mailboxOf(text: string): Mailbox | null {
   return { name: name === '' ? undefined : name, address };
 }
 
-/** A line break would end the subject and begin a header; a default subject is cut from the message, which may have some. */
+/** A line break would begin a header; a subject cut from a message may contain some. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }

@@ -1,5 +1,6 @@
-// Why a connection to a mail provider failed, in the classes that libs/outbound has for other addresses. A provider's address is
-// the operator's: no address policy applies to it (docs/platform.md#outgoing-requests), and the errors come from other clients.
+// Classifies failed connections to mail providers in the classes of libs/outbound. Provider
+// addresses come from the operator, so no address policy applies
+// (docs/platform.md#outgoing-requests), and other clients raise the errors.
 
 export interface NetworkFailure {
   readonly errorClass: 'dns_error' | 'connect_refused' | 'tls_error' | 'timeout' | 'connection_lost';
@@ -24,10 +25,10 @@ const BY_CODE: readonly (readonly [RegExp, NetworkFailure['errorClass']])[] = [
   [/^(ETIMEDOUT|ECONNABORTED|ERR_CANCELED)$/, 'timeout'],
 ];
 
-/** By the code of the error, and of what caused it. Its text is never used: clients write keys and addresses into it. */
-export function networkFailureOf(error: unknown): NetworkFailure {
+/** Uses only error codes. Clients write keys and addresses into error texts. */
+export function classifyFailure(error: unknown): NetworkFailure {
   const { code, originalCode, cause } = (error ?? {}) as Record<'code' | 'originalCode' | 'cause', unknown>;
-  // nodemailer gives a socket's error a code of its own and keeps the system's beside it.
+  // nodemailer replaces the code of a socket error and stores the original next to it.
   const codes = [originalCode, code, (cause as { code?: unknown } | undefined)?.code].filter(
     (one): one is string => typeof one === 'string',
   );

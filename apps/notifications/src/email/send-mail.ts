@@ -1,4 +1,4 @@
-// Asks an organisation's mail providers one after the other, until one takes the mail or says that none will
+// Tries an organisation's mail providers in order until one accepts or finally refuses the mail
 // (docs/notifications.md#e-mail).
 import { SecretUnavailable } from '@parley/runtime';
 import type { Outcome } from '../channels/channel.ts';
@@ -10,19 +10,16 @@ import { smtp } from './smtp.ts';
 
 const PROVIDERS: Readonly<Record<MailProviderName, MailProvider>> = { sendgrid, smtp, capture };
 
-/** Where the organisation and the deployment say nothing: the first whose secret is set; in development, a file. */
-const USUAL_ORDER: readonly MailProviderName[] = ['sendgrid', 'smtp'];
+/** Without configuration: the first provider with a secret; in development, a file. */
+const DEFAULT_ORDER: readonly MailProviderName[] = ['sendgrid', 'smtp'];
 
-/**
- * The providers that the organisation has, in the order in which they are tried. Of those it names (`email_providers`), one
- * whose secret is not set is passed over.
- */
+/** In the order of use. Skips providers in `email_providers` whose secret is not set. */
 export async function mailProviders(
   deps: Pick<MailDeps, 'config' | 'settings'>,
   organizationId: string,
 ): Promise<MailProvider[]> {
   const named = await deps.settings.get(organizationId, 'email_providers');
-  const order = named === undefined ? USUAL_ORDER : (named.split(',') as MailProviderName[]);
+  const order = named === undefined ? DEFAULT_ORDER : (named.split(',') as MailProviderName[]);
   const usable: MailProvider[] = [];
   for (const provider of new Set(order.map((name) => PROVIDERS[name]))) {
     const { secret } = provider;
@@ -32,10 +29,7 @@ export async function mailProviders(
   return usable.length === 0 && named === undefined && capture.available(deps) ? [capture] : usable;
 }
 
-/**
- * A provider that did not take the mail is followed by the next one. A mail that a provider refuses is refused, and one of which
- * nobody knows whether it was taken is not sent twice (unless EMAIL_RETRY_AMBIGUOUS).
- */
+/** Stops at a refusal and, without EMAIL_RETRY_AMBIGUOUS, at an ambiguous result. */
 export async function sendMail(
   deps: MailDeps,
   organizationId: string,
@@ -43,9 +37,9 @@ export async function sendMail(
   providers: readonly MailProvider[],
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const passedOver: Extract<MailResult, { kind: 'unusable' }>[] = [];
+  const unusable: Extract<MailResult, { kind: 'unusable' }>[] = [];
   for (const provider of providers) {
-    const result = await ask(deps, provider, organizationId, mail, signal);
+    const result = await sendWith(deps, provider, organizationId, mail, signal);
     deps.log.info(
       {
         notification_id: mail.notificationId,
@@ -63,19 +57,19 @@ export async function sendMail(
         return { ...result, kind: 'final' };
       case 'ambiguous':
         if (!deps.config.EMAIL_RETRY_AMBIGUOUS) return { ...result, kind: 'final', status: 'unknown' };
-        passedOver.push({ ...result, kind: 'unusable', again: true });
+        unusable.push({ ...result, kind: 'unusable', again: true });
         break;
       case 'unusable':
-        passedOver.push(result);
+        unusable.push(result);
     }
   }
-  return afterAll(passedOver);
+  return toFailedOutcome(unusable);
 }
 
-/** Nobody took it. Worth another attempt if one provider may take it then; the soonest one says when. */
-function afterAll(passedOver: readonly Extract<MailResult, { kind: 'unusable' }>[]): Outcome {
-  const again = passedOver.filter((result) => result.again);
-  const [first = NONE] = again.length > 0 ? again : passedOver;
+/** No provider accepted. Retries if one may accept later, after the shortest wait. */
+function toFailedOutcome(unusable: readonly Extract<MailResult, { kind: 'unusable' }>[]): Outcome {
+  const again = unusable.filter((result) => result.again);
+  const [first = NONE] = again.length > 0 ? again : unusable;
   const { errorClass, message, httpStatus } = first;
   if (again.length === 0) return { kind: 'final', status: 'failed', errorClass, message, httpStatus };
   const waits = again.map(({ retryAfterMs = 0 }) => retryAfterMs);
@@ -88,7 +82,7 @@ const NONE = {
   httpStatus: undefined,
 };
 
-async function ask(
+async function sendWith(
   deps: MailDeps,
   provider: MailProvider,
   organizationId: string,

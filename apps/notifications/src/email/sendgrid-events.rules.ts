@@ -1,22 +1,22 @@
-// What SendGrid reports of a mail, and what that means for its delivery. Pure.
+// Pure: what SendGrid's events mean for a delivery.
 import { z } from 'zod';
 
-/** The members of an event that are read; SendGrid sends many more, and what an account adds to its mails. */
+/** The members that are read; SendGrid and its accounts add many more. */
 export const sendGridEvent = z.object({
   event: z.string().max(64),
   sg_event_id: z.string().min(1).max(255),
   /** Epoch seconds. */
   timestamp: z.number().min(0).max(253_402_300_799),
-  /** From `custom_args`: which mail it is about. Absent for mail that Parley did not send. */
+  /** The mail, from `custom_args`. Absent for mail that Parley did not send. */
   notification_id: z.string().min(1).max(255),
-  /** Whom it is about, of a mail that several got. */
+  /** The receiver that the event is about. */
   email: z.string().max(320).optional().catch(undefined),
-  /** Of a bounce: `bounce` (the address) or `blocked` (for now). */
+  /** Of a bounce: `bounce` (the address) or `blocked` (temporarily). */
   type: z.string().max(64).optional(),
 });
 export type SendGridEvent = z.output<typeof sendGridEvent>;
 
-export type Reported =
+export type ReportedOutcome =
   | { readonly kind: 'sent' | 'delivered' }
   | {
       readonly kind: 'final';
@@ -25,14 +25,17 @@ export type Reported =
       readonly message: string;
     };
 
-/** Null for events that say nothing of the delivery (and for those that SendGrid may add). */
-export function reportedBy({ event, type }: Pick<SendGridEvent, 'event' | 'type'>): Reported | null {
+/** Null for events that do not concern the delivery, and unknown ones. */
+export function toReportedOutcome({
+  event,
+  type,
+}: Pick<SendGridEvent, 'event' | 'type'>): ReportedOutcome | null {
   switch (event) {
     case 'processed':
-    case 'deferred': // SendGrid tries again by itself
+    case 'deferred': // SendGrid retries
       return { kind: 'sent' };
     case 'delivered':
-    case 'open': // what follows a delivery proves it
+    case 'open': // later events prove the delivery
     case 'click':
     case 'spamreport':
     case 'unsubscribe':
@@ -41,10 +44,10 @@ export function reportedBy({ event, type }: Pick<SendGridEvent, 'event' | 'type'
     case 'bounce':
     case 'blocked':
       return type === 'blocked' || event === 'blocked'
-        ? ended('bounced', 'blocked', 'The receiving server did not take the mail.')
-        : ended('bounced', 'bounced', 'The address does not take mail.');
+        ? toEnd('bounced', 'blocked', 'The receiving server did not accept the mail.')
+        : toEnd('bounced', 'bounced', 'The address does not accept mail.');
     case 'dropped':
-      return ended(
+      return toEnd(
         'failed',
         'dropped',
         'SendGrid did not send the mail: the address is on a suppression list.',
@@ -54,17 +57,17 @@ export function reportedBy({ event, type }: Pick<SendGridEvent, 'event' | 'type'
   }
 }
 
-function ended(status: 'bounced' | 'failed', errorClass: string, message: string): Reported {
+function toEnd(status: 'bounced' | 'failed', errorClass: string, message: string): ReportedOutcome {
   return { kind: 'final', status, errorClass, message };
 }
 
-/** How much an event says: of several about one mail the last one counts, in whatever order they come. */
+/** Order of events of one mail: the heaviest counts, in any order of arrival. */
 const WEIGHT: Readonly<Record<string, number>> = { sent: 1, delivered: 2, failed: 3, bounced: 4 };
 
-export function heavier(one: Reported, other: Reported): Reported {
-  return weightOf(other) > weightOf(one) ? other : one;
+export function chooseHeavier(one: ReportedOutcome, other: ReportedOutcome): ReportedOutcome {
+  return getWeight(other) > getWeight(one) ? other : one;
 }
 
-function weightOf(reported: Reported): number {
+function getWeight(reported: ReportedOutcome): number {
   return WEIGHT[reported.kind === 'final' ? reported.status : reported.kind] ?? 0;
 }

@@ -1,8 +1,7 @@
-// The credential of SendGrid's event webhook: an ECDSA signature over time stamp and raw body, made with the key pair whose public
-// half is the organisation's `sendgrid_event_key`.
-//
-// Verified with node:crypto, in 0.09 ms. @sendgrid/eventwebhook names the headers and is what the tests compare with: its own
-// arithmetic takes 5 ms of the process for every request that anybody sends (one core of the build machine).
+// The credential of SendGrid's event webhook: an ECDSA signature over time stamp and raw body,
+// verified with the organisation's `sendgrid_event_key`.
+// Verified with node:crypto in 0.09 ms. @sendgrid/eventwebhook would take 5 ms of CPU for every
+// request, forged ones included; it supplies the header names and the tests' reference.
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { EventWebhookHeader } from '@sendgrid/eventwebhook';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -11,10 +10,7 @@ import type { OwnCredential } from '@parley/http';
 import { SecretUnavailable } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 
-/**
- * Refused requests of an address a minute, for one organisation: SendGrid's addresses are everybody's, and one organisation with the
- * wrong key must not keep out the others.
- */
+/** Per minute, address and organisation: organisations share SendGrid's addresses. */
 const REFUSED_PER_MINUTE_MAX = 300;
 const SIGNATURE_HEADER = EventWebhookHeader.SIGNATURE().toLowerCase();
 const TIMESTAMP_HEADER = EventWebhookHeader.TIMESTAMP().toLowerCase();
@@ -22,8 +18,8 @@ const SIGNATURE = /^[A-Za-z0-9+/]{8,256}={0,2}$/;
 const TIMESTAMP = /^\d{1,16}$/;
 const ORGANIZATION_CHARACTERS_MAX = 255;
 
-/** Somebody's public key: verified with where an organisation has none, so that both answers take the same time. */
-const NOBODYS_KEY =
+/** Verified with when an organisation has no key, so that both answers take the same time. */
+const PLACEHOLDER_KEY =
   'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAElqr1S49ajAIstTEBLwNYBzhAuY5Yb/V5NvWnUvqj8ZqQC7JZgiuYQDiQps8gb14qDz6tzdJWeNkU385ZaAsCxg==';
 
 export function sendGridSignature(deps: Pick<Deps, 'settings' | 'clock'>): OwnCredential {
@@ -46,15 +42,16 @@ export function sendGridSignature(deps: Pick<Deps, 'settings' | 'clock'>): OwnCr
         });
       }
       const body = await rawBody();
-      const key = await keyOf(deps, organizationId);
+      const key = await loadKey(deps, organizationId);
       const signature = header(SIGNATURE_HEADER) ?? '';
       const timestamp = header(TIMESTAMP_HEADER) ?? '';
       const valid =
         isFresh(timestamp, deps.clock()) &&
-        isSigned(key ?? publicKeyOf(NOBODYS_KEY)!, body, signature, timestamp);
+        isSigned(key ?? parsePublicKey(PLACEHOLDER_KEY)!, body, signature, timestamp);
       if (!valid || key === null) {
-        if (key !== null) await refused.penalty(counted); // organisations are few, names that somebody makes up are not
-        throw new AppError('unauthorized', 'a valid signature of SendGrid is needed');
+        // counts only existing organisations, since a caller can invent names
+        if (key !== null) await refused.penalty(counted);
+        throw new AppError('unauthorized', 'a valid signature of SendGrid is required');
       }
       return {
         organizationId,
@@ -66,12 +63,12 @@ export function sendGridSignature(deps: Pick<Deps, 'settings' | 'clock'>): OwnCr
   };
 }
 
-/** Null when the organisation has none, or one that is no public key. @throws AppError unavailable */
-async function keyOf(deps: Pick<Deps, 'settings'>, organizationId: string): Promise<KeyObject | null> {
+/** Null when the organisation has no key or an invalid one. @throws AppError unavailable */
+async function loadKey(deps: Pick<Deps, 'settings'>, organizationId: string): Promise<KeyObject | null> {
   if (organizationId.length > ORGANIZATION_CHARACTERS_MAX || organizationId.includes('\0')) return null;
   try {
     const secret = await deps.settings.get(organizationId, 'sendgrid_event_key');
-    return secret ? publicKeyOf(secret.reveal()) : null;
+    return secret ? parsePublicKey(secret.reveal()) : null;
   } catch (error) {
     if (!(error instanceof SecretUnavailable)) throw error;
     throw new AppError('unavailable', 'the key cannot be read at the moment', {
@@ -81,22 +78,22 @@ async function keyOf(deps: Pick<Deps, 'settings'>, organizationId: string): Prom
   }
 }
 
-/** As SendGrid shows it (base64), or as PEM. */
-export function publicKeyOf(text: string): KeyObject | null {
+/** In base64 as SendGrid shows it, or as PEM. */
+export function parsePublicKey(text: string): KeyObject | null {
   try {
     return text.includes('-----BEGIN')
       ? createPublicKey(text)
       : createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
   } catch {
-    return null; // not a key: nothing is verified with it
+    return null; // not a key
   }
 }
 
-/** SendGrid repeats what was not answered for 24 hours after the event; its clock may be ahead of ours. */
+/** SendGrid repeats unanswered events for 24 hours; its clock may be ahead of ours. */
 const REPEATS_MS = 24 * 60 * 60_000;
 const AHEAD_MS = 5 * 60_000;
 
-/** Events of a fresh request that were taken before change nothing: they are remembered for longer (take-sendgrid-events.ts). */
+/** A replay in this time changes nothing, since event ids are stored for longer. */
 export function isFresh(timestamp: string, nowMs: number): boolean {
   const ageMs = nowMs - Number(timestamp) * 1_000;
   return TIMESTAMP.test(timestamp) && ageMs <= REPEATS_MS && ageMs >= -AHEAD_MS;

@@ -1,5 +1,5 @@
-// SendGrid, over its own client: one client an attempt, with the organisation's key. Nothing of an error that its HTTP client throws
-// goes further: such an error holds the whole request, key included.
+// SendGrid through its own client, one client per attempt with the organisation's key. Errors of
+// its HTTP client contain the request with the key, so they never leave this module.
 import http from 'node:http';
 import https from 'node:https';
 import sharedClient from '@sendgrid/client';
@@ -9,18 +9,18 @@ import { isRetryStatus } from '../notify/outcome.rules.ts';
 import type { MailDeps, MailProvider, MailResult } from './mail-provider.ts';
 import { literalSubject } from './literal-subject.ts';
 import type { Attachment, Mail, Mailbox } from './mail.rules.ts';
-import { networkFailureOf } from './network-failure.ts';
+import { classifyFailure } from './network-failure.ts';
 
-// The packages export one shared instance each, and their types nothing else; a key set on that one would be everybody's.
+// The packages export shared instances only, whose key would apply to every organisation.
 const Client = sharedClient.constructor as new () => typeof sharedClient;
 const MailService = sharedService.constructor as new () => typeof sharedService;
 type MailData = Exclude<Parameters<typeof sharedService.send>[0], readonly unknown[]>;
 
-/** SendGrid answers a mail with nothing, and an error with a few lines. */
+/** SendGrid's answers are empty or a few lines of error. */
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** Every key begins so. What does not is a mistake of configuration, and is not sent anywhere. */
+/** Every key has this prefix. Anything else is a misconfiguration and is not sent. */
 const KEY_PREFIX = 'SG.';
-/** What SendGrid says of a refused mail, for the operator: its first words do. */
+/** Part of SendGrid's reason that goes to the operator's log. */
 const REASON_CHARACTERS_MAX = 300;
 
 export const sendgrid: MailProvider = {
@@ -33,7 +33,7 @@ export const sendgrid: MailProvider = {
     recorder.setClient({
       request: async (request: { body?: unknown }) => void (body = request.body),
     } as never);
-    await recorder.send(dataOf(mail));
+    await recorder.send(toMailData(mail));
     return body;
   },
   send: async (deps, organizationId, mail, signal) => {
@@ -58,12 +58,13 @@ async function attempt(deps: MailDeps, key: Secret, mail: Mail, signal: AbortSig
   const { SENDGRID_BASE_URL: baseUrl, EMAIL_TIMEOUT_MS: timeoutMs } = deps.config;
   const client = new Client();
   client.setApiKey(apiKey);
-  // After the key: setting that sets the address as well. The type names few of what the HTTP client is given.
+  // Set the address after the key, which resets it. The types omit most HTTP options.
   client.setDefaultRequest({
     baseUrl,
     timeout: timeoutMs,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), // `timeout` alone begins anew with every byte
-    maxRedirects: 0, // the key goes nowhere else
+    // `timeout` alone restarts with every byte
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    maxRedirects: 0, // never forward the key
     maxContentLength: ANSWER_BYTES_MAX,
     proxy: false,
     httpAgent: agents.http,
@@ -72,63 +73,64 @@ async function attempt(deps: MailDeps, key: Secret, mail: Mail, signal: AbortSig
   const service = new MailService();
   service.setClient(client);
   try {
-    const [{ statusCode }] = await service.send(dataOf(mail));
+    const [{ statusCode }] = await service.send(toMailData(mail));
     return { kind: 'accepted', httpStatus: statusCode };
   } catch (error) {
-    return resultOf(deps, error, apiKey, mail);
+    return toMailResult(deps, error, apiKey, mail);
   }
 }
 
-/** Connections are kept: a handshake costs more than a mail. Idle ones are closed before common servers close them. */
+/** A handshake costs more than a mail. Closes idle connections before servers do. */
 const IDLE_CONNECTION_MS = 4_000;
 const agents = {
   http: new http.Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
   https: new https.Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
 };
 
-function dataOf(mail: Mail): MailData {
+function toMailData(mail: Mail): MailData {
   return {
     to: mail.to,
     ...(mail.cc.length > 0 ? { cc: [...mail.cc] } : {}),
     ...(mail.bcc.length > 0 ? { bcc: [...mail.bcc] } : {}),
-    from: emailOf(mail.from),
-    ...(mail.replyTo ? { replyTo: emailOf(mail.replyTo) } : {}),
+    from: toEmail(mail.from),
+    ...(mail.replyTo ? { replyTo: toEmail(mail.replyTo) } : {}),
     subject: literalSubject(mail.subject),
     text: mail.text,
     ...(mail.html === undefined ? {} : { html: mail.html }),
-    ...(mail.attachments.length > 0 ? { attachments: mail.attachments.map(attachmentOf) } : {}),
+    ...(mail.attachments.length > 0 ? { attachments: mail.attachments.map(toAttachment) } : {}),
     customArgs: { notification_id: mail.notificationId },
     headers: { ...mail.headers },
   };
 }
 
-function attachmentOf({ filename, type, contentId, content }: Attachment) {
+function toAttachment({ filename, type, contentId, content }: Attachment) {
   return {
     filename,
     content: content.toString('base64'),
     ...(type === undefined ? {} : { type }),
-    ...(contentId === undefined ? {} : { content_id: contentId, disposition: 'inline' }), // its client passes names on as they are
+    // the client does not convert member names
+    ...(contentId === undefined ? {} : { content_id: contentId, disposition: 'inline' }),
   };
 }
 
-function emailOf({ name, address }: Mailbox) {
+function toEmail({ name, address }: Mailbox) {
   return name === undefined ? { email: address } : { email: address, name };
 }
 
-/** An error of SendGrid's client, or of axios under it. */
+/** An error of SendGrid's client or of axios. */
 interface ClientError {
-  /** A status, or a system's error code. */
+  /** A status, or a system error code. */
   readonly code?: number | string;
   readonly response?: { readonly status?: number; readonly headers?: unknown; readonly body?: unknown };
   readonly request?: { readonly writableFinished?: boolean };
 }
 
-function resultOf(deps: MailDeps, thrown: unknown, apiKey: string, mail: Mail): MailResult {
+function toMailResult(deps: MailDeps, thrown: unknown, apiKey: string, mail: Mail): MailResult {
   const error = thrown as ClientError;
   const status = typeof error.code === 'number' ? error.code : error.response?.status;
   if (status === undefined) {
-    const failure = networkFailureOf(error);
-    // The last byte was handed over, and nobody said what became of it.
+    const failure = classifyFailure(error);
+    // All bytes were sent, and the result is unknown.
     if (failure.errorClass === 'timeout' && error.request?.writableFinished === true)
       return { kind: 'ambiguous', ...failure };
     return { kind: 'unusable', again: true, ...failure };
@@ -139,7 +141,7 @@ function resultOf(deps: MailDeps, thrown: unknown, apiKey: string, mail: Mail): 
     {
       notification_id: mail.notificationId,
       http_status: status,
-      reason: reasonOf(error.response?.body, apiKey),
+      reason: extractReason(error.response?.body, apiKey),
     },
     'email.sendgrid_refused',
   );
@@ -151,7 +153,7 @@ function resultOf(deps: MailDeps, thrown: unknown, apiKey: string, mail: Mail): 
       retryAfterMs: retryAfterMs(error.response?.headers, deps.clock()),
     };
   }
-  // The account, or the way to it, is not in order; the mail may be.
+  // The account or its configuration is at fault, not the mail.
   if (status < 400 || [401, 403, 404, 405].includes(status))
     return { kind: 'unusable', again: false, ...facts };
   return { kind: 'refused', status: 'failed', ...facts };
@@ -171,8 +173,8 @@ function retryAfterMs(headers: unknown, nowMs: number): number | undefined {
     : undefined;
 }
 
-/** Field and sentence of SendGrid's own error document, for the operator's log; whatever else it answers is not repeated. */
-function reasonOf(body: unknown, apiKey: string): string | undefined {
+/** Only field and message of SendGrid's error document, for the operator's log. */
+function extractReason(body: unknown, apiKey: string): string | undefined {
   const { errors } = (body ?? {}) as { errors?: { message?: unknown; field?: unknown }[] };
   if (!Array.isArray(errors)) return undefined;
   const text = errors.map(({ field, message }) => [field, message].filter(Boolean).join(': ')).join('; ');

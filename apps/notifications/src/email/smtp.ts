@@ -1,5 +1,5 @@
-// A mail server over SMTP, the connection by nodemailer. One connection a mail: the operator's server is near, and a connection that
-// is kept would have to be told apart by organisation and secret.
+// A mail server over SMTP through nodemailer. One connection per mail: the server is near, and a
+// pool would have to separate organisations and secrets.
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
@@ -7,9 +7,9 @@ import type { Secret } from '@parley/runtime';
 import { mailDocument } from './mail-document.ts';
 import type { MailDeps, MailProvider, MailResult } from './mail-provider.ts';
 import type { Mail } from './mail.rules.ts';
-import { networkFailureOf } from './network-failure.ts';
+import { classifyFailure } from './network-failure.ts';
 
-/** A mail takes a handful of steps, each with EMAIL_TIMEOUT_MS; a server that uses all of it every time is cut off. */
+/** A server that needs the full EMAIL_TIMEOUT_MS for every step is cut off. */
 const STEPS_AT_FULL_TIME = 2;
 
 export const smtp: MailProvider = {
@@ -43,7 +43,7 @@ async function attempt(
   document: Buffer,
   signal: AbortSignal,
 ): Promise<MailResult> {
-  const options = connectionOf(url);
+  const options = parseConnection(url);
   if (!options) {
     return {
       kind: 'unusable',
@@ -61,22 +61,22 @@ async function attempt(
     dnsTimeout: timeoutMs,
     logger: false,
   });
-  // Read to its end, the server has all of the mail but for the last reply.
+  // After its end, the server has the whole mail and only the last reply is missing.
   const source = Readable.from([document]);
   const overall = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * STEPS_AT_FULL_TIME)]);
   try {
     const envelope = { from: mail.from.address, to: [mail.to, ...mail.cc, ...mail.bcc] };
-    const refusedAddresses = await converse(connection, options.auth, envelope, source, overall);
-    // The copies are sent; a repetition would send them again.
+    const refusedAddresses = await transmit(connection, options.auth, envelope, source, overall);
+    // The copies are sent; a retry would send them again.
     return refusedAddresses.includes(mail.to)
       ? refused(
           'bounced',
           'recipient_refused',
-          'The mail server took the copies and refused the address itself.',
+          'The mail server accepted the copies and refused the address itself.',
         )
       : { kind: 'accepted' };
   } catch (error) {
-    return resultOf(error as SmtpError, source.readableEnded);
+    return toMailResult(error as SmtpError, source.readableEnded);
   } finally {
     connection.close();
     source.destroy();
@@ -88,8 +88,8 @@ interface Credentials {
   readonly pass: string;
 }
 
-/** Host, port, TLS and credentials of an address; TLS is used where the server offers it, whatever the address says. */
-function connectionOf(url: Secret) {
+/** Host, port, TLS and credentials of an address. Uses TLS whenever the server offers it. */
+function parseConnection(url: Secret) {
   const text = url.reveal().trim();
   if (!/^smtps?:\/\/./i.test(text) || !URL.canParse(text)) return null;
   const { host, port, secure, auth, requireTLS, tls } = parseConnectionUrl(text) as {
@@ -104,8 +104,8 @@ function connectionOf(url: Secret) {
   return { server: { host, port, secure, requireTLS, tls }, auth: known };
 }
 
-/** Gives the addresses that the server refused while it took others. */
-function converse(
+/** Returns the addresses that the server refused while it accepted others. */
+function transmit(
   connection: SMTPConnection,
   auth: Credentials | undefined,
   envelope: { from: string; to: string[] },
@@ -132,21 +132,21 @@ function converse(
   });
 }
 
-/** nodemailer's errors: `command` is the one that was answered, `responseCode` the answer. */
+/** nodemailer's errors: `command` was answered with `responseCode`. */
 interface SmtpError {
   readonly code?: string;
   readonly command?: string;
   readonly responseCode?: number;
 }
 
-function resultOf(error: SmtpError, allSent: boolean): MailResult {
+function toMailResult(error: SmtpError, allSent: boolean): MailResult {
   const { code = '', command = '', responseCode: reply } = error;
   if (reply === undefined) {
-    // The client itself refuses what the server would: too large, or an address that the server cannot take.
+    // The client refuses a mail that is too large, or an unsupported address.
     if (code === 'EMESSAGE' || code === 'EENVELOPE')
-      return refused('failed', 'message_refused', 'The mail server does not take mail like this one.');
+      return refused('failed', 'message_refused', 'The mail server does not accept this kind of mail.');
     if (code === 'EAUTH') return unusable(false, 'authentication_failed', AUTHENTICATION);
-    const failure = networkFailureOf(error);
+    const failure = classifyFailure(error);
     if (failure.errorClass === 'timeout' && allSent) return { kind: 'ambiguous', ...failure };
     return { kind: 'unusable', again: true, ...failure };
   }
@@ -157,7 +157,7 @@ function resultOf(error: SmtpError, allSent: boolean): MailResult {
     return unusable(false, 'authentication_failed', AUTHENTICATION);
   if (command === 'RCPT TO') return refused('bounced', 'recipient_refused', answered);
   if (command === 'DATA') return refused('failed', 'message_refused', answered);
-  // Greeting, EHLO, STARTTLS, MAIL FROM: this server takes nothing from this sender.
+  // Greeting, EHLO, STARTTLS, MAIL FROM: the server refuses this sender.
   return unusable(false, 'smtp_status', answered);
 }
 

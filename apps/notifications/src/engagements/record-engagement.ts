@@ -1,39 +1,39 @@
-// Writes down what receivers did with a notification: rows first, each reader once, and never more than a number of them.
+// Records engagements: each reader once, up to a maximum number of readers.
 import { createHash } from 'node:crypto';
 import type { ChannelName } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import type { Tracked } from './tracking-token.ts';
+import type { TrackedNotification } from './tracking-token.ts';
 
 export const ENGAGEMENT_EVENTS = ['opened', 'clicked', 'dismissed'] as const;
 export type EngagementEvent = (typeof ENGAGEMENT_EVENTS)[number];
 
-/** Readers that are told apart, of a channel and event: a token is known to everybody who was sent it. */
+/** Distinct readers of a channel and event: everybody who was sent a token knows it. */
 export const READERS_MAX = 10_000;
 
-export interface Engaged extends Tracked {
+export interface Engagement extends TrackedNotification {
   readonly channel: ChannelName;
   readonly event: EngagementEvent;
-  /** SHA-256 of who did it, where several may. Left out: the one whom it was sent to, or nobody can tell. */
+  /** SHA-256 of the reader, if several are possible. Absent: the single receiver, or unknown. */
   readonly reader?: Buffer | undefined;
 }
 
-/** Repeated, it changes nothing; nor does what comes for a notification that is no more, or that had no such channel. */
+/** Idempotent. Ignores deleted notifications and channels that the notification does not have. */
 export async function recordEngagement(
   { sql, clock, count }: Pick<Deps, 'sql' | 'clock' | 'count'>,
-  { organizationId, notificationId, channel, event, reader = Buffer.alloc(0) }: Engaged,
+  { organizationId, notificationId, channel, event, reader = Buffer.alloc(0) }: Engagement,
 ): Promise<void> {
   const now = new Date(clock());
   const [recorded] = await sql(RECORD, [organizationId, notificationId, channel, event, reader, now]);
   if (recorded) count.engaged(channel, event);
 }
 
-/** A user that opens an item of the inbox, which may be for all users. */
-export function userAsReader(userId: string): Buffer {
+/** The reader hash of a user, for inbox items that may be for all users. */
+export function hashUser(userId: string): Buffer {
   return createHash('sha256').update(userId).digest();
 }
 
-/** `hash`: SHA-256 of its endpoint, in hexadecimal digits. Only of a device that is registered: others would be without number. */
-export async function deviceAsReader(
+/** `hash`: SHA-256 of the endpoint in hexadecimal. Only registered devices count. */
+export async function findDeviceReader(
   { sql }: Pick<Deps, 'sql'>,
   organizationId: string,
   hash: string | undefined,
@@ -47,7 +47,7 @@ export async function deviceAsReader(
   return known && reader;
 }
 
-/** A reader that is there already stops it, also one that is being written at this moment. The first of an event tells its callback. */
+/** An existing reader stops it, even one being written now. The first event marks the callback. */
 const RECORD = `
   WITH reader AS (
     INSERT INTO engaged_readers (notification_id, channel, event, reader)
@@ -61,7 +61,7 @@ const RECORD = `
     ON CONFLICT (notification_id, channel, event) DO UPDATE SET count = engagements.count + 1
       WHERE engagements.count < ${READERS_MAX}
     RETURNING count),
-  told AS (
+  callback AS (
     UPDATE notification_callbacks SET look_at = $6::timestamptz
     FROM engagement WHERE id = $2::text AND organization_id = $1::text AND tracked AND engagement.count = 1)
   SELECT count FROM engagement`;

@@ -1,12 +1,18 @@
-// Where links and pictures of mails and the beacons of pushes lead (docs/notifications.md#opens-and-clicks). They are public, but for
-// their token: what they answer is the same whether something was recorded, was known already, or is no more.
+// Public endpoints of tracked links, pictures and push beacons
+// (docs/notifications.md#opens-and-clicks). Only the token authenticates. The answer is the same
+// whether an event is new, known or for a deleted notification.
 import { z } from 'zod';
 import { get, post, Reply, type Endpoint } from '@parley/http';
 import { ignoreFailure } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { CLICKS, OPENS } from './tracking-limits.ts';
-import { deviceAsReader, recordEngagement, type Engaged } from './record-engagement.ts';
-import { openToken, TOKEN_CHARS_MAX, trackingCredential, type Tracked } from './tracking-token.ts';
+import { findDeviceReader, recordEngagement, type Engagement } from './record-engagement.ts';
+import {
+  openToken,
+  TOKEN_CHARS_MAX,
+  trackingCredential,
+  type TrackedNotification,
+} from './tracking-token.ts';
 
 const tokenQuery = z.strictObject({ token: z.string().max(TOKEN_CHARS_MAX) });
 const beaconQuery = tokenQuery.extend({
@@ -15,37 +21,37 @@ const beaconQuery = tokenQuery.extend({
     .string()
     .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
     .optional()
-    .describe('SHA-256 of the endpoint of the subscription: each device counts once'),
+    .describe('SHA-256 of the endpoint of the subscription, to count each device once'),
 });
 
 /** The smallest GIF: one transparent pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** Programs that look at a link before its reader does say so, the well-behaved ones. */
+/** Well-behaved programs announce that they prefetch a link. */
 const PREFETCH = /\b(prefetch|preview|prerender)/i;
 
-interface Asked {
+interface TrackingRequest {
   readonly isHead: boolean;
   header(name: string): string | undefined;
 }
 
-function isPrefetched({ header }: Asked): boolean {
+function isPrefetched({ header }: TrackingRequest): boolean {
   const purpose = ['sec-purpose', 'purpose'].map((name) => header(name) ?? '');
   return PREFETCH.test(purpose.join(' '));
 }
 
 export function trackingEndpoints(deps: Deps): Endpoint[] {
-  /** What cannot be written down keeps nobody from what the link leads to. */
-  const record = (engaged: Engaged): Promise<void> =>
+  /** A failure to record must not keep a reader from the link's target. */
+  const record = (engaged: Engagement): Promise<void> =>
     ignoreFailure(recordEngagement(deps, engaged), 'an open or a click is not recorded', deps.log);
-  const ofMail = ({ organizationId, notificationId }: Tracked) =>
+  const toMailEngagement = ({ organizationId, notificationId }: TrackedNotification) =>
     ({ organizationId, notificationId, channel: 'email' }) as const;
   return [
     get(
       '/track/open',
       {
         operationId: 'trackOpen',
-        summary: 'The picture of a mail that is tracked: it was opened. HEAD counts nothing',
+        summary: 'The picture of a tracked mail; records an open. HEAD records nothing',
         scope: 'read',
         query: tokenQuery,
         replies: { 200: z.string().meta({ format: 'binary' }) },
@@ -56,7 +62,8 @@ export function trackingEndpoints(deps: Deps): Endpoint[] {
       },
       async (input) => {
         const tracked = await openToken(deps, 'open', input.query.token);
-        if (!input.isHead && !isPrefetched(input)) await record({ ...ofMail(tracked), event: 'opened' });
+        if (!input.isHead && !isPrefetched(input))
+          await record({ ...toMailEngagement(tracked), event: 'opened' });
         return new Reply(PIXEL, { headers: { 'content-type': 'image/gif' } });
       },
     ),
@@ -65,7 +72,7 @@ export function trackingEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'trackClick',
         summary:
-          'A link of a mail that is tracked: it was clicked, and leads on. HEAD counts nothing, a prefetch is given nothing',
+          'A tracked link of a mail; records a click and redirects. HEAD records nothing, a prefetch gets no redirect',
         scope: 'read',
         query: tokenQuery,
         replies: { 204: null, 302: null },
@@ -76,10 +83,10 @@ export function trackingEndpoints(deps: Deps): Endpoint[] {
       },
       async (input) => {
         const tracked = await openToken(deps, 'link', input.query.token);
-        // Nothing that a browser could show without asking again when its reader does click.
+        // A browser must not cache an answer that it would later show without asking again.
         if (isPrefetched(input)) return undefined;
-        if (!input.isHead) await record({ ...ofMail(tracked), event: 'clicked' });
-        // The address is a credential of a kind, and is none of the target's business.
+        if (!input.isHead) await record({ ...toMailEngagement(tracked), event: 'clicked' });
+        // The token in the address must not reach the target as a referrer.
         const headers = { location: tracked.target!, 'referrer-policy': 'no-referrer' };
         return new Reply(undefined, { status: 302, headers });
       },
@@ -92,7 +99,7 @@ export function trackingEndpoints(deps: Deps): Endpoint[] {
             {
               operationId: 'takePushBeacon',
               summary:
-                'A push that is tracked was clicked or dismissed. Of a service worker, with the address that the push brought along',
+                'Report that a tracked push was clicked or dismissed. Called by a service worker with the address from the push',
               scope: 'write',
               query: beaconQuery,
               replies: { 204: null },
@@ -101,7 +108,7 @@ export function trackingEndpoints(deps: Deps): Endpoint[] {
             },
             async ({ query: { token, event, device } }) => {
               const tracked = await openToken(deps, 'push', token);
-              const reader = deviceAsReader(deps, tracked.organizationId, device);
+              const reader = findDeviceReader(deps, tracked.organizationId, device);
               const recorded = reader.then((known) =>
                 recordEngagement(deps, { ...tracked, channel: 'web_push', event, reader: known }),
               );

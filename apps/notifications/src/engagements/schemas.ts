@@ -1,4 +1,4 @@
-// The member of a send that asks for opens and clicks, and what its status says of them.
+// Request member that enables tracking, and status members with its results.
 import { z } from 'zod';
 import { notificationsDialect } from '@parley/envelopes';
 
@@ -6,19 +6,19 @@ const { timeSchema } = notificationsDialect;
 
 export const track = z
   .strictObject({
-    opens: z.boolean().default(false).describe('Of the HTML of a mail, by a picture: unreliable'),
+    opens: z.boolean().default(false).describe('Opens of HTML mails, by a picture. Unreliable'),
     clicks: z
       .boolean()
       .default(false)
-      .describe('Of links in the HTML of a mail, which lead through this service; of pushes, by a beacon'),
+      .describe('Clicks on links in HTML mails, redirected by this service, and on pushes, by a beacon'),
   })
-  .describe('What readers do is recorded, and told to callback_url. Left out: nothing of it');
+  .describe('Engagements to record and to report to callback_url. Default: none');
 export type Tracking = z.output<typeof track>;
 
-/** Of a channel, each there once it has happened. */
+/** Members of a channel's status, present once the event happened. */
 export const engagementMembers = {
-  opened_at: timeSchema.optional().describe('First opened'),
-  clicked_at: timeSchema.optional().describe('First clicked'),
-  dismissed_at: timeSchema.optional().describe('First dismissed on a device'),
+  opened_at: timeSchema.optional().describe('Time of the first open'),
+  clicked_at: timeSchema.optional().describe('Time of the first click'),
+  dismissed_at: timeSchema.optional().describe('Time of the first dismissal on a device'),
   clicks: z.int().optional().describe('Devices or users that clicked, at most 10,000'),
 } as const;

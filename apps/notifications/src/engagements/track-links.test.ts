@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { LINKS_MAX, trackedHtml } from './track-links.ts';
+import { LINKS_MAX, trackHtml } from './track-links.ts';
 
 const base = 'https://notify.example';
 const addresses = { base, linkTo: (target: string) => `to(${target})`, picture: 'picture' };
-const clicks = (html: string) => trackedHtml(html, { opens: false, clicks: true }, addresses);
-const opens = (html: string) => trackedHtml(html, { opens: true, clicks: false }, addresses);
+const clicks = (html: string) => trackHtml(html, { opens: false, clicks: true }, addresses);
+const opens = (html: string) => trackHtml(html, { opens: true, clicks: false }, addresses);
 const PICTURE = '<img src="picture" width="1" height="1" alt="">';
 
 describe('links', () => {
@@ -46,12 +46,12 @@ describe('links', () => {
     '<a href="https://a.example',
   ])('%s stays as it is', (html) => expect(clicks(html)).toBe(html));
 
-  test('of a page full of them the first ones', () => {
+  test('rewrites only the first links of a long mail', () => {
     const html = '<a href="https://a.example">'.repeat(LINKS_MAX + 1);
     expect(clicks(html).match(/to\(/g)).toHaveLength(LINKS_MAX);
   });
 
-  test('of what is made to take long takes no longer', () => {
+  test('takes linear time for hostile HTML', () => {
     const html = '<a href=x><b>'.repeat(20_000);
     const before = performance.now();
     expect(clicks(html)).toBe(html);
@@ -62,9 +62,9 @@ describe('links', () => {
 test.each([
   ['<p>Hi</p>', `<p>Hi</p>${PICTURE}`],
   ['<html><body>Hi</BODY ></html>', `<html><body>Hi${PICTURE}</BODY ></html>`],
-])('the picture stands last in the body: %s', (html, tracked) => expect(opens(html)).toBe(tracked));
+])('the picture is last in the body: %s', (html, tracked) => expect(opens(html)).toBe(tracked));
 
 test('both', () => {
-  const tracked = trackedHtml('<a href="https://a.example">x</a>', { opens: true, clicks: true }, addresses);
+  const tracked = trackHtml('<a href="https://a.example">x</a>', { opens: true, clicks: true }, addresses);
   expect(tracked).toBe(`<a href="to(https://a.example/)">x</a>${PICTURE}`);
 });

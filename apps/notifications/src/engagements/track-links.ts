@@ -1,16 +1,16 @@
-// The links of a mail's HTML, led through this service, and the picture that says it was opened (docs/notifications.md#opens-and-clicks).
-// Pure. Everything else of the HTML stays byte for byte.
+// Pure: rewrites the links of a mail's HTML to this service and adds the picture that records opens
+// (docs/notifications.md#opens-and-clicks). Keeps every other byte.
 import { Tokenizer, TokenizerMode, type Token } from 'parse5';
 import type { Tracking } from './schemas.ts';
 import { TARGET_CHARS_MAX } from './tracking-token.ts';
 
-/** Of one mail. A token is longer than its link: what comes after these leads straight to where it did. */
+/** Links of one mail. Tokens are longer than links, so further links stay as they are. */
 export const LINKS_MAX = 200;
 
 export interface TrackingAddresses {
-  /** What begins with it is a link of ours, to unsubscribe or to preferences, and is left alone. */
+  /** Links with this base (unsubscribe, preferences) stay as they are. */
   readonly base: string;
-  /** Where a click on this link is counted and led on. */
+  /** The address that counts a click and redirects to the target. */
   readonly linkTo: (target: string) => string;
   readonly picture: string;
 }
@@ -21,12 +21,12 @@ interface Replacement {
   readonly text: string;
 }
 
-export function trackedHtml(html: string, { opens, clicks }: Tracking, addresses: TrackingAddresses): string {
-  const { links, end } = placesIn(html);
+export function trackHtml(html: string, { opens, clicks }: Tracking, addresses: TrackingAddresses): string {
+  const { links, end } = findPlaces(html);
   const replacements: Replacement[] = [];
   if (clicks)
     for (const { from, to, href } of links) {
-      const target = targetOf(href, addresses.base);
+      const target = parseTarget(href, addresses.base);
       if (target === undefined || replacements.length >= LINKS_MAX) continue;
       replacements.push({ from, to, text: `href="${addresses.linkTo(target)}"` });
     }
@@ -45,19 +45,19 @@ export function trackedHtml(html: string, { opens, clicks }: Tracking, addresses
   return text + html.slice(done);
 }
 
-/** An address of the web that is not ours, as a browser asks for it. Paths, anchors, `mailto:` and the like mean nothing to a redirect. */
-function targetOf(href: string, base: string): string | undefined {
+/** A normalised web link to another service; undefined for paths, `mailto:` and the like. */
+function parseTarget(href: string, base: string): string | undefined {
   const target = /^https?:\/\//i.test(href) && URL.canParse(href) ? new URL(href).href : undefined;
   return target && target.length <= TARGET_CHARS_MAX && !target.startsWith(`${base}/v1/`)
     ? target
     : undefined;
 }
 
-/** What stands in them is no markup. */
+/** Elements whose content is not markup. */
 const RAW: ReadonlySet<string> = new Set(['style', 'script', 'title', 'textarea', 'xmp', 'noframes']);
 
-/** Where `href` of links stands, and where the body ends. A tokenizer and no tree: its time grows with the length, whatever it is made of. */
-function placesIn(html: string) {
+/** Uses a tokenizer instead of a tree: its time is linear for any input. */
+function findPlaces(html: string) {
   const links: { readonly from: number; readonly to: number; readonly href: string }[] = [];
   let end = html.length;
   const ignore = () => undefined;

@@ -1,7 +1,8 @@
-// The limits of what readers call: outside the plan, the same for every organisation, so that no mail uses up what its programs may ask for.
-// Opens apart from clicks: mail programs fetch pictures by the thousand, and a link that is not led on stands before a person.
+// Rate limits of the tracking endpoints. They are outside the plan and equal for every
+// organisation, so mails cannot use up the API's limit. Opens and clicks are separate: mail
+// programs fetch pictures by the thousand, and a person waits for a link.
 
-/** The limit classes of the endpoints. */
+/** Limit classes of the endpoints. */
 export const OPENS = 'opens';
 export const CLICKS = 'clicks';
 const REQUESTS = 500;

@@ -1,21 +1,22 @@
-// The tokens of what is tracked: in the links and the picture of a mail, and in the beacon of a push. Each says what it is for, names one
-// notification, ends a year after it, and is signed with DATA_KEY: whoever has one can say that this happened, and nothing else.
+// Tokens in tracked links, pictures and push beacons, signed with DATA_KEY. A token has one use,
+// names one notification and expires after a year. Its holder can report this event and nothing
+// else.
 import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
 import type { OwnCredential } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { readSignedText, signedText } from '../signed-text.ts';
 
-/** Links in a mail lead on for so long, whatever became of the notification. */
-const GOOD_FOR_MS = 365 * 24 * 60 * 60_000;
-/** A link that is longer than this is not rewritten (track-links.ts): its token would be too long for an address. */
+/** Links redirect for this long, even after the notification is deleted. */
+const VALID_MS = 365 * 24 * 60 * 60_000;
+/** Longer links are not rewritten: their token would be too long for an address. */
 export const TARGET_CHARS_MAX = 2_048;
-/** A target in base64url with what stands before it, where the id of an organisation may be of any characters. */
+/** Fits the longest target in base64url after an organisation id of any characters. */
 export const TOKEN_CHARS_MAX = 8_192;
 const CONTEXT = 'tracking';
 
-/** Why a channel is left out. */
-export const NOT_TRACKED = 'no NOTIFICATIONS_PUBLIC_URL, and what is tracked leads there';
+/** Why a channel is omitted. */
+export const NOT_TRACKED = 'no NOTIFICATIONS_PUBLIC_URL, which tracking needs';
 
 const ids = [z.string().max(255), z.string().max(64), z.int()] as const;
 const parts = z.union([
@@ -25,44 +26,44 @@ const parts = z.union([
 
 export type TrackingUse = z.output<typeof parts>[0];
 
-/** Of which notification. */
-export interface Tracked {
+/** The notification that the event belongs to. */
+export interface TrackedNotification {
   readonly organizationId: string;
   readonly notificationId: string;
 }
 
-interface Sent extends Tracked {
-  /** When it goes out: the same at every attempt, and so is the token. */
+interface SentNotification extends TrackedNotification {
+  /** The send time. Equal for all attempts, so their tokens are equal too. */
   readonly sentAt: Date;
 }
 
 export type MakeToken = (use: TrackingUse, target?: string) => string;
 
-export async function tokensOf(
+export async function createTokens(
   { dataSealer }: Pick<Deps, 'dataSealer'>,
-  { organizationId, notificationId, sentAt }: Sent,
+  { organizationId, notificationId, sentAt }: SentNotification,
 ): Promise<MakeToken> {
   const { sign } = await dataSealer.signer(CONTEXT);
-  const until = Math.floor((sentAt.getTime() + GOOD_FOR_MS) / 1000);
+  const until = Math.floor((sentAt.getTime() + VALID_MS) / 1000);
   return (use, ...target) => signedText([use, organizationId, notificationId, until, ...target], sign);
 }
 
-/** @throws AppError unauthorized: it is none of ours, it is for something else, or its year is over. */
+/** @throws AppError unauthorized when the token is invalid, has another use or is expired. */
 export async function openToken(
   { dataSealer, clock }: Pick<Deps, 'dataSealer' | 'clock'>,
   use: TrackingUse,
   token: string,
-): Promise<Tracked & { readonly target: string | undefined }> {
+): Promise<TrackedNotification & { readonly target: string | undefined }> {
   const signed = readSignedText(token, TOKEN_CHARS_MAX);
   const { isSigned } = await dataSealer.signer(CONTEXT);
   const read = signed && isSigned(signed.text, signed.signature) && parts.safeParse(signed.parts).data;
   if (!read || read[0] !== use || clock() >= read[3] * 1000)
-    throw new AppError('unauthorized', 'the token is not valid any more');
+    throw new AppError('unauthorized', 'the token is invalid or expired');
   const [, organizationId, notificationId, , target] = read;
   return { organizationId, notificationId, target };
 }
 
-/** `?token=` in the place of a Bearer credential. */
+/** Accepts `?token=` instead of a Bearer credential. */
 export function trackingCredential(
   deps: Pick<Deps, 'dataSealer' | 'clock'>,
   use: TrackingUse,
@@ -72,7 +73,7 @@ export function trackingCredential(
       name: 'trackingToken',
       in: 'query',
       parameter: 'token',
-      description: 'What a mail or a push brought along.',
+      description: 'The token in a mail or a push.',
     },
     orBearer: false,
     verify: async ({ query: { token } }) => {

@@ -1,24 +1,24 @@
-// PUT …/{id}/read, …/archive and the like, and DELETE …/{id}: what a user does with one item. A user's own item changes itself; of one for everybody only
-// the user's receipt does. Each change tells the event stream in the same statement.
+// Changes one item for one user: PUT …/{id}/read, …/archive and so on, and DELETE …/{id}. A user's
+// own item changes itself; an item for everybody changes only the user's receipt. The same
+// statement writes the stream event.
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { getItem, itemOf, stateColumns, type ItemRow } from './item.ts';
+import { getItem, toItem, stateColumns, type ItemRow } from './item.ts';
 import { withdrawPushes } from '../push/withdraw.ts';
-import { readerOf, userOf } from './reader.ts';
+import { getReader, requireUser } from './reader.ts';
 
 type ChangeDeps = Parameters<typeof withdrawPushes>[0] & Pick<Deps, 'inboxBell'>;
 
-const FOR_EVERY_USER =
-  'the notification is for every user of the organisation, and is changed for one of them';
+const FOR_EVERY_USER = 'the notification is for every user, and the change is for one of them';
 
-/** What may be done with an item beside deleting it; the words of the event stream. */
+/** Changes other than deletion, named like the events of the stream. */
 export type Change = 'read' | 'unread' | 'archived' | 'unarchived' | 'snoozed' | 'unsnoozed';
 
-/** Nobody means a day in ten years, and items are not kept for longer. */
+/** No item is stored for longer by default. */
 const SNOOZE_DAYS_MAX = 365;
 
-/** Idempotent: what is so already stays as it is. @returns the record. */
+/** Idempotent. @returns the record. */
 export async function changeItem(
   deps: ChangeDeps,
   caller: Caller,
@@ -26,10 +26,10 @@ export async function changeItem(
   userId: string | undefined,
   change: Exclude<Change, 'snoozed'> | { readonly snoozedUntil: Date },
 ) {
-  const reader = readerOf(caller, userId);
+  const reader = getReader(caller, userId);
   const nowMs = deps.clock();
   const row = await getItem(deps.sql, reader, id, nowMs);
-  const whose = ownerOf(row, reader);
+  const owner = getOwner(row, reader);
   const kind = typeof change === 'string' ? change : 'snoozed';
   const until = typeof change === 'string' ? null : change.snoozedUntil;
   if (until && !(until.getTime() > nowMs && until.getTime() <= nowMs + SNOOZE_DAYS_MAX * 86_400_000)) {
@@ -40,59 +40,56 @@ export async function changeItem(
   }
   const [changed] = await deps.sql<Pick<ItemRow, 'seen_at' | 'read_at' | 'archived_at' | 'snoozed_until'>>(
     row.user_id === null ? changeShared(kind) : changeOwn(kind),
-    [whose.organizationId, whose.userId, id, row.notification_id, new Date(nowMs), until],
+    [owner.organizationId, owner.userId, id, row.notification_id, new Date(nowMs), until],
   );
-  if (!changed) return itemOf(await getItem(deps.sql, reader, id, nowMs));
-  deps.inboxBell.notify(whose.organizationId);
+  if (!changed) return toItem(await getItem(deps.sql, reader, id, nowMs));
+  deps.inboxBell.notify(owner.organizationId);
   if (changed.read_at?.getTime() === nowMs && row.user_id !== null)
-    await withdrawPushes(deps, { ...whose, readAt: changed.read_at });
-  return itemOf({ ...row, ...changed });
+    await withdrawPushes(deps, { ...owner, readAt: changed.read_at });
+  return toItem({ ...row, ...changed });
 }
 
-/** Takes an item out of one user's inbox. */
+/** Deletes an item from one user's inbox. */
 export async function deleteItem(
   deps: ChangeDeps,
   caller: Caller,
   id: string,
   userId: string | undefined,
 ): Promise<void> {
-  const reader = readerOf(caller, userId);
+  const reader = getReader(caller, userId);
   const nowMs = deps.clock();
   const row = await getItem(deps.sql, reader, id, nowMs);
-  const whose = ownerOf(row, reader);
+  const owner = getOwner(row, reader);
   await deps.sql(row.user_id === null ? DELETE_SHARED : DELETE_OWN, [
-    whose.organizationId,
-    whose.userId,
+    owner.organizationId,
+    owner.userId,
     id,
     row.notification_id,
     new Date(nowMs),
     null,
   ]);
-  deps.inboxBell.notify(whose.organizationId);
+  deps.inboxBell.notify(owner.organizationId);
 }
 
-/** Whose state changes. @throws AppError invalid_request when that is not said. */
-function ownerOf(row: ItemRow, reader: ReturnType<typeof readerOf>) {
-  return userOf(row.user_id === null ? reader : { ...reader, userId: row.user_id }, FOR_EVERY_USER);
+/** The user whose state changes. @throws AppError invalid_request when it is not named. */
+function getOwner(row: ItemRow, reader: ReturnType<typeof getReader>) {
+  return requireUser(row.user_id === null ? reader : { ...reader, userId: row.user_id }, FOR_EVERY_USER);
 }
 
 /** $1 organisation, $2 user, $3 item, $4 notification, $5 now, $6 the end of a snooze. */
-const tell = (kind: Change | 'deleted') => `
+const insertChange = (kind: Change | 'deleted') => `
   INSERT INTO in_app_changes (organization_id, user_id, kind, item_id, notification_id, created_at, snoozed_until, written_by)
   SELECT $1::text, $2::text, '${kind}', $3::text, $4::text, $5::timestamptz, $6::timestamptz, pg_current_xact_id()::text::bigint
   FROM changed`;
 
-/** Held until the receipt is written: housekeeping may be deleting the item at this moment, and then there is nothing to write. */
+/** Locks the item until the receipt is written; housekeeping may be deleting it. */
 const FROM_SHARED = `FROM in_app_items WHERE organization_id = $1::text AND id = $3::text FOR KEY SHARE`;
 
 const NOW = '$5::timestamptz';
 const UNTIL = '$6::timestamptz';
 const SEEN = `seen_at = COALESCE(r.seen_at, ${NOW})`;
 
-/**
- * What a change writes to an item or a receipt, called r, which is not so yet. `first`: what it writes of a user who has no receipt; none:
- * such a user has nothing to take back.
- */
+/** Writes to an item or receipt `r`, unless made. `first`: for a user without a receipt. */
 const WRITES: Readonly<
   Record<
     Change,
@@ -119,7 +116,7 @@ const WRITES: Readonly<
   unsnoozed: { set: 'snoozed_until = NULL', unless: 'r.snoozed_until IS NULL' },
 };
 
-const toldAndGiven = (kind: Change) => `), told AS (${tell(kind)})
+const insertChangeAndSelect = (kind: Change) => `), event AS (${insertChange(kind)})
   SELECT seen_at, read_at, archived_at, snoozed_until FROM changed`;
 
 function changeOwn(kind: Change): string {
@@ -129,7 +126,7 @@ function changeOwn(kind: Change): string {
     UPDATE in_app_items AS r SET ${set}
     WHERE r.id = $3::text AND r.organization_id = $1::text AND r.user_id = $2::text AND NOT (${unless})
     RETURNING ${stateColumns('r')}
-  ${toldAndGiven(kind)}`;
+  ${insertChangeAndSelect(kind)}`;
 }
 
 function changeShared(kind: Change): string {
@@ -145,13 +142,13 @@ function changeShared(kind: Change): string {
   return `
   WITH changed AS (${written} NOT (${unless}) AND r.deleted_at IS NULL
     RETURNING ${stateColumns('r')}
-  ${toldAndGiven(kind)}`;
+  ${insertChangeAndSelect(kind)}`;
 }
 
 const DELETE_OWN = `
   WITH changed AS (
     DELETE FROM in_app_items WHERE id = $3::text AND organization_id = $1::text AND user_id = $2::text RETURNING 1
-  )${tell('deleted')}`;
+  )${insertChange('deleted')}`;
 
 const DELETE_SHARED = `
   WITH changed AS (
@@ -160,4 +157,4 @@ const DELETE_SHARED = `
     ON CONFLICT (organization_id, user_id, item_id) DO UPDATE SET deleted_at = EXCLUDED.deleted_at
     WHERE r.deleted_at IS NULL
     RETURNING 1
-  )${tell('deleted')}`;
+  )${insertChange('deleted')}`;

@@ -1,5 +1,5 @@
-// How many items of an inbox are unread and unseen. Counted from the rows each time, so that the numbers are right whoever writes
-// at the same moment; an index holds all that is needed.
+// Counts unread and unseen items of inboxes. Counts the rows each time, so the result is right
+// under concurrent writes. One index holds everything needed.
 import type { Sql } from '@parley/postgres';
 import type { Reader } from './reader.ts';
 
@@ -8,7 +8,7 @@ export interface InboxCounts {
   readonly unseen_count: number;
 }
 
-/** Counts of every reader, in their order; of a category where one is given. What is snoozed does not count. */
+/** Counts for each reader, in order, optionally of one category. Excludes snoozed items. */
 export async function countItems(
   sql: Sql,
   readers: readonly Reader[],
@@ -23,7 +23,7 @@ export async function countItems(
   ]).then((rows) => rows.map(({ unread_count, unseen_count }) => ({ unread_count, unseen_count })));
 }
 
-/** What is archived has been read, and what is read has been seen, so that one look at the unread ones gives both numbers. */
+/** Archived implies read and read implies seen: one scan yields both numbers. */
 const COUNT = `
   SELECT (own.unread + shared.unread)::int AS unread_count, (own.unseen + shared.unseen)::int AS unseen_count
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS reader (organization_id, user_id, place)

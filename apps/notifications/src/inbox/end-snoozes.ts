@@ -1,11 +1,12 @@
-// Items whose snooze is over stand in the inbox again by themselves, since every look compares the time; here the streams are told.
+// Sends stream events for items whose snooze has ended. Lists need no update, since every query
+// compares the time.
 import { inBatches, type Sql } from '@parley/postgres';
 import type { Clock } from '@parley/runtime';
 
-/** A minute's worth is far below a round; after a long pause several rounds catch up. */
+/** A normal minute is far below one round. After a long pause several rounds catch up. */
 const LIMITS = { rowsMax: 5_000, batchesMax: 20 };
 
-/** @returns how many. */
+/** @returns the number of ended snoozes. */
 export async function endSnoozes({
   sql,
   clock,
@@ -20,7 +21,7 @@ export async function endSnoozes({
   return ended;
 }
 
-const TOLD = `
+const INSERT_CHANGES = `
   INSERT INTO in_app_changes (organization_id, user_id, kind, item_id, notification_id, created_at, written_by)
   SELECT organization_id, user_id, 'unsnoozed', item_id, notification_id, $1::timestamptz, pg_current_xact_id()::text::bigint
   FROM ended RETURNING 1`;
@@ -31,7 +32,7 @@ const OWN = `
     FROM (SELECT id FROM in_app_items WHERE snoozed_until <= $1::timestamptz ORDER BY snoozed_until LIMIT $2::int
           FOR UPDATE SKIP LOCKED) AS due
     WHERE item.id = due.id RETURNING item.organization_id, user_id, item.id AS item_id, notification_id)
-  ${TOLD}`;
+  ${INSERT_CHANGES}`;
 
 const SHARED = `
   WITH ended AS (
@@ -41,4 +42,4 @@ const SHARED = `
     WHERE receipt.organization_id = due.organization_id AND receipt.user_id = due.user_id AND receipt.item_id = due.item_id
       AND item.id = due.item_id
     RETURNING receipt.organization_id, receipt.user_id, receipt.item_id, item.notification_id)
-  ${TOLD}`;
+  ${INSERT_CHANGES}`;

@@ -1,4 +1,4 @@
-// An item of the in-app store, from its row to the wire.
+// An item of the in-app inbox, from its row to the wire.
 import { AppError, notificationsDialect } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { ItemAction } from './item-content.ts';
@@ -6,7 +6,7 @@ import type { Reader } from './reader.ts';
 
 const { time } = notificationsDialect;
 
-/** What the reader did with it is the reader's: from the receipt where the item is for everybody. */
+/** The reader's state. For an item for everybody it comes from the reader's receipt. */
 export interface ItemRow {
   readonly id: string;
   readonly notification_id: string;
@@ -27,7 +27,7 @@ export interface ItemRow {
   readonly actions: readonly ItemAction[] | null;
 }
 
-/** Of `in_app_items` as `i` with SHARED: what members of a topic have in common stands there. */
+/** Of `in_app_items` as `i` joined with SHARED. */
 export const ITEM_COLUMNS = `i.id, i.notification_id, i.organization_id, i.user_id,
   COALESCE(shared.plans #>> '{in_app,of_send,words,subject}', shared.subject, i.title) AS title,
   COALESCE(shared.plans #>> '{in_app,of_send,words,message}', shared.message, i.body) AS body,
@@ -36,16 +36,16 @@ export const ITEM_COLUMNS = `i.id, i.notification_id, i.organization_id, i.user_
   COALESCE(i.actions, shared.plans #> '{in_app,actions}') AS actions`;
 export const SHARED = 'LEFT JOIN shared_contents AS shared ON shared.id = i.content_id';
 
-/** Of `in_app_items` as of `in_app_receipts`. */
+/** State columns of `in_app_items` or `in_app_receipts`. */
 export const stateColumns = (table: string) =>
   ['seen_at', 'read_at', 'archived_at', 'snoozed_until'].map((column) => `${table}.${column}`).join(', ');
 
-/** Bytes of what a sender chose, beside columns that are short. */
+/** Bytes of the columns that senders fill; the others are short. */
 export const CONTENT_BYTES =
   'octet_length(body) + COALESCE(octet_length(data::text), 0) + COALESCE(octet_length(actions::text), 0)';
 
 /** The record of the API (docs/notifications.md#in-app-inbox). */
-export function itemOf(row: ItemRow) {
+export function toItem(row: ItemRow) {
   const at = (date: Date | null) => (date === null ? null : time(date));
   return {
     id: row.id,
@@ -70,8 +70,9 @@ export function itemOf(row: ItemRow) {
 }
 
 /**
- * The item as the reader has it. Without a user it is any item of the organisation.
- * @throws AppError not_found when it never was, is somebody else's, was deleted, or has expired.
+ * The item with the reader's state. Without a user: any item of the organisation.
+ * @throws AppError not_found when it does not exist, belongs to another user, was deleted or has
+ * expired.
  */
 export async function getItem(sql: Sql, reader: Reader, id: string, nowMs: number): Promise<ItemRow> {
   const [row] = await sql<ItemRow>(FIND, [reader.organizationId, id, reader.userId, new Date(nowMs)]);

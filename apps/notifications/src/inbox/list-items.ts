@@ -1,11 +1,12 @@
-// GET /v1/notifications: an inbox, newest first: the user's own items and those for every user, as the user has them.
+// GET /v1/notifications: the inbox of a user, newest first, from the user's own items and those for
+// every user.
 import { decodeCursor, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { countItems } from './count-items.ts';
-import { CONTENT_BYTES, ITEM_COLUMNS, itemOf, SHARED, stateColumns, type ItemRow } from './item.ts';
-import { readerOf } from './reader.ts';
+import { CONTENT_BYTES, ITEM_COLUMNS, toItem, SHARED, stateColumns, type ItemRow } from './item.ts';
+import { getReader } from './reader.ts';
 
 export interface ListQuery {
   readonly user_id?: string | undefined;
@@ -19,7 +20,7 @@ export interface ListQuery {
 }
 
 export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Caller, query: ListQuery) {
-  const reader = readerOf(caller, query.user_id);
+  const reader = getReader(caller, query.user_id);
   const nowMs = deps.clock();
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'time', 'text');
   const [rows, [counts]] = await Promise.all([
@@ -37,17 +38,17 @@ export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Calle
     countItems(deps.sql, [reader], nowMs),
   ]);
   return {
-    ...toPage(rows, countFitting(rows, query.limit), (row) => [row.created_at.getTime(), row.id], itemOf),
+    ...toPage(rows, countFitting(rows, query.limit), (row) => [row.created_at.getTime(), row.id], toItem),
     ...counts!,
   };
 }
 
-/** Bounds stand in for what was not asked for. */
+/** Absent filters are passed as infinite bounds. */
 function listStatement({ status, state }: Pick<ListQuery, 'status' | 'state'>): string {
-  const half = (seen: string, joined: string, whose: string) => `
+  const half = (seen: string, joined: string, userCondition: string) => `
     (SELECT ${ITEM_COLUMNS}, ${stateColumns(seen)}
      FROM in_app_items i ${SHARED} ${joined}
-     WHERE i.organization_id = $1 AND ${whose} AND (i.expires_at IS NULL OR i.expires_at > $3)
+     WHERE i.organization_id = $1 AND ${userCondition} AND (i.expires_at IS NULL OR i.expires_at > $3)
        AND i.created_at > $4::timestamptz AND i.created_at < $5::timestamptz
        AND (i.created_at, i.id) < ($6::timestamptz, $7::text) AND ($9::text IS NULL OR i.category = $9::text)
        ${STATUS[status](seen)} ${STATE[state](seen)}

@@ -4,14 +4,14 @@ import { notificationsDialect } from '@parley/envelopes';
 import { createTicket, createStreamReply, ticketCredential, type StreamRequest } from '@parley/event-streams';
 import type { Caller, StreamReply } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { readerOf } from './reader.ts';
+import { getReader } from './reader.ts';
 
 export async function openInboxStream(
   deps: Pick<Deps, 'inboxHub' | 'limits'>,
   caller: Caller,
   request: StreamRequest & { readonly user_id?: string | undefined },
 ): Promise<StreamReply> {
-  const reader = readerOf(caller, request.user_id);
+  const reader = getReader(caller, request.user_id);
   const { caps } = deps.limits;
   const allowed = {
     ofOrganization: await caps.of(reader.organizationId, 'event_streams'),
@@ -20,7 +20,7 @@ export async function openInboxStream(
   return createStreamReply(deps.inboxHub, caller, reader, allowed, request);
 }
 
-/** What a ticket keeps of whoever asked for it. */
+/** What a ticket stores of the caller. */
 const holder = z.object({ principal: z.string(), user_id: z.string().nullable() });
 
 /** POST /v1/notifications/stream-ticket */
@@ -29,7 +29,7 @@ export async function makeStreamTicket(
   caller: Caller,
   userId: string | undefined,
 ) {
-  const reader = readerOf(caller, userId);
+  const reader = getReader(caller, userId);
   const held: z.input<typeof holder> = { principal: caller.principal, user_id: reader.userId };
   const { ticket, expiresAt } = await createTicket(deps, reader.organizationId, held);
   return { ticket, expires_at: notificationsDialect.time(expiresAt) };

@@ -1,9 +1,9 @@
-// PUT …/{id}/read: an item is read, and clicked where its reader followed it.
+// PUT …/{id}/read: marks an item as read, and records a click when the reader followed it.
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { recordEngagement, userAsReader } from '../engagements/record-engagement.ts';
+import { recordEngagement, hashUser } from '../engagements/record-engagement.ts';
 import { changeItem } from './change-item.ts';
-import { readerOf } from './reader.ts';
+import { getReader } from './reader.ts';
 
 /** Idempotent. @returns the record. */
 export async function readItem(
@@ -15,9 +15,9 @@ export async function readItem(
 ) {
   const item = await changeItem(deps, caller, id, userId, 'read');
   if (clicked) {
-    const { organizationId, userId: user } = readerOf(caller, userId);
+    const { organizationId, userId: user } = getReader(caller, userId);
     const who = item.user_id ?? user;
-    const reader = who === null ? undefined : userAsReader(who);
+    const reader = who === null ? undefined : hashUser(who);
     const notificationId = item.notification_id;
     await recordEngagement(deps, {
       organizationId,

@@ -1,4 +1,4 @@
-// The endpoint table of the in-app store: method, path, scope, schemas, use case. On /v1 only: the product face is for sending.
+// The endpoint table of the in-app inbox. Only on /v1: the product face only sends.
 import { z } from 'zod';
 import { del, get, post, put, Reply, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
@@ -8,7 +8,7 @@ import { countItems } from './count-items.ts';
 import { listItems } from './list-items.ts';
 import { inboxTicket, makeStreamTicket, openInboxStream } from './open-stream.ts';
 import { readItem } from './read-item.ts';
-import { readerOf } from './reader.ts';
+import { getReader } from './reader.ts';
 import {
   changedItems,
   countQuery,
@@ -29,8 +29,8 @@ import {
 
 const OF_THIS_USER = '; of one for every user, for this user';
 
-/** PUT of a state that an item is put into, again and again the same. */
-function changes(
+/** An idempotent PUT of one state. */
+function changeEndpoint(
   deps: Deps,
   name: string,
   operationId: string,
@@ -59,7 +59,7 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
       '/notifications',
       {
         operationId: 'listNotifications',
-        summary: 'The inbox of a user, newest first, with its counts',
+        summary: "List a user's inbox, newest first, with its counts",
         scope: 'read',
         endUsers: true,
         query: itemListQuery,
@@ -71,14 +71,14 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
       '/notifications/count',
       {
         operationId: 'countNotifications',
-        summary: 'The counts of an inbox, or of a category of it, without its items',
+        summary: 'Count unread and unseen items of an inbox or of one category',
         scope: 'read',
         endUsers: true,
         query: countQuery,
         replies: { 200: inboxCounts },
       },
       async ({ caller, query }) => {
-        const reader = readerOf(caller, query.user_id);
+        const reader = getReader(caller, query.user_id);
         const [counts] = await countItems(deps.sql, [reader], deps.clock(), query.category);
         return counts;
       },
@@ -97,20 +97,20 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, query, body }) => readItem(deps, caller, params.id, query.user_id, body.clicked),
     ),
-    changes(deps, 'unread', 'unreadNotification', 'Mark a notification unread', 'unread'),
-    changes(
+    changeEndpoint(deps, 'unread', 'unreadNotification', 'Mark a notification unread', 'unread'),
+    changeEndpoint(deps, 'archive', 'archiveNotification', 'Archive a notification', 'archived'),
+    changeEndpoint(
       deps,
-      'archive',
-      'archiveNotification',
-      'Take a notification out of the inbox and keep it',
-      'archived',
+      'unarchive',
+      'unarchiveNotification',
+      'Move an archived notification back to the inbox',
+      'unarchived',
     ),
-    changes(deps, 'unarchive', 'unarchiveNotification', 'Put an archived notification back', 'unarchived'),
     put(
       '/notifications/{id}/snooze',
       {
         operationId: 'snoozeNotification',
-        summary: `Take a notification out of the inbox until a time${OF_THIS_USER}`,
+        summary: `Snooze a notification until a time${OF_THIS_USER}`,
         scope: 'write',
         endUsers: true,
         params: itemParams,
@@ -127,7 +127,7 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
       '/notifications',
       {
         operationId: 'deleteAllNotifications',
-        summary: 'Delete everything of an inbox, archived and snoozed too',
+        summary: 'Delete all notifications of an inbox, archived and snoozed ones included',
         scope: 'delete',
         endUsers: true,
         query: deleteAllQuery,
@@ -152,7 +152,7 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
       '/notifications/read-all',
       {
         operationId: 'readAllNotifications',
-        summary: 'Mark everything in the inbox read',
+        summary: 'Mark all notifications of an inbox read',
         scope: 'write',
         endUsers: true,
         query: userQuery,
@@ -165,7 +165,7 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
       '/notifications/seen',
       {
         operationId: 'seeNotifications',
-        summary: 'Mark notifications seen: those named, or all',
+        summary: 'Mark notifications seen: the named ones, or all',
         scope: 'write',
         endUsers: true,
         query: userQuery,
@@ -178,7 +178,8 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
       '/notifications/stream',
       {
         operationId: 'streamNotifications',
-        summary: 'The inbox as server-sent events: created, read, archived and so on, unread_count, reset',
+        summary:
+          'Stream the inbox as server-sent events: created, read, archived and so on, unread_count, reset',
         scope: 'read',
         endUsers: true,
         query: streamQuery,
@@ -198,8 +199,8 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
       '/notifications/stream-ticket',
       {
         operationId: 'makeStreamTicket',
-        summary: 'A ticket that opens one stream, for EventSource',
-        scope: 'read', // it opens what a GET opens
+        summary: 'Create a ticket that opens one stream with EventSource',
+        scope: 'read', // it grants no more than a GET
         endUsers: true,
         query: userQuery,
         body: noBody,

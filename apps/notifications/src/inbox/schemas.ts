@@ -1,11 +1,12 @@
-// Wire shapes of the in-app store (docs/notifications.md#in-app-inbox, docs/notifications.md#event-stream).
+// Wire schemas of the in-app inbox (docs/notifications.md#in-app-inbox,
+// docs/notifications.md#event-stream).
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
 import { storedId } from '../caller-id.ts';
 import { category } from './item-content.ts';
 
 const ID_CHARACTERS_MAX = 255;
-/** Ids of one `seen`: a page of the list. */
+/** Ids of one `seen` request: a page of the list. */
 const SEEN_IDS_MAX = 100;
 const LAST_EVENT_ID_CHARACTERS_MAX = 64;
 
@@ -13,12 +14,12 @@ const { timeSchema: time, timeInput, timeQuery } = notificationsDialect;
 
 const userId = storedId
   .optional()
-  .describe('Whose inbox, with an API key; with an identity token it is its `sub`');
+  .describe('User of the inbox, with an API key. Default with an identity token: its `sub`');
 
 export const itemParams = z.strictObject({ id: z.string().max(ID_CHARACTERS_MAX) });
 export const userQuery = z.strictObject({ user_id: userId });
 
-/** An empty id, which some clients drop with its slash, must not delete a whole inbox. */
+/** Some clients drop an empty id with its slash; that must not delete a whole inbox. */
 export const deleteAllQuery = userQuery.extend({
   all: z.literal('true', 'must be true: this deletes every notification of the inbox'),
 });
@@ -31,8 +32,8 @@ export const itemListQuery = z.strictObject({
     .default('inbox')
     .describe('inbox: neither archived nor snoozed'),
   category: category.optional(),
-  created_after: timeQuery.optional().describe('Epoch seconds; only later ones'),
-  created_before: timeQuery.optional().describe('Epoch seconds; only earlier ones'),
+  created_after: timeQuery.optional().describe('Epoch seconds. Only items created after this time'),
+  created_before: timeQuery.optional().describe('Epoch seconds. Only items created before this time'),
   ...pageQuery(),
 });
 
@@ -45,7 +46,7 @@ export const item = z
     title: z.string(),
     body: z.string(),
     url: z.string().nullable(),
-    data: z.unknown().describe('Whatever the sender gave; null when nothing'),
+    data: z.unknown().describe('Data of the sender; null when absent'),
     actions: z.array(
       z.strictObject({ label: z.string(), url: z.string().optional(), id: z.string().optional() }),
     ),
@@ -55,15 +56,15 @@ export const item = z
     seen_at: time.nullable(),
     read_at: time.nullable(),
     archived_at: time.nullable(),
-    snoozed_until: time.nullable().describe('A time that has passed: it is in the inbox again'),
+    snoozed_until: time.nullable().describe('A time in the past: the item is back in the inbox'),
     created_at: time,
     expires_at: time.nullable(),
   })
   .meta({ id: 'InAppNotification' });
 
 const counts = {
-  unread_count: z.int().describe('Of the whole inbox, without what is archived or snoozed'),
-  unseen_count: z.int().describe('Of the whole inbox, without what is archived or snoozed'),
+  unread_count: z.int().describe('Of the whole inbox, without archived and snoozed items'),
+  unseen_count: z.int().describe('Of the whole inbox, without archived and snoozed items'),
 };
 
 export const itemPage = z.strictObject({
@@ -72,7 +73,7 @@ export const itemPage = z.strictObject({
   ...counts,
 });
 export const changedItems = z.strictObject({
-  updated: z.int().describe('Items that were not in that state before'),
+  updated: z.int().describe('Items whose state changed'),
   ...counts,
 });
 
@@ -94,7 +95,7 @@ export const snoozeRequest = z
   .strictObject({
     until: timeInput
       .nullable()
-      .describe('Epoch seconds, at most 365 days ahead: back in the inbox then; null: at once'),
+      .describe('Epoch seconds, at most 365 days ahead, when the item returns to the inbox; null: now'),
   })
   .meta({ id: 'SnoozeRequest' });
 
@@ -105,18 +106,18 @@ export const readRequest = z
     clicked: z
       .boolean()
       .default(false)
-      .describe('true: its url or one of its actions was followed, which is recorded as a click'),
+      .describe('true: the reader followed its url or an action. Recorded as a click'),
   })
   .meta({ id: 'ReadRequest' });
 
 export const streamQuery = z.strictObject({
   user_id: userId,
-  ticket: z.string().max(ID_CHARACTERS_MAX).optional().describe('In the place of an Authorization header'),
+  ticket: z.string().max(ID_CHARACTERS_MAX).optional().describe('Replaces the Authorization header'),
   last_event_id: z
     .string()
     .max(LAST_EVENT_ID_CHARACTERS_MAX)
     .optional()
-    .describe('In the place of a Last-Event-ID header, for an EventSource that is opened anew'),
+    .describe('Replaces the Last-Event-ID header, for an EventSource that your page opens again'),
 });
 
 export const streamTicket = z

@@ -1,21 +1,21 @@
-// What happened in inboxes, read from the tables in an order that misses nothing (docs/notifications.md#event-stream): by the
-// transaction that wrote it (libs/event-streams).
+// Reads inbox events from the tables in the order of their transactions, which misses none
+// (docs/notifications.md#event-stream, libs/event-streams).
 import { readSnapshot, type HubEvent, type HubSource, type StreamEvent } from '@parley/event-streams';
 import type { Sql } from '@parley/postgres';
 import type { Reader } from './reader.ts';
-import { countsAfter, readerKey } from './tell-counts.ts';
+import { countAfterEvents, readerKey } from './reader-counts.ts';
 import type { Change } from './change-item.ts';
-import { CONTENT_BYTES, itemOf, ITEM_COLUMNS, SHARED, stateColumns, type ItemRow } from './item.ts';
+import { CONTENT_BYTES, toItem, ITEM_COLUMNS, SHARED, stateColumns, type ItemRow } from './item.ts';
 
-/** Changes are kept so long, and new items are new for so long: who was away for longer reads the list. */
+/** How long changes are stored and items count as new. Later clients read the list. */
 export const EVENTS_KEPT_MS = 24 * 60 * 60_000;
-/** Rows read at once, and bytes of what they say, unless one has more (docs/platform.md#byte-budgets). */
+/** Rows and bytes of one page; a single larger row is allowed (docs/platform.md#byte-budgets). */
 const PAGE_ROWS = 1_000;
-/** Half of what a client may leave unread (libs/http): it is written at once, and JSON says it in more bytes. */
+/** Half of what a client may leave unread (libs/http), since JSON adds bytes. */
 const PAGE_BYTES = 512 * 1024;
-/** What a client that reconnects may have missed; more is read from the list. */
+/** Events that a reconnecting client gets; beyond this it reads the list. */
 const MISSED_EVENTS_MAX = 1_000;
-/** One reading never tells more; far above what arrives between two. */
+/** Limit of one read, far above what arrives between two. */
 const EVENTS_PER_LOOK_MAX = 100_000;
 const LOOK_BYTES_MAX = 32 * 1024 * 1024;
 const ROW_BYTES = 1_000;
@@ -24,18 +24,18 @@ const ROW_BYTES = 1_000;
 export const INBOX_CHANNEL = 'parley_inbox';
 
 export interface InboxEvent extends HubEvent {
-  /** Null: of every user of the organisation. */
+  /** Null: for every user of the organisation. */
   readonly userId: string | null;
 }
 
-/** `seen` changes the counts only, and is not told itself. */
+/** `seen` changes only the counts and sends no event of its own. */
 export function inboxSource(sql: Sql): HubSource<Reader, InboxEvent> {
   return {
     channel: INBOX_CHANNEL,
     read: (readers, from, nowMs) => {
       const organizationIds = [...new Set(readers.map(({ organizationId }) => organizationId))];
-      const most = { eventsMax: EVENTS_PER_LOOK_MAX, bytesMax: LOOK_BYTES_MAX };
-      return readEvents(sql, { organizationIds, from, ...most }, nowMs);
+      const limits = { eventsMax: EVENTS_PER_LOOK_MAX, bytesMax: LOOK_BYTES_MAX };
+      return readEvents(sql, { organizationIds, from, ...limits }, nowMs);
     },
     readMissed: ({ organizationId, userId }, from, nowMs) =>
       readEvents(
@@ -51,32 +51,36 @@ export function inboxSource(sql: Sql): HubSource<Reader, InboxEvent> {
       ),
     isFor: ({ userId }, event) => event.userId === null || event.userId === userId,
     getKey: readerKey,
-    after: (readers, nowMs) => countsAfter(sql, readers, nowMs),
+    after: (readers, nowMs) => countAfterEvents(sql, readers, nowMs),
   };
 }
 
-/** Which events: of whole organisations (the hub), or what one reader is told (who reconnects). */
-export interface Wanted {
+/** Selects events: of whole organisations (for the hub) or of one reader (who reconnects). */
+export interface EventQuery {
   readonly organizationIds: readonly string[];
-  /** Undefined: of all users. Null: only what is for every user. */
+  /** Undefined: of all users. Null: only events for every user. */
   readonly userId?: string | null;
   readonly from: bigint;
   readonly eventsMax: number;
   readonly bytesMax?: number;
 }
 
-/** Events from `wanted.from` on, in order; undefined when there are more than `eventsMax`, or they have more than `bytesMax`. */
-export async function readEvents(sql: Sql, wanted: Wanted, nowMs: number): Promise<InboxEvent[] | undefined> {
+/** Events from `query.from` on, in order; undefined when they exceed `eventsMax` or `bytesMax`. */
+export async function readEvents(
+  sql: Sql,
+  query: EventQuery,
+  nowMs: number,
+): Promise<InboxEvent[] | undefined> {
   const events: InboxEvent[] = [];
-  const { bytesMax = Infinity } = wanted;
+  const { bytesMax = Infinity } = query;
   let bytes = 0;
   const { next } = await readSnapshot(sql);
-  let after = { position: wanted.from, key: '' };
+  let after = { position: query.from, key: '' };
   for (;;) {
     const rows = await sql<InboxEventRow>(EVENTS, [
-      wanted.organizationIds,
-      wanted.userId === undefined,
-      wanted.userId ?? null,
+      query.organizationIds,
+      query.userId === undefined,
+      query.userId ?? null,
       String(after.position),
       after.key,
       // Rows of another cluster (a restored dump) have ids that this one has not reached.
@@ -85,9 +89,9 @@ export async function readEvents(sql: Sql, wanted: Wanted, nowMs: number): Promi
       PAGE_ROWS,
       new Date(nowMs),
     ]);
-    for (const row of rows) events.push(eventOf(row));
+    for (const row of rows) events.push(toInboxEvent(row));
     bytes += rows.at(-1)?.until ?? 0;
-    if (events.length > wanted.eventsMax || bytes > bytesMax) return undefined;
+    if (events.length > query.eventsMax || bytes > bytesMax) return undefined;
     const last = events.at(-1);
     if (rows.at(-1)?.more !== true || last === undefined) return events;
     after = { position: last.position, key: last.key };
@@ -102,25 +106,25 @@ interface InboxEventRow extends ItemRow {
   readonly item_id: string | null;
   /** Bytes of the page up to this row. */
   readonly until: number;
-  /** The page ends with it, and there are others. */
+  /** The page ends with this row, and more rows follow. */
   readonly more: boolean;
 }
 
-function eventOf(row: InboxEventRow): InboxEvent {
+function toInboxEvent(row: InboxEventRow): InboxEvent {
   return {
     key: row.key,
     position: BigInt(row.position),
     createdAtMs: row.happened_at.getTime(),
     organizationId: row.organization_id,
     userId: row.user_id,
-    event: streamEventOf(row),
+    event: toStreamEvent(row),
   };
 }
 
-function streamEventOf(row: InboxEventRow): StreamEvent | null {
+function toStreamEvent(row: InboxEventRow): StreamEvent | null {
   switch (row.kind) {
     case 'created':
-      return { name: 'created', data: itemOf(row) };
+      return { name: 'created', data: toItem(row) };
     case 'seen':
       return null;
     default: {
@@ -133,7 +137,7 @@ function streamEventOf(row: InboxEventRow): StreamEvent | null {
   }
 }
 
-/** The page before ended at ($4, $5). Both halves are read in their index on (organization_id, written_by). */
+/** The previous page ended at ($4, $5). */
 const EVENTS = `
   SELECT * FROM (SELECT page.*, nth < count(*) OVER () OR nth = $8::int AS more,
     (sum(${CONTENT_BYTES} + ${ROW_BYTES}) OVER (ORDER BY nth))::float8 AS until

@@ -1,4 +1,4 @@
-// Writes items of the in-app store, in the transaction that accepts their notifications.
+// Writes inbox items in the transaction that accepts their notifications.
 import type { Sql } from '@parley/postgres';
 import type { ItemAction } from './item-content.ts';
 
@@ -10,31 +10,32 @@ export interface NewInAppItem {
   readonly title: string;
   readonly body: string;
   readonly url?: string | null | undefined;
-  /** The shared content that has its text, address, data, actions and icon. */
+  /** The shared content with its text, link, data, actions and icon. */
   readonly contentId?: string | undefined;
-  /** Anything JSON. */
+  /** Any JSON. */
   readonly data?: unknown;
   readonly actions?: readonly ItemAction[] | undefined;
   readonly category?: string | undefined;
   readonly icon?: string | undefined;
-  /** Null: it stays until it is deleted, or as long as items are kept. */
+  /** Null: the item stays until it is deleted or too old. */
   readonly expiresAt: Date | null;
 }
 
-/** An item is called like its notification, so that a repeated write finds it there. */
-export function itemIdOf(notificationId: string): string {
+/** The id derives from the notification's, so a repeated write finds the item. */
+export function toItemId(notificationId: string): string {
   return `iap_${notificationId.slice(notificationId.indexOf('_') + 1)}`;
 }
 
 /** @returns the id of the item. */
 export async function writeInAppItem(sql: Sql, item: NewInAppItem, nowMs: number): Promise<string> {
   await writeInAppItems(sql, [item], nowMs);
-  return itemIdOf(item.notificationId);
+  return toItemId(item.notificationId);
 }
 
 /**
- * One statement, one row each whatever the number of readers; writing the same notification again changes nothing. Streams find
- * the items by themselves within a second of the commit; ring `deps.inboxBell` after the commit and they have them at once.
+ * One statement and one row per notification, for any number of readers. Idempotent. Streams find
+ * the items within a second of the commit; `deps.inboxBell.notify` after the commit delivers them
+ * at once.
  */
 export async function writeInAppItems(
   sql: Sql,
@@ -43,15 +44,15 @@ export async function writeInAppItems(
 ): Promise<void> {
   await sql(INSERT, [
     new Date(nowMs),
-    items.map(({ notificationId }) => itemIdOf(notificationId)),
+    items.map(({ notificationId }) => toItemId(notificationId)),
     items.map(({ organizationId }) => organizationId),
     items.map(({ userId }) => userId),
     items.map(({ notificationId }) => notificationId),
     items.map(({ title }) => title),
     items.map(({ body }) => body),
     items.map(({ url }) => url ?? null),
-    items.map(({ data }) => jsonOf(data)),
-    items.map(({ actions }) => jsonOf(actions)),
+    items.map(({ data }) => toJson(data)),
+    items.map(({ actions }) => toJson(actions)),
     items.map(({ category }) => category ?? null),
     items.map(({ icon }) => icon ?? null),
     items.map(({ expiresAt }) => expiresAt),
@@ -59,7 +60,7 @@ export async function writeInAppItems(
   ]);
 }
 
-const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+const toJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
 const INSERT = `
   INSERT INTO in_app_items

@@ -1,5 +1,5 @@
-// A NotifyRequest of another service, out of the queue. Nobody waits for an answer to it: what could be a 400 or 422 over HTTP is
-// written down as a failed delivery instead. A message that comes twice is stopped by the inbox of messages.
+// Accepts a send that another service put into the queue. Nobody waits for an answer, so what would
+// be a 400 or 422 over HTTP becomes a failed delivery. The inbox of messages stops duplicates.
 import { AppError, jsonPointer } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { OperatorNotice } from '@parley/alerts';
@@ -14,12 +14,12 @@ import type { Notice } from '../channels/channel.ts';
 import { chat, planAlertChat } from '../channels/chat.ts';
 import type { Deps } from '../deps.ts';
 import { newDelivery } from './accept-notification.ts';
-import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
+import { scheduledFor, chooseSubject, timeProblems } from './plan.rules.ts';
 import { announceOne, writeNotifications, type NewDelivery } from './write-notification.ts';
 
 type Message = Payload<'notification.send'>;
 
-/** The context of the inbox. On its connection, in its transaction. */
+/** Runs on the inbox's connection, in its transaction. */
 export async function acceptMessage(
   deps: Deps,
   sql: Sql,
@@ -32,7 +32,7 @@ export async function acceptMessage(
   const nowMs = deps.clock();
   const sendAt = message.send_at === undefined ? undefined : new Date(Math.round(message.send_at * 1000));
   const [timeProblem] = timeProblems({ send_at: sendAt }, nowMs);
-  const { subject, subjectGiven } = subjectOf(message.subject, message.message);
+  const { subject, subjectGiven } = chooseSubject(message.subject, message.message);
   const notice: Notice = {
     id: deps.ids('ntf'),
     organizationId,
@@ -60,14 +60,15 @@ export async function acceptMessage(
           : await planDelivery(deps, sql, notice, name, message.target[name]),
     );
   }
-  if (deliveries.length === 0) return; // an alert of an organisation that has neither address nor chat
+  // an alert of an organisation that has neither address nor chat
+  if (deliveries.length === 0) return;
   const source = context.producer ?? 'queue';
   const notification = { notice, rejected: [], source, createdBy: source, deliveries, callback: null };
   await writeNotifications(deps, sql, [notification]);
   context.afterCommit(() => announceOne(deps, notification));
 }
 
-/** Alerts of this service: it sends itself no messages. On the connection of the transaction that marks them as notified. */
+/** Alerts of this service, in the transaction that marks them as notified. */
 export async function acceptOwnAlerts(
   deps: Deps,
   sql: Sql,

@@ -1,4 +1,5 @@
-// The send operation: plan every channel, write the notification with its deliveries, ring for them, answer. Nothing is sent here.
+// The send operation: plans every channel, writes the notification with its deliveries, enqueues
+// them and answers. Sends nothing itself.
 import { AppError, notificationsDialect, type FieldProblem } from '@parley/envelopes';
 import type { Caller, Charge, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
@@ -7,12 +8,12 @@ import { deliveryContext } from '@parley/sealed-columns';
 import { callbackProblems, sealCallback } from '../callbacks/callback-rows.ts';
 import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
-import { peopleOf, recipientIn, type People } from '../recipients/people.ts';
-import type { Words } from '../templates/render-template.ts';
-import { templateReader, type TemplateReader, type UsedTemplate } from '../templates/use-template.ts';
+import { loadPeople, findSendRecipient, type People } from '../recipients/people.ts';
+import type { ChannelTexts } from '../templates/render-template.ts';
+import { createTemplateReader, type TemplateReader, type UsedTemplate } from '../templates/use-template.ts';
 import { admitAll, type Admitted } from '../timing/admit.ts';
 import { digestData } from '../timing/digest.ts';
-import { timingOf, type Timed, type TimedChannel } from '../timing/plan-timing.ts';
+import { planTiming, type SendTiming, type ChannelTiming } from '../timing/plan-timing.ts';
 import { requestedChannels } from '../timing/schemas.ts';
 import { acceptTopicSend } from '../topics/accept-topic-send.ts';
 import { countEveryone, goesToEveryone } from './count-everyone.ts';
@@ -24,7 +25,7 @@ import {
   type NewDelivery,
   type NewNotification,
 } from './write-notification.ts';
-import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
+import { scheduledFor, chooseSubject, timeProblems } from './plan.rules.ts';
 import type { NotifyRequest } from './request/notify-request.ts';
 
 export interface Rejection {
@@ -33,8 +34,8 @@ export interface Rejection {
 }
 
 /**
- * @param transaction present when the request carries an Idempotency-Key; otherwise one statement commits for itself.
- * @throws AppError invalid_request naming everything that is wrong; unprocessable when no channel is configured.
+ * @param transaction present with an Idempotency-Key; without it, one statement commits on its own.
+ * @throws AppError invalid_request with every problem; unprocessable when no channel is configured.
  */
 export async function acceptNotification(
   deps: Deps,
@@ -48,12 +49,12 @@ export async function acceptNotification(
   if (typeof topicId === 'string')
     return acceptTopicSend(deps, caller, request, topicId, context, transaction, charge);
   const sql = transaction?.sql ?? deps.sql;
-  const reading: Reading = {
-    people: await peopleOf(deps, sql, caller.organizationId, [request]),
-    templates: templateReader(deps, sql, caller.organizationId),
+  const reading: SendLookups = {
+    people: await loadPeople(deps, sql, caller.organizationId, [request]),
+    templates: createTemplateReader(deps, sql, caller.organizationId),
   };
   const send = await planSend(deps, sql, caller, request, context, reading);
-  const answer = answerOf(send.planned, send.rejected);
+  const answer = toPlanResult(send.planned, send.rejected);
   if (request.dry_run) {
     const preview = await previewAll(deps, sql, send.notice, send.planned);
     if (!goesToEveryone(send.planned)) return { dry_run: true, ...answer, preview };
@@ -64,16 +65,16 @@ export async function acceptNotification(
   await charge(1);
   const done = (written: readonly NewNotification[]) => written.forEach((one) => announceOne(deps, one));
   const [admitted] = await writeAll(deps, [notification], transaction, done);
-  return answerTo(admitted!, answer);
+  return toSendResult(admitted!, answer);
 }
 
-/** Nothing is wrong with the send: sent again, it may be accepted. */
-export function isPassing({ code }: AppError): boolean {
+/** True when the same send may succeed later. */
+export function isTransient({ code }: AppError): boolean {
   return code === 'unavailable' || code === 'concurrency_limited';
 }
 
-/** What became of a send that was right. */
-export function answerTo(admitted: Admitted, answer: ReturnType<typeof answerOf>) {
+/** The answer to a valid send. */
+export function toSendResult(admitted: Admitted, answer: ReturnType<typeof toPlanResult>) {
   if (admitted.kind === 'throttled') {
     const { notice, rejected } = admitted.notification;
     return { notification_id: notice.id, accepted_channels: [], rejected };
@@ -89,23 +90,23 @@ export function answerTo(admitted: Admitted, answer: ReturnType<typeof answerOf>
   };
 }
 
-/** What planning and writing have to know of whoever asks. */
-type Asking = Pick<Caller, 'organizationId' | 'principal'>;
+/** What planning and writing need of the caller. */
+type Requester = Pick<Caller, 'organizationId' | 'principal'>;
 
-/** A send that is right, and not yet written. */
+/** A valid send that is not written yet. */
 export interface PlannedSend {
   readonly notice: Notice;
   readonly planned: readonly PlannedChannel[];
   readonly rejected: readonly Rejection[];
   readonly category: string | undefined;
-  readonly timed: Timed | undefined;
+  readonly timed: SendTiming | undefined;
   readonly template: UsedTemplate | undefined;
   readonly callbackUrl: string | undefined;
   readonly track: NotifyRequest['track'];
 }
 
-/** What the sends of one request name, read for all of them. */
-export interface Reading {
+/** What the sends of one request refer to, loaded once for all of them. */
+export interface SendLookups {
   readonly people: People;
   readonly templates: TemplateReader;
 }
@@ -114,25 +115,25 @@ export interface Reading {
 export async function planSend(
   deps: Deps,
   sql: Sql,
-  caller: Asking,
+  caller: Requester,
   request: NotifyRequest,
   context: RequestContext,
-  { people, templates }: Reading,
+  { people, templates }: SendLookups,
   nowMs = deps.clock(),
 ): Promise<PlannedSend> {
   const { message = '', template } = request;
-  const recipient = recipientIn(request, people);
+  const recipient = findSendRecipient(request, people);
   const locale = request.locale ?? recipient?.language ?? undefined;
   const names = requestedChannels(request).map(({ name }) => name as ChannelName);
   const items = request.digest && digestData([template?.data ?? {}], 1);
   const used = template && (await templates.use(template, locale, names, items));
-  const words = used?.common ?? { ...subjectOf(request.subject, message), message };
+  const texts = used?.common ?? { ...chooseSubject(request.subject, message), message };
   const notice: Notice = {
     id: deps.ids('ntf'),
     organizationId: caller.organizationId,
-    subject: words.subject,
-    subjectGiven: words.subjectGiven,
-    message: words.message,
+    subject: texts.subject,
+    subjectGiven: texts.subjectGiven,
+    message: texts.message,
     createdAt: new Date(nowMs),
     sendAt: scheduledFor(request.send_at, nowMs),
     expiresAt: request.expires_at ?? null,
@@ -140,7 +141,7 @@ export async function planSend(
     traceparent: context.traceparent,
   };
   const { category, callback_url: callbackUrl, track } = request;
-  const timing = timingOf(request, {
+  const timing = planTiming(request, {
     nowMs,
     sendAt: notice.sendAt,
     timeZone: recipient?.timeZone ?? undefined,
@@ -156,7 +157,7 @@ export async function planSend(
   return { notice, category, timed: timing.timed, template: used, callbackUrl, track, ...all };
 }
 
-export function answerOf(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
+export function toPlanResult(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
   const stopped = planned.flatMap(({ channel: { name: channel }, suppressed: reason }) =>
     reason === undefined ? [] : { channel, reason },
   );
@@ -169,7 +170,7 @@ export function answerOf(planned: readonly PlannedChannel[], rejected: readonly 
 
 export async function newNotification(
   deps: Deps,
-  { principal }: Asking,
+  { principal }: Requester,
   { notice, planned, rejected, category, timed, callbackUrl, track }: PlannedSend,
 ): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
@@ -180,15 +181,15 @@ export async function newNotification(
   return { notice, rejected, source: 'api', createdBy: principal, deliveries, category, timed, callback };
 }
 
-/** The request is right or wrong as a whole (docs/notifications.md#accepting-a-send). */
+/** Accepts or refuses the request as a whole (docs/notifications.md#accepting-a-send). */
 async function planAll(
   deps: Deps,
   sql: Sql,
   notice: Notice,
   request: NotifyRequest,
   people: People,
-  channels: readonly TimedChannel[],
-  byChannel: ReadonlyMap<ChannelName, Words> | undefined,
+  channels: readonly ChannelTiming[],
+  byChannel: ReadonlyMap<ChannelName, ChannelTexts> | undefined,
   problems: FieldProblem[],
 ): Promise<{ planned: PlannedChannel[]; rejected: Rejection[] }> {
   const planned: PlannedChannel[] = [];
@@ -219,7 +220,7 @@ export async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: 
   return Object.fromEntries(await Promise.all(previews)) as Record<string, object>;
 }
 
-/** A row to write; its secret sealed, bound to the row. */
+/** Builds the row, with its secret sealed and bound to it. */
 export async function newDelivery(
   deps: Pick<Deps, 'ids' | 'dataSealer'>,
   notice: Notice,
@@ -244,7 +245,7 @@ export async function newDelivery(
   };
 }
 
-/** In the request's transaction where there is one; else one statement, or a transaction where more than that has to be written. */
+/** In the request's transaction if there is one; else as few statements as possible. */
 export async function writeAll(
   deps: Deps,
   all: readonly NewNotification[],
@@ -253,10 +254,10 @@ export async function writeAll(
 ): Promise<readonly Admitted[]> {
   let written: readonly NewNotification[] = [];
   const write = async (sql: Sql): Promise<readonly Admitted[]> => {
-    const { admitted, keep } = await admitAll(deps, sql, all);
+    const { admitted, saveDigests } = await admitAll(deps, sql, all);
     written = admitted.flatMap((one) => (one.kind === 'joined' ? [] : one.notification));
     if (written.length > 0) await writeNotifications(deps, sql, written);
-    await keep(sql);
+    await saveDigests(sql);
     return admitted;
   };
   if (transaction) {

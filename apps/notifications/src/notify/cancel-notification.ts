@@ -1,5 +1,5 @@
-// Cancels what has not been sent: waiting channels at once, further attempts of a channel that is being tried right now, and what a
-// channel that was handed the delivery has still to send. What has gone out stays as it is.
+// Cancels what is not sent: waiting channels, further attempts of a channel in flight, and the rest
+// of a channel's fan-out.
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
@@ -9,10 +9,7 @@ import { closeDigest } from '../timing/digest.ts';
 import { cancelTopicSend } from '../topics/topic-sends.ts';
 import { getNotification, unknownNotification } from './read-status.ts';
 
-/**
- * Idempotent: the second call answers like the first.
- * @throws AppError not_found; conflict when there is nothing left to cancel.
- */
+/** Idempotent. @throws AppError not_found; conflict when nothing is left to cancel. */
 export async function cancelNotification(
   deps: Pick<Deps, 'pool' | 'sql' | 'clock' | 'channels'>,
   caller: Caller,
@@ -36,7 +33,7 @@ async function cancel(
   if (!notification) throw unknownNotification(id);
   if (notification.canceled_at) return;
   await closeDigest(sql, organizationId, id);
-  // First what channels still have to do: who records there takes its rows before the delivery's.
+  // Channels first: their workers lock channel rows before the delivery's row.
   let ended = await cancelTopicSend(sql, organizationId, id);
   for (const channel of channels.values())
     ended += (await channel.cancel?.(sql, organizationId, id, now)) ?? 0;
@@ -45,15 +42,15 @@ async function cancel(
      WHERE notification_id = $1 AND organization_id = $2 AND status = 'queued' RETURNING 1 AS one`,
     [id, organizationId],
   );
-  // In a worker's hand: the attempt is not called back, but there will be no other (claims look at canceled_at).
-  const underWay = await sql(
+  // An attempt in flight runs on, but there is no other: claims check canceled_at.
+  const inFlight = await sql(
     `SELECT 1 AS one FROM deliveries
      WHERE notification_id = $1 AND organization_id = $2
        AND (status = 'queued' OR (status = 'sending' AND leased_until IS NOT NULL))`,
     [id, organizationId],
   );
-  if (ended + canceled.length + underWay.length === 0)
-    throw new AppError('conflict', `notification "${id}": everything has been sent or has ended`);
+  if (ended + canceled.length + inFlight.length === 0)
+    throw new AppError('conflict', `notification "${id}": nothing is left to cancel`);
   await sql('UPDATE notifications SET canceled_at = $3 WHERE organization_id = $1 AND id = $2', [
     organizationId,
     id,

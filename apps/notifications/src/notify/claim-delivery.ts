@@ -1,5 +1,5 @@
-// The two statements around an attempt: what a claim reads, and what its outcome writes. Who writes compares the number of the
-// attempt: what a worker says after it lost its claim changes nothing.
+// The two statements around an attempt: the claim and its outcome. The outcome compares the attempt
+// number, so a worker that lost its claim changes nothing.
 import { REENQUEUE_AFTER_MS, type WorkTable } from '@parley/queues';
 import type { Notice, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
@@ -7,37 +7,37 @@ import type { DueDelivery } from './delivery-table.ts';
 import type { Next } from './outcome.rules.ts';
 
 /** A delivery that this worker holds, with its notification. */
-export interface Claimed extends Omit<Notice, 'id'> {
+export interface ClaimedDelivery extends Omit<Notice, 'id'> {
   readonly id: string;
   readonly channel: string;
-  /** The attempt that is being made, from 1; with the status it is what its outcome is recorded for. */
+  /** The attempt in progress, from 1. The outcome is recorded only for this attempt. */
   readonly attempts: number;
-  /** How often this attempt was given up for a failure of ours. */
+  /** How often this attempt ended in a failure of ours. */
   readonly ownFailures: number;
   readonly plan: string;
   readonly sealed: string | null;
   readonly notificationId: string;
-  /** What it has in common with other members of a topic. */
+  /** Plan and secret that the members of a topic share. */
   readonly sharedPlan: Readonly<Record<string, unknown>> | null;
   readonly sharedSealed: string | null;
   readonly canceledAt: Date | null;
-  /** The recipient has switched its category off since it was accepted. */
+  /** The recipient switched the category off after the send was accepted. */
   readonly switchedOff: boolean;
 }
 
-/** What a member of a topic gets is canceled with the send to the topic. */
+/** Cancelling a send to a topic cancels its members' notifications. */
 const CANCELED_AT = `CASE WHEN notification.parent_id IS NULL THEN notification.canceled_at ELSE COALESCE(notification.canceled_at,
     (SELECT parent.canceled_at FROM notifications AS parent WHERE parent.id = notification.parent_id)) END`;
 
-/** Asks for nobody where there is no category: CASE looks at one branch alone. */
+/** Without a category, CASE skips the query. */
 const SWITCHED_OFF = `CASE WHEN notification.category IS NULL THEN false ELSE EXISTS (
     SELECT FROM recipients JOIN categories ON categories.organization_id = recipients.organization_id
       AND categories.id = notification.category
     WHERE recipients.organization_id = claimed.organization_id AND user_id = claimed.plan::jsonb ->> 'user_id'
       AND NOT required AND switched_off -> notification.category ? claimed.channel) END`;
 
-export function claimingDeliveries(table: WorkTable<DueDelivery>) {
-  return table.prepareClaim<Claimed>({
+export function createDeliveryClaim(table: WorkTable<DueDelivery>) {
+  return table.prepareClaim<ClaimedDelivery>({
     set: "status = 'sending', attempts = attempts + 1",
     select: `SELECT claimed.id, channel, attempts, own_failures AS "ownFailures", plan, claimed.sealed,
         notification.id AS "notificationId", claimed.organization_id AS "organizationId", content_id AS "contentId",
@@ -50,15 +50,15 @@ export function claimingDeliveries(table: WorkTable<DueDelivery>) {
   });
 }
 
-export interface Result {
+export interface AttemptResult {
   readonly outcome: Outcome;
   readonly next: Next;
   readonly startedAtMs: number;
-  /** False when the delivery ended without an attempt: then none is logged or counted. */
-  readonly made: boolean;
+  /** False when the delivery ended without an attempt, which is neither logged nor counted. */
+  readonly isAttempted: boolean;
 }
 
-/** What is settled needs its secret no more; what is open is settled later by its channel. */
+/** Drops the secret once the delivery is settled. */
 const RECORD = `
   WITH recorded AS (
     UPDATE deliveries SET status = $3, next_attempt_at = $4, next_ring_at = $5, lease = NULL, leased_until = NULL,
@@ -75,17 +75,17 @@ const RECORD = `
     ON CONFLICT (delivery_id, attempt) DO NOTHING)
   SELECT 1 AS one FROM recorded`;
 
-/** False when the claim was lost meanwhile: the attempt is in the log, the row is somebody else's. */
+/** False when the claim was lost: the attempt is logged, the row is another worker's. */
 export async function recordOutcome(
   { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
-  claimed: Claimed,
-  { outcome, next, startedAtMs, made }: Result,
+  claimed: ClaimedDelivery,
+  { outcome, next, startedAtMs, isAttempted }: AttemptResult,
 ): Promise<boolean> {
   const nowMs = clock();
   const status = next.kind === 'again' ? 'queued' : next.kind === 'settled' ? next.status : 'sending';
   const failure = 'errorClass' in outcome ? outcome : undefined;
   const againAt = next.kind === 'again' ? new Date(next.atMs) : null;
-  const wasSent = made && (status === 'sent' || status === 'delivered' || status === 'partial');
+  const wasSent = isAttempted && (status === 'sent' || status === 'delivered' || status === 'partial');
   const recorded = await sql(RECORD, [
     claimed.id,
     claimed.attempts,
@@ -99,7 +99,7 @@ export async function recordOutcome(
     claimed.organizationId,
     new Date(startedAtMs),
     Math.max(0, Math.round(nowMs - startedAtMs)),
-    made,
+    isAttempted,
     next.kind === 'again' ? 'retry' : next.kind === 'settled' ? next.status : outcome.kind,
     'httpStatus' in outcome ? (outcome.httpStatus ?? null) : null,
     new Date(nowMs),

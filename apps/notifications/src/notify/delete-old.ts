@@ -1,15 +1,15 @@
-// Forgets notifications after NOTIFICATIONS_KEPT_DAYS, with their deliveries and attempts.
+// Deletes notifications after NOTIFICATIONS_KEPT_DAYS, with their deliveries and attempts.
 import { inBatches, type Sql } from '@parley/postgres';
 import { encodeTime } from 'ulid';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** An hour's worth at 100 notifications a second is 360 batches. */
+/** An hour at 100 notifications a second is 360 batches. */
 export const HOURLY_LIMITS = { rowsMax: 1_000, batchesMax: 500 };
 
-/** Of a ULID: what comes first in an id is its time, so the primary key finds old rows without an index of their age. */
+/** A ULID begins with its time, so the primary key finds old rows. */
 const TIME_CHARS = 10;
 
-/** Throttles that are over hold nothing back. */
+/** Deletes expired throttles, which reject nothing. */
 export async function deleteOldThrottles(sql: Sql, nowMs: number): Promise<number> {
   return inBatches(HOURLY_LIMITS, (limit) =>
     sql(
@@ -21,7 +21,7 @@ export async function deleteOldThrottles(sql: Sql, nowMs: number): Promise<numbe
   );
 }
 
-/** Gives how many went. What still waits for its time stays, however old. */
+/** Returns the number of deleted rows. Keeps what still waits for its time, however old. */
 export async function deleteOldNotifications(sql: Sql, nowMs: number, keptDays: number): Promise<number> {
   const oldestKept = `ntf_${encodeTime(nowMs - keptDays * DAY_MS, TIME_CHARS).toLowerCase()}`;
   return inBatches(HOURLY_LIMITS, (limit) =>

@@ -1,41 +1,41 @@
-// What a plan says beside what its channel planned, in one member that channels pass over: words of the channel's own, and when it is to be
-// sent. What is needed at the attempt stands in the row that is attempted.
+// What the send adds to a channel's plan, in a member that channels ignore: texts, due time and
+// conditions. The attempted row holds everything that an attempt needs.
 import { z } from 'zod';
 import type { Notice } from '../channels/channel.ts';
 import { hoursSchema } from '../timing/hours.ts';
 import { UNLESS } from '../timing/schemas.ts';
 
-const ofSend = z.object({
-  /** In place of the notification's: a template has words for each channel. */
+const sendOptions = z.object({
+  /** Replaces the notification's texts: a template has texts for each channel. */
   words: z.object({ subject: z.string(), subjectGiven: z.boolean(), message: z.string() }).optional(),
-  /** Epoch milliseconds, where it is due at a time of its own. */
+  /** Epoch milliseconds, when the channel has a due time of its own. */
   due_at: z.number().optional(),
   hours: hoursSchema.optional(),
-  /** Of a step: what makes it needless. */
+  /** Of a step: the condition that makes it needless. */
   unless: z.enum(UNLESS).optional(),
-  /** Its words are made of what came together: the template, as it was when the digest began. */
+  /** A digest renders its texts when it is sent, from this version of the template. */
   digest: z.object({ id: z.string(), version: z.int(), locale: z.string().optional() }).optional(),
 });
-export type OfSend = z.output<typeof ofSend>;
+export type SendOptions = z.output<typeof sendOptions>;
 
-const planned = z.object({ of_send: ofSend.optional() });
+const storedPlan = z.object({ of_send: sendOptions.optional() });
 
-export function withOfSend(plain: object, added: OfSend): object {
+export function addSendOptions(plain: object, added: SendOptions): object {
   return Object.values(added).some((value) => value !== undefined) ? { ...plain, of_send: added } : plain;
 }
 
-export function ofSendIn(plain: unknown): OfSend {
-  return planned.safeParse(plain).data?.of_send ?? {};
+export function readSendOptions(plain: unknown): SendOptions {
+  return storedPlan.safeParse(plain).data?.of_send ?? {};
 }
 
-/** Of a plan as it is kept, which may be a mebibyte and mostly says nothing of this. */
-export function ofSendInText(plan: string): OfSend {
-  return plan.includes('"of_send":') ? ofSendIn(JSON.parse(plan)) : {};
+/** Reads a stored plan, which may be a mebibyte and mostly has no options. */
+export function readStoredSendOptions(plan: string): SendOptions {
+  return plan.includes('"of_send":') ? readSendOptions(JSON.parse(plan)) : {};
 }
 
-/** The notification as the channel of this plan says it. */
+/** The notification with the texts and the time of this plan. */
 export function noticeFor(notice: Notice, plain: unknown): Notice {
-  const { words, due_at: dueAt } = ofSendIn(plain);
+  const { words, due_at: dueAt } = readSendOptions(plain);
   if (!words && dueAt === undefined) return notice;
   const sendAt = dueAt === undefined ? notice.sendAt : new Date(dueAt);
   return { ...notice, ...words, sendAt };

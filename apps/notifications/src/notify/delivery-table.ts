@@ -1,5 +1,5 @@
-// The work table `deliveries`, one row a channel of a notification, and the job that rings for a row
-// (docs/platform.md#leases-and-rings).
+// The work table `deliveries`, one row for each channel of a notification, and the job that wakes a
+// worker for a row (docs/platform.md#leases-and-rings).
 import {
   createWorkTable,
   type ChannelName,
@@ -16,17 +16,14 @@ import type { Deps } from '../deps.ts';
 export interface DueDelivery extends WorkRow {
   readonly channel: string;
   readonly status: string;
-  /** Begun so far, with the one that is under way. */
+  /** Attempts begun, including the one in flight. */
   readonly attempts: number;
 }
 
-/** It claims and hands over: half a minute of repeats from half a second is for an outage of Postgres, then the sweeper comes. */
+/** Half a minute of retries without Postgres; after that the sweeper re-enqueues. */
 const ATTEMPTS = 6;
 const TIMEOUT_MS = 60_000;
-/**
- * Clocks of two replicas differ. A job that arrives at a worker whose clock is a little behind would otherwise find its row
- * not due yet, and wait for the sweeper.
- */
+/** Clocks of replicas differ. A slightly slow one must not leave the row to the sweeper. */
 export const CLOCKS_APART_MS = 2_000;
 
 export function deliveryJob(queue: QueueName): JobKind<{ id: string }> {
@@ -34,12 +31,12 @@ export function deliveryJob(queue: QueueName): JobKind<{ id: string }> {
   return { name: 'delivery.send', queue, payload, attempts: ATTEMPTS, timeoutMs: TIMEOUT_MS };
 }
 
-/** Rows may hold a name that this version or this deployment does not know. What stands behind a dot says what of the channel it is. */
-export function channelOf({ channels }: Pick<Deps, 'channels'>, name: string): Channel | undefined {
+/** A suffix after a dot marks a special delivery of the channel. */
+export function findChannel({ channels }: Pick<Deps, 'channels'>, name: string): Channel | undefined {
   return channels.get(name.split('.')[0] as ChannelName);
 }
 
-/** A message and a subject in the widest characters; the rest of what a delivery makes a worker load is its own. */
+/** Message and subject in the widest characters; the rest is counted from the row. */
 export const NOTICE_BYTES = 41_000;
 const CLAIM_BYTES = {
   of: `${NOTICE_BYTES} + octet_length(plan) + COALESCE(octet_length(sealed), 0) + COALESCE(shared_bytes, 0)`,
@@ -62,7 +59,7 @@ export function deliveryTable(
     earlyMs: CLOCKS_APART_MS,
     toJobs: (rows) =>
       rows.flatMap((row) => {
-        const queue = channelOf(deps, row.channel)?.queue;
+        const queue = findChannel(deps, row.channel)?.queue;
         if (!queue) return [];
         const attempt = row.status === 'sending' ? row.attempts : row.attempts + 1;
         const newJob = { row: row.id, attempt, enqueueNumber: row.rings, payload: { id: row.id } };

@@ -1,4 +1,4 @@
-// GET /v1/notify: what was accepted, newest first, and how far each channel of it got.
+// GET /v1/notify: accepted notifications, newest first, with the status of each channel.
 import type { z } from 'zod';
 import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
@@ -25,9 +25,9 @@ export async function listNotifications(
   query: z.output<typeof notificationListQuery>,
 ) {
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'time', 'text');
-  // Parts of sends to topics may be a hundred thousand: they are listed for whoever asks for them.
-  const parts = query.parent_id ?? (query.user_id === undefined ? null : undefined);
-  const rows = await sql<Row>(listStatement(parts), [
+  // A topic may have a hundred thousand member notifications: listed only on request.
+  const parentFilter = query.parent_id ?? (query.user_id === undefined ? null : undefined);
+  const rows = await sql<Row>(listStatement(parentFilter), [
     organizationId,
     before ? new Date(before[0]) : 'infinity',
     before?.[1] ?? '',
@@ -38,7 +38,7 @@ export async function listNotifications(
     query.q === undefined ? null : `%${query.q.replaceAll(/[\\%_]/g, '\\$&')}%`,
     query.limit + 1,
     query.engaged ?? null,
-    ...(typeof parts === 'string' ? [parts] : []),
+    ...(typeof parentFilter === 'string' ? [parentFilter] : []),
   ]);
   return toPage(
     rows,
@@ -56,18 +56,18 @@ export async function listNotifications(
   );
 }
 
-/** As a channel's status is told (read-status.ts). */
+/** The status as read-status.ts reports it. */
 const STATUS = `CASE WHEN notification.canceled_at IS NOT NULL AND delivery.status = 'queued' THEN 'canceled'
   ELSE delivery.status END`;
 
-/** Status, channel and user are of one and the same delivery. */
-const listStatement = (parts: string | null | undefined) =>
+/** Status, channel and user must match the same delivery. */
+const listStatement = (parentFilter: string | null | undefined) =>
   boundBytesSql(
     `SELECT notification.id, COALESCE(shared.subject, notification.subject) AS subject, source, created_at, send_at, canceled_at, (
      SELECT COALESCE(json_agg(json_build_object('channel', delivery.channel, 'status', ${STATUS}) ORDER BY delivery.id), '[]')
      FROM deliveries AS delivery WHERE delivery.notification_id = notification.id AND NOT (${isWithdrawal('delivery')})) AS channels
    FROM notifications AS notification LEFT JOIN shared_contents AS shared ON shared.id = notification.content_id
-   WHERE notification.organization_id = $1 ${parts === undefined ? '' : parts === null ? 'AND parent_id IS NULL' : 'AND parent_id = $11'} AND (created_at, notification.id) < ($2::timestamptz, $3::text) AND created_at >= $4::timestamptz
+   WHERE notification.organization_id = $1 ${parentFilter === undefined ? '' : parentFilter === null ? 'AND parent_id IS NULL' : 'AND parent_id = $11'} AND (created_at, notification.id) < ($2::timestamptz, $3::text) AND created_at >= $4::timestamptz
      AND ($8::text IS NULL OR COALESCE(shared.subject, notification.subject) ILIKE $8
        OR COALESCE(shared.message, notification.message) ILIKE $8 OR notification.id ILIKE $8)
      AND (($5::text IS NULL AND $6::text IS NULL AND $7::text IS NULL) OR EXISTS (

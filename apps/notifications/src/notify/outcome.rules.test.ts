@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { backoffMs, isRetryable, isRetryStatus, mayBecome, nextOf, type Schedule } from './outcome.rules.ts';
+import {
+  backoffMs,
+  isRetryable,
+  isRetryStatus,
+  mayBecome,
+  decideNext,
+  type Schedule,
+} from './outcome.rules.ts';
 
 const schedule: Schedule = { attemptsMax: 10, firstMs: 5_000, longestMs: 3_600_000 };
 const situation = { attempt: 1, expiresAtMs: null, nowMs: 1_000_000, random: 0.5 };
@@ -16,24 +23,25 @@ describe('the next attempt', () => {
     [{ kind: 'retry', retryAfterMs: 1 } as const, { kind: 'again', atMs: 1_002_500 }],
     [{ kind: 'retry', retryAfterMs: 10 ** 12 } as const, { kind: 'again', atMs: 1_000_000 + 86_400_000 }],
   ])('after %j is %j', (outcome, next) => {
-    expect(nextOf(outcome, situation, schedule)).toEqual(next);
+    expect(decideNext(outcome, situation, schedule)).toEqual(next);
   });
 
   test('the tenth attempt is the last', () => {
-    const at = (attempt: number) => nextOf({ kind: 'retry' }, { ...situation, attempt }, schedule);
+    const at = (attempt: number) => decideNext({ kind: 'retry' }, { ...situation, attempt }, schedule);
     expect(at(9)).toMatchObject({ kind: 'again' });
     expect(at(10)).toEqual({ kind: 'settled', status: 'failed' });
   });
 
-  test('there is none at or after the end of the notification', () => {
-    const ends = (expiresAtMs: number) => nextOf({ kind: 'retry' }, { ...situation, expiresAtMs }, schedule);
+  test('no attempt is made at or after the expiry of the notification', () => {
+    const ends = (expiresAtMs: number) =>
+      decideNext({ kind: 'retry' }, { ...situation, expiresAtMs }, schedule);
     expect(ends(1_002_500)).toEqual({ kind: 'settled', status: 'expired' });
     expect(ends(1_002_501)).toEqual({ kind: 'again', atMs: 1_002_500 });
   });
 });
 
 describe('the wait', () => {
-  test('its ceiling doubles from 5 s to an hour', () => {
+  test('has a ceiling that doubles from 5 s to an hour', () => {
     const almostOne = 1 - Number.EPSILON;
     const ceilings = Array.from(
       { length: 12 },
@@ -42,7 +50,7 @@ describe('the wait', () => {
     expect(ceilings).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600]);
   });
 
-  test('is anywhere between nothing and the ceiling', () => {
+  test('is anywhere between zero and the ceiling', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000 }),
@@ -58,7 +66,7 @@ describe('the wait', () => {
   });
 });
 
-test('what is tried again', () => {
+test('which failures are retried', () => {
   const again = Array.from({ length: 600 }, (_, status) => status).filter(
     (status) => status < 500 && isRetryStatus(status),
   );
@@ -95,6 +103,6 @@ test.each([
   ['failed', 'delivered', false],
   ['canceled', 'sent', false],
   ['expired', 'delivered', false],
-])('news that a delivery that is %s were %s: %s', (from, to, changes) => {
+])('whether a report changes a delivery from %s to %s: %s', (from, to, changes) => {
   expect(mayBecome(from, to)).toBe(changes);
 });

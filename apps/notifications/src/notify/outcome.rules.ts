@@ -1,15 +1,14 @@
-// What an attempt's outcome means for its delivery, and when there is another attempt. Pure: outcome, schedule, time and chance
-// come in as arguments.
+// Pure rules: what an attempt's outcome means for its delivery, and when the next attempt is.
 
-/** When attempts follow each other (docs/notifications.md#attempts). Configuration: DELIVERY_…; tests pass milliseconds. */
+/** When attempts follow each other (docs/notifications.md#attempts). */
 export interface Schedule {
   readonly attemptsMax: number;
   readonly firstMs: number;
   readonly longestMs: number;
 }
 
-/** What the rules need of an outcome (channels/channel.ts). */
-export type Attempted =
+/** The part of an outcome (channels/channel.ts) that the rules need. */
+export type AttemptOutcome =
   | { readonly kind: 'sent' | 'delivered' | 'handed_over' }
   | { readonly kind: 'retry'; readonly retryAfterMs?: number | undefined }
   | { readonly kind: 'final'; readonly status: string };
@@ -26,13 +25,13 @@ export interface Situation {
 export type Next =
   | { readonly kind: 'again'; readonly atMs: number }
   | { readonly kind: 'settled'; readonly status: string }
-  /** The channel says later how it ended. */
+  /** The channel reports the end later. */
   | { readonly kind: 'open' };
 
-/** A receiver may ask for quiet for so long (Retry-After); what asks for more is asked again after this. */
+/** The longest Retry-After that is obeyed. */
 export const RETRY_AFTER_MAX_MS = 24 * 60 * 60_000;
 
-export function nextOf(outcome: Attempted, situation: Situation, schedule: Schedule): Next {
+export function decideNext(outcome: AttemptOutcome, situation: Situation, schedule: Schedule): Next {
   switch (outcome.kind) {
     case 'handed_over':
       return { kind: 'open' };
@@ -42,47 +41,44 @@ export function nextOf(outcome: Attempted, situation: Situation, schedule: Sched
     case 'final':
       return { kind: 'settled', status: outcome.status };
     case 'retry':
-      return again(outcome.retryAfterMs, situation, schedule);
+      return planRetry(outcome.retryAfterMs, situation, schedule);
   }
 }
 
-function again(retryAfterMs: number | undefined, situation: Situation, schedule: Schedule): Next {
+function planRetry(retryAfterMs: number | undefined, situation: Situation, schedule: Schedule): Next {
   const { attempt, expiresAtMs, nowMs, random } = situation;
   if (attempt >= schedule.attemptsMax) return { kind: 'settled', status: 'failed' };
-  const atMs = nowMs + Math.max(backoffMs(attempt, random, schedule), bounded(retryAfterMs));
-  // There is nothing to wait for: the attempt would find the notification expired.
+  const atMs = nowMs + Math.max(backoffMs(attempt, random, schedule), clampRetryAfter(retryAfterMs));
+  // The next attempt would find the notification expired.
   if (expiresAtMs !== null && atMs >= expiresAtMs) return { kind: 'settled', status: 'expired' };
   return { kind: 'again', atMs };
 }
 
-function bounded(retryAfterMs = 0): number {
+function clampRetryAfter(retryAfterMs = 0): number {
   return Math.min(Math.max(retryAfterMs, 0), RETRY_AFTER_MAX_MS);
 }
 
-/**
- * The wait after the attempt: a random part of a ceiling that doubles from `firstMs` to `longestMs`. Full jitter: what
- * failed together comes back apart.
- */
+/** Full jitter: retries of deliveries that failed together spread. */
 export function backoffMs(attempt: number, random: number, { firstMs, longestMs }: Schedule): number {
   const ceiling = Math.min(longestMs, firstMs * 2 ** (attempt - 1));
   return Math.ceil(ceiling * random);
 }
 
-/** Answers that say "not now": request timeout, too early, too many requests, and whatever the server's fault is. */
+/** 408, 425, 429 and every 5xx mean "not now". */
 export function isRetryStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** Failures without an answer that another attempt cannot change: nothing was sent, and nothing would be. */
+/** Failures without an answer that another attempt cannot change. */
 const FINAL_CLASSES: ReadonlySet<string> = new Set(['blocked_address', 'invalid_request']);
 
-/** Whether a failed request is worth another attempt: `status` where there was an answer, else the class of the failure. */
+/** `status` when there was an answer, else the class of the failure decides. */
 export function isRetryable(errorClass: string, status: number | undefined): boolean {
   if (errorClass === 'http_status') return status !== undefined && isRetryStatus(status);
   return !FINAL_CLASSES.has(errorClass);
 }
 
-/** How far each status is; a delivery never goes back. Bounced ends what was sent, and even what looked delivered. */
+/** Order of statuses: a delivery never goes back. `bounced` may follow `sent` and `delivered`. */
 const RANK: Readonly<Record<string, number>> = {
   queued: 0,
   sending: 1,
@@ -92,10 +88,10 @@ const RANK: Readonly<Record<string, number>> = {
   bounced: 4,
 };
 
-/** Whether news of a provider (an event webhook, a fan-out that ended) still changes a delivery. */
+/** Whether a later report (provider event, finished fan-out) still changes a delivery. */
 export function mayBecome(from: string, to: string): boolean {
   const was = RANK[from];
-  if (was === undefined) return false; // failed, partial, expired, canceled, no_devices: settled for good
+  if (was === undefined) return false; // failed, partial, expired, canceled, no_devices: permanent
   const becomes = RANK[to];
   if (becomes === undefined) return was <= 2;
   return becomes > was || (from === 'unknown' && to === 'sent');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
+import { scheduledFor, chooseSubject, timeProblems } from './plan.rules.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const at = (seconds: number) => new Date(NOW + seconds * 1000);
@@ -20,7 +20,7 @@ describe('times', () => {
     expect(timeProblems(times, NOW).map(({ path }) => path)).toEqual(paths);
   });
 
-  test('a time that has passed asks for at once', () => {
+  test('a time in the past means at once', () => {
     expect(scheduledFor(at(-1), NOW)).toBeNull();
     expect(scheduledFor(at(0), NOW)).toBeNull();
     expect(scheduledFor(at(1), NOW)).toEqual(at(1));
@@ -34,5 +34,5 @@ test.each([
   [' \n', 'm', { subject: 'm', subjectGiven: false }],
   [undefined, 'x'.repeat(81), { subject: 'x'.repeat(80), subjectGiven: false }],
 ])('the subject %j of %j', (given, message, expected) => {
-  expect(subjectOf(given, message)).toEqual(expected);
+  expect(chooseSubject(given, message)).toEqual(expected);
 });

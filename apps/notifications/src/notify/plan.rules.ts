@@ -1,10 +1,10 @@
-// What can be said of a send without asking anybody: its times, its subject. Pure; `nowMs` comes in.
+// Pure checks of a send's times and subject.
 import type { FieldProblem } from '@parley/envelopes';
 import { firstGraphemes } from '../channels/chat-formats.rules.ts';
 
-/** A plan for later than this belongs into the caller's calendar. */
+/** `send_at` lies at most this far ahead. */
 export const SEND_AT_MAX_MS = 30 * 24 * 60 * 60_000;
-/** What stands in for a subject that was not given. */
+/** Length of the subject taken from the message when none was given. */
 export const DEFAULT_SUBJECT_CHARS = 80;
 
 interface Times {
@@ -12,7 +12,7 @@ interface Times {
   readonly expires_at?: Date | undefined;
 }
 
-/** What is wrong with when it is to be sent. */
+/** Returns the problems of `send_at` and `expires_at`. */
 export function timeProblems(
   { send_at: sendAt, expires_at: expiresAt }: Times,
   nowMs: number,
@@ -27,13 +27,13 @@ export function timeProblems(
   return problems;
 }
 
-/** The moment of a send that is scheduled; null for one that goes out at once, which a time in the past asks for too. */
+/** Null for a send that goes out at once, which includes times in the past. */
 export function scheduledFor(sendAt: Date | undefined, nowMs: number): Date | null {
   return sendAt && sendAt.getTime() > nowMs ? sendAt : null;
 }
 
-/** The subject to store, and whether the caller gave it. A blank one is none: mail is refused without a subject. */
-export function subjectOf(
+/** A blank subject counts as absent: mail needs one. */
+export function chooseSubject(
   given: string | undefined,
   message: string,
 ): { subject: string; subjectGiven: boolean } {

@@ -1,12 +1,12 @@
-// How far a notification got, channel by channel, and the log of its attempts.
+// Reads the status of a notification channel by channel, and the log of its attempts.
 import { AppError, notificationsDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Delivery, DeliveryAttempt, Notification } from '@parley/store-notifications';
 import type { Deps } from '../deps.ts';
-import { ENGAGEMENT, engagementOf, type EngagementRow } from '../engagements/read-engagement.ts';
+import { ENGAGEMENT, toEngagement, type EngagementRow } from '../engagements/read-engagement.ts';
 import { isWithdrawal } from '../push/withdraw.ts';
-import { topicStatusOf } from '../topics/topic-sends.ts';
+import { readTopicStatus } from '../topics/topic-sends.ts';
 
 const { time } = notificationsDialect;
 
@@ -34,7 +34,7 @@ export async function getNotification(
     ...(expiresAt ? { expires_at: time(expiresAt) } : {}),
     ...(canceledAt ? { canceled_at: time(canceledAt) } : {}),
     ...(category === null ? {} : { category }),
-    ...(deliveries.length === 0 ? await topicStatusOf(sql, caller.organizationId, id) : {}),
+    ...(deliveries.length === 0 ? await readTopicStatus(sql, caller.organizationId, id) : {}),
     channels: deliveries.map((delivery) => channelStatus(delivery, canceledAt !== null)),
     ...(rejected === null ? {} : { rejected: JSON.parse(rejected) as unknown }),
   };
@@ -66,7 +66,7 @@ type DeliveryRow = Pick<
 > & { readonly engagement: EngagementRow };
 
 function channelStatus(row: DeliveryRow, canceled: boolean) {
-  // An attempt that was under way while it was canceled may have left the row waiting; there will be no other.
+  // A canceled attempt in flight may have left the row queued.
   const status = canceled && row.status === 'queued' ? 'canceled' : row.status;
   return {
     channel: row.channel,
@@ -76,20 +76,20 @@ function channelStatus(row: DeliveryRow, canceled: boolean) {
     sent_at: row.sentAt && time(row.sentAt),
     ...(status === 'queued' && row.nextAttemptAt ? { next_attempt_at: time(row.nextAttemptAt) } : {}),
     ...(row.counts === null ? {} : { counts: JSON.parse(row.counts) as unknown }),
-    ...engagementOf(row.engagement),
+    ...toEngagement(row.engagement),
   };
 }
 
 type AttemptRow = Omit<DeliveryAttempt, 'deliveryId' | 'organizationId'> & Pick<Delivery, 'channel'>;
 
-/** Attempts shown of one notification: five channels, DELIVERY_ATTEMPTS_MAX each at most. */
+/** Attempts in one answer: five channels with DELIVERY_ATTEMPTS_MAX each stay below it. */
 const ATTEMPTS_MAX = 500;
 
 /** @throws AppError not_found */
 export async function listAttempts({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string) {
   await findNotification(sql, caller, id);
   const attempts = await sql<AttemptRow>(
-    // What was handed over ended later, and says why at its delivery.
+    // A handed-over attempt ends later; its delivery holds the result.
     `SELECT channel, attempt, started_at AS "startedAt", ms, outcome,
        CASE WHEN later THEN last_http_status ELSE http_status END AS "httpStatus",
        CASE WHEN later THEN last_error_class ELSE error_class END AS "errorClass",

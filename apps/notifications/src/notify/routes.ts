@@ -1,7 +1,7 @@
-// The endpoint tables of the send operation: /v1 has all of it, the product face sending alone.
+// Endpoint tables of the send operation. /v1 has all of it, the product face only sending.
 import { createsAlone, del, get, Reply, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { bulkAcceptor } from './accept-bulk.ts';
+import { createBulkAcceptor } from './accept-bulk.ts';
 import { acceptNotification } from './accept-notification.ts';
 import { cancelNotification } from './cancel-notification.ts';
 import { listNotifications } from './list-notifications.ts';
@@ -19,7 +19,7 @@ import {
 } from './schemas.ts';
 import { notifyRequest } from './request/notify-request.ts';
 
-/** 200 for a dry run, which makes nothing; 202 for what is going to be sent. */
+/** 200 for a dry run, which creates nothing; 202 for an accepted send. */
 function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
   return createsAlone(
     path,
@@ -40,7 +40,7 @@ function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
 }
 
 export function notifyEndpoints(deps: Deps): Endpoint[] {
-  const acceptBulk = bulkAcceptor(deps);
+  const acceptBulk = createBulkAcceptor(deps);
   return [
     sendEndpoint(deps, '/notify', 'notify'),
     createsAlone(
@@ -48,7 +48,7 @@ export function notifyEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'notifyMany',
         stores: true,
-        summary: 'Up to 1,000 sends, each accepted or refused for itself',
+        summary: 'Accept or refuse up to 1,000 sends, each on its own',
         scope: 'write',
         body: bulkRequest,
         replies: { 202: bulkAnswer },
@@ -61,7 +61,7 @@ export function notifyEndpoints(deps: Deps): Endpoint[] {
       '/notify',
       {
         operationId: 'listSends',
-        summary: 'What was accepted, newest first, and how far each channel got',
+        summary: 'List notifications, newest first, with the status of each channel',
         scope: 'read',
         query: notificationListQuery,
         replies: { 200: notificationPage },
@@ -72,7 +72,7 @@ export function notifyEndpoints(deps: Deps): Endpoint[] {
       '/notify/{id}',
       {
         operationId: 'getNotification',
-        summary: 'How far each channel of a notification got',
+        summary: 'Get the status of each channel of a notification',
         scope: 'read',
         params: notifyParams,
         replies: { 200: notificationStatus },
@@ -84,7 +84,7 @@ export function notifyEndpoints(deps: Deps): Endpoint[] {
       '/notify/{id}',
       {
         operationId: 'cancelNotification',
-        summary: 'Cancel what has not been sent',
+        summary: 'Cancel what is not sent yet',
         scope: 'delete',
         params: notifyParams,
         replies: { 200: notificationStatus },
@@ -96,7 +96,7 @@ export function notifyEndpoints(deps: Deps): Endpoint[] {
       '/notify/{id}/attempts',
       {
         operationId: 'listDeliveryAttempts',
-        summary: 'The log of attempts of a notification',
+        summary: "List a notification's delivery attempts",
         scope: 'read',
         params: notifyParams,
         replies: { 200: deliveryAttempts },

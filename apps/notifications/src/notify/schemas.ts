@@ -1,4 +1,5 @@
-// The wire shapes of what the send operation answers, and of the status, list and attempts of what was sent.
+// Wire schemas of the send operation's answers, and of the status, list and attempts of
+// notifications.
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
 import { storedId } from '../caller-id.ts';
@@ -9,32 +10,32 @@ import { SUBJECT_CHARS_MAX } from './text-limits.ts';
 
 const { timeSchema, timeQuery } = notificationsDialect;
 
-/** Not the list of names: a description that named a channel this deployment has not would tell of it. */
+/** Not an enum: its description would reveal channels that this deployment does not have. */
 const channelName = z.string().describe('Name of a channel');
 const digest = z
   .strictObject({ closes_at: timeSchema, count: z.int().describe('Sends so far') })
   .optional()
-  .describe('It is an item of the digest that `notification_id` names');
+  .describe('Present when the send joined the digest that `notification_id` names');
 const rejected = z
   .array(z.strictObject({ channel: channelName, reason: z.string() }))
   .optional()
-  .describe('Requested channels for which the configuration of the organisation lacks something');
+  .describe('Requested channels that the organisation has not configured');
 
 const suppressed = z
   .array(z.strictObject({ channel: channelName, reason: z.string() }))
   .optional()
-  .describe('Requested channels on which the recipient does not want the category');
+  .describe('Requested channels on which the recipient switched the category off');
 
-const members = z.int().optional().describe('Of the topic at this moment');
+const members = z.int().optional().describe('Current number of members of the topic');
 
 const everyone = z
   .strictObject({
     users: z.int().describe('Users of the organisation that this service knows'),
     exact: z.boolean().describe('False: there are more than `users`'),
-    message: z.string().describe('The same as a sentence, for the person who sends'),
+    message: z.string().describe('The same as a sentence for the person who sends'),
   })
   .optional()
-  .describe('Of an `in_app` target without `user_id`, which goes to every user of the organisation');
+  .describe('For an `in_app` target without `user_id`, which goes to every user of the organisation');
 
 export const notifyAccepted = z
   .strictObject({
@@ -45,19 +46,19 @@ export const notifyAccepted = z
     digest,
     members,
   })
-  .meta({ id: 'NotifyAccepted', description: 'What was accepted.' });
+  .meta({ id: 'NotifyAccepted', description: 'The accepted notification.' });
 
-/** Sends of one `bulk` (docs/notifications.md#many-sends-in-one-call). */
+/** Sends of one bulk call (docs/notifications.md#many-sends-in-one-call). */
 export const BULK_SENDS_MAX = 1_000;
 
 export const bulkRequest = z
   .strictObject({
     sends: z
-      .array(z.unknown().describe('As `POST /v1/notify` takes it, without `dry_run`'))
+      .array(z.unknown().describe('The body of `POST /v1/notify`, without `dry_run`'))
       .min(1)
       .max(BULK_SENDS_MAX),
   })
-  .meta({ id: 'NotifyBulk', description: 'Sends that are each accepted or refused for itself.' });
+  .meta({ id: 'NotifyBulk', description: 'Sends that are accepted or refused one by one.' });
 
 export const bulkAnswer = z
   .strictObject({
@@ -67,7 +68,7 @@ export const bulkAnswer = z
       .array(z.union([notifyAccepted, z.strictObject({ error: z.string() })]))
       .describe('In the order of the sends'),
   })
-  .meta({ id: 'NotifyBulkAnswer', description: 'What became of each send.' });
+  .meta({ id: 'NotifyBulkAnswer', description: 'The result of each send.' });
 
 export const notifyPreview = z
   .strictObject({
@@ -79,9 +80,11 @@ export const notifyPreview = z
     everyone,
     preview: z
       .record(channelName, z.looseObject({}))
-      .describe('By channel: the bodies, formats, budgets, devices and secret references that would be used'),
+      .describe(
+        'For each channel: the bodies, formats, budgets, devices and secret references that a send would use',
+      ),
   })
-  .meta({ id: 'NotifyPreview', description: 'What would be sent.' });
+  .meta({ id: 'NotifyPreview', description: 'What a send would do.' });
 
 export const DELIVERY_STATUSES = [
   'queued',
@@ -122,28 +125,30 @@ export const notificationStatus = z
         last_error_class: z.string().nullable(),
         sent_at: timeSchema.nullable(),
         next_attempt_at: timeSchema.optional(),
-        counts: counts.optional().describe('Of a fan-out over devices'),
+        counts: counts.optional().describe('Devices of a fan-out'),
         ...engagementMembers,
       }),
     ),
     rejected,
     topic: topicStatus
       .optional()
-      .describe('Of a send to a topic; `channels` are those of its members’ notifications'),
+      .describe("Progress of a send to a topic. Its members' notifications have the `channels`"),
   })
-  .meta({ id: 'NotificationStatus', description: 'How far each channel of a notification got.' });
+  .meta({ id: 'NotificationStatus', description: 'The status of each channel of a notification.' });
 
 export const notificationListQuery = z.strictObject({
   ...pageQuery(),
-  status: z.enum(DELIVERY_STATUSES).optional().describe('Of one of its channels'),
-  channel: z.string().max(32).optional().describe('Together with `status`: that channel has that status'),
-  user_id: storedId.optional().describe('Only sends to this user, parts of a send to a topic among them'),
-  parent_id: z.string().max(64).optional().describe('Only the parts of this send to a topic'),
+  status: z.enum(DELIVERY_STATUSES).optional().describe('Matches the status of any channel'),
+  channel: z.string().max(32).optional().describe('With `status`: this channel has that status'),
+  user_id: storedId
+    .optional()
+    .describe('Only sends to this user, including member notifications of a send to a topic'),
+  parent_id: z.string().max(64).optional().describe('Only the member notifications of this send to a topic'),
   engaged: z
     .enum(ENGAGEMENT_EVENTS)
     .optional()
-    .describe('Only sends with which a reader did this; together with `channel`: on that channel'),
-  since: timeQuery.optional().describe('Epoch seconds; accepted then or later'),
+    .describe('Only notifications with this engagement; with `channel`, on that channel'),
+  since: timeQuery.optional().describe('Epoch seconds. Only notifications accepted at or after this time'),
   q: z.string().min(1).max(SUBJECT_CHARS_MAX).optional().describe('Part of the id, subject or message'),
 });
 
@@ -153,7 +158,7 @@ export const notificationPage = z.strictObject({
       .strictObject({
         notification_id: z.string(),
         subject: z.string(),
-        source: z.string().describe('`api`, or the service that asked for it'),
+        source: z.string().describe('`api`, or the service that requested it'),
         created_at: timeSchema,
         send_at: timeSchema.optional(),
         canceled_at: timeSchema.optional(),
@@ -178,8 +183,8 @@ export const deliveryAttempts = z
         error: z.string().nullable(),
       }),
     ),
-    next_cursor: z.null().describe('Always null: attempts of one notification are few'),
+    next_cursor: z.null().describe('Always null: one notification has few attempts'),
   })
-  .meta({ id: 'DeliveryAttempts', description: 'The log of attempts, oldest first.' });
+  .meta({ id: 'DeliveryAttempts', description: 'Delivery attempts, oldest first.' });
 
 export const notifyParams = z.strictObject({ id: z.string().min(1).max(64) });

@@ -1,8 +1,8 @@
-// Works off the deliveries of every channel. A job only claims its row and hands it over, so that no receiver holds up the queue:
-//
-//   take ── claim ── the lane of its receiver (docs/platform.md#lanes) ── one attempt ── its outcome, and the next attempt
-//
-// Made once a worker process.
+// Sends the deliveries of every channel. A job only claims its row and passes it on, so no receiver
+// blocks the queue:
+// accept ── claim ── lane of the receiver (docs/platform.md#lanes) ── one attempt ── outcome and
+// next attempt
+// Created once per worker process.
 import {
   createGroupCommit,
   createWorkInFlight,
@@ -14,93 +14,95 @@ import { Secret } from '@parley/runtime';
 import { deliveryContext } from '@parley/sealed-columns';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
-import { claimingDeliveries, recordOutcome, type Claimed, type Result } from './claim-delivery.ts';
-import { insteadOf } from '../timing/before-attempt.ts';
-import { sayDigest } from '../timing/digest.ts';
-import { wholePlan, wholeSealed } from '../topics/shared-content.ts';
-import { noticeFor, ofSendIn, ofSendInText } from './delivery-plan.ts';
-import { scheduleOf } from './delivery-config.ts';
-import { channelOf, deliveryTable, NOTICE_BYTES, type DueDelivery } from './delivery-table.ts';
-import { nextOf, type Next } from './outcome.rules.ts';
-import { deliveriesSetAside } from './set-aside.ts';
+import {
+  createDeliveryClaim,
+  recordOutcome,
+  type ClaimedDelivery,
+  type AttemptResult,
+} from './claim-delivery.ts';
+import { checkTiming } from '../timing/before-attempt.ts';
+import { renderDigest } from '../timing/digest.ts';
+import { mergePlan, mergeSealed } from '../topics/shared-content.ts';
+import { noticeFor, readSendOptions, readStoredSendOptions } from './delivery-plan.ts';
+import { toSchedule } from './delivery-config.ts';
+import { findChannel, deliveryTable, NOTICE_BYTES, type DueDelivery } from './delivery-table.ts';
+import { decideNext, type Next } from './outcome.rules.ts';
+import { quarantineDeliveries } from './quarantine.ts';
 
-/** In hand at once, waiting or under way: fifty receivers at their cap. */
-const IN_HAND_MAX = 500;
-/** With what they are to send, which may be a mebibyte each. */
-const IN_HAND_BYTES_MAX = 32 * 1024 * 1024;
-/** A delivery whose channel this deployment has not looks so often whether it has it again, and for so long. */
+/** Deliveries in flight, waiting included: fifty receivers at their limit. */
+const IN_FLIGHT_MAX = 500;
+/** Their content, up to a mebibyte each. */
+const IN_FLIGHT_BYTES_MAX = 32 * 1024 * 1024;
+/** A delivery waits this long for a channel that this deployment does not have. */
 const CHANNEL_WAIT_MS = 60_000;
 const CHANNEL_WAIT_MAX_MS = 30 * 24 * 60 * 60_000;
-/** Classes after which a receiver is in doubt. */
+/** Error classes that mark a receiver as slow. */
 const TIMED_OUT: ReadonlySet<string> = new Set(['timeout', 'attachment_timeout']);
-/** Jobs that come together share a claim. */
-const CLAIMED_TOGETHER = 20;
-/**
- * An attempt that failed so often for a reason of ours ends as failed. With the waits of `ownFailureWaitMs` that is a day: long enough
- * to mend what is broken, and a notification that is older is nobody's wish any more.
- */
+/** Jobs that arrive together share one claim. */
+const CLAIM_ROWS_MAX = 20;
+/** Failures of ours until a delivery fails: a day with the waits of `computeFailureWaitMs`. */
 export const OWN_FAILURES_MAX = 150;
 
 export interface DeliverySender {
-  /** Claims a delivery and hands it over. A bell may ring twice: what is not due, or in another hand, is left alone. */
-  take(id: string, signal: AbortSignal): Promise<void>;
-  /** One round of the sweeper. Gives how many deliveries were rung, or taken here because their channel has no queue. */
+  /** Jobs may repeat: skips a row that is not due or held elsewhere. */
+  accept(id: string, signal: AbortSignal): Promise<void>;
+  /** Returns how many deliveries it re-enqueued, or claimed since their channel has no queue. */
   sweep(): Promise<number>;
-  /** Waits for what is under way and hands the rest back. Close the workers first. */
+  /** Waits for attempts in flight and releases the rest. Close the workers first. */
   close(): Promise<void>;
 }
 
 interface Entry extends WorkEntry {
-  readonly claimed: Claimed;
+  readonly claimed: ClaimedDelivery;
 }
 
 export function createDeliverySender(deps: Deps): DeliverySender {
   const { clock, config, log } = deps;
   const table = deliveryTable(deps, {
     onQuarantine: (sql, rows) =>
-      deliveriesSetAside(
+      quarantineDeliveries(
         deps,
         sql,
         rows.map(({ id }) => id),
       ),
   });
-  const claim = claimingDeliveries(table);
-  const inHand = createWorkInFlight<DueDelivery, Entry>({
+  const claim = createDeliveryClaim(table);
+  const inFlight = createWorkInFlight<DueDelivery, Entry>({
     table,
     clock,
     log,
-    placesMax: IN_HAND_MAX,
-    bytesMax: IN_HAND_BYTES_MAX,
-    entriesPerClaim: CLAIMED_TOGETHER,
+    placesMax: IN_FLIGHT_MAX,
+    bytesMax: IN_FLIGHT_BYTES_MAX,
+    entriesPerClaim: CLAIM_ROWS_MAX,
     pauseMs: config.DELIVERY_TIMEOUT_MS,
     claim: async (ids, lease, alone) => {
       const rows = await claim(ids, lease, [], alone);
-      return { rowIds: rows.map(({ id }) => id), entries: rows.map(entryOf) };
+      return { rowIds: rows.map(({ id }) => id), entries: rows.map(toEntry) };
     },
     attempt: deliver,
   });
   const claims = createGroupCommit<{ readonly id: string; readonly signal: AbortSignal }, boolean>({
-    groupMax: CLAIMED_TOGETHER,
+    groupMax: CLAIM_ROWS_MAX,
     write: async (jobs) => {
       const ids = jobs.map(({ id }) => id);
-      const left = new Set(await inHand.acceptFitting(ids, jobs[0]!.signal));
+      const left = new Set(await inFlight.acceptFitting(ids, jobs[0]!.signal));
       return ids.map((id) => left.has(id));
     },
   });
 
-  /** What did not fit into a claim goes into another one, with whoever has come meanwhile: nobody waits for the large ones of others. */
-  async function take(id: string, signal: AbortSignal): Promise<void> {
+  /** Rows that did not fit join the next claim, so that small ones need not wait for them. */
+  async function accept(id: string, signal: AbortSignal): Promise<void> {
     while (await claims.add({ id, signal }));
   }
 
-  function entryOf(row: Claimed): Entry {
+  function toEntry(row: ClaimedDelivery): Entry {
     const { id, channel: name, organizationId, attempts, sealed, sharedPlan } = row;
-    const channel = channelOf(deps, name);
-    const plain = wholePlan(JSON.parse(row.plan) as unknown, sharedPlan);
+    const channel = findChannel(deps, name);
+    const plain = mergePlan(JSON.parse(row.plan) as unknown, sharedPlan);
     const plan = sharedPlan === null ? row.plan : JSON.stringify(plain);
     const claimed = { ...row, plan };
-    const called = channel?.receiver(plain) ?? null;
-    const receiver = called === null ? null : `${name} ${called}`;
+    const receiverName = channel?.receiver(plain) ?? null;
+    const receiver = receiverName === null ? null : `${name} ${receiverName}`;
     const bytes =
       NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0) + (row.sharedSealed?.length ?? 0);
     return { rowId: id, organizationId, receiver, retry: attempts > 1, bytes, claimed };
@@ -109,16 +111,16 @@ export function createDeliverySender(deps: Deps): DeliverySender {
   async function deliver(entry: Entry, signal: () => AbortSignal): Promise<AttemptTiming | null> {
     const { claimed } = entry;
     const startedAtMs = clock();
-    const instead = insteadOfAnAttempt(deps, claimed, startedAtMs);
-    if (instead) return conclude(entry, { ...instead, startedAtMs, made: false });
+    const instead = endWithoutAttempt(deps, claimed, startedAtMs);
+    if (instead) return conclude(entry, { ...instead, startedAtMs, isAttempted: false });
     let outcome: Outcome;
     try {
-      const waits = await insteadByTiming(deps, claimed, startedAtMs);
-      if (waits) return await conclude(entry, { ...waits, startedAtMs, made: false });
+      const waits = await applyTiming(deps, claimed, startedAtMs);
+      if (waits) return await conclude(entry, { ...waits, startedAtMs, isAttempted: false });
       outcome = await attempt(deps, claimed, signal());
     } catch (error) {
       log.error({ err: error, delivery_id: claimed.id }, 'delivery.not_attempted');
-      return giveBack(entry, startedAtMs);
+      return releaseAfterOwnFailure(entry, startedAtMs);
     }
     const situation = {
       attempt: claimed.attempts,
@@ -126,133 +128,135 @@ export function createDeliverySender(deps: Deps): DeliverySender {
       nowMs: clock(),
       random: deps.random(),
     };
-    const next = nextOf(outcome, situation, scheduleOf(config));
-    return conclude(entry, { outcome, next, startedAtMs, made: true });
+    const next = decideNext(outcome, situation, toSchedule(config));
+    return conclude(entry, { outcome, next, startedAtMs, isAttempted: true });
   }
 
-  async function conclude(entry: Entry, result: Result): Promise<AttemptTiming | null> {
+  async function conclude(entry: Entry, result: AttemptResult): Promise<AttemptTiming | null> {
     const { claimed } = entry;
-    const { outcome, next, made } = result;
-    const ms = made ? clock() - result.startedAtMs : 0;
+    const { outcome, next, isAttempted } = result;
+    const ms = isAttempted ? clock() - result.startedAtMs : 0;
     try {
-      const kept = await recordOutcome(deps, claimed, result);
+      const isRecorded = await recordOutcome(deps, claimed, result);
       report(deps, claimed, outcome, next, ms);
-      // Handed over, it may have been settled already: nothing was lost.
-      if (!kept && next.kind !== 'open')
+      // A handed-over delivery may already be settled; nothing was lost.
+      if (!isRecorded && next.kind !== 'open')
         log.warn({ delivery_id: claimed.id, attempt: claimed.attempts }, 'delivery.claim_lost');
-      if (kept && next.kind === 'again') {
+      if (isRecorded && next.kind === 'again') {
         const { id, channel, attempts } = claimed;
         const dueAt = new Date(next.atMs);
         await table.enqueue([{ id, channel, status: 'queued', attempts, rings: 0, dueAt }]);
       }
     } catch (error) {
-      // Its lease runs out, and it is attempted again.
+      // Its lease runs out, and another worker attempts it again.
       log.error({ err: error, delivery_id: claimed.id }, 'delivery.outcome_not_written');
     }
-    inHand.closeEntries([entry]);
-    inHand.freePlaces([entry]);
-    return made ? { ms, timedOut: 'errorClass' in outcome && TIMED_OUT.has(outcome.errorClass) } : null;
+    inFlight.closeEntries([entry]);
+    inFlight.freePlaces([entry]);
+    return isAttempted
+      ? { ms, timedOut: 'errorClass' in outcome && TIMED_OUT.has(outcome.errorClass) }
+      : null;
   }
 
-  /** After a failure of ours: the attempt was not theirs to fail, so it is not counted and comes again, but not for ever. */
-  async function giveBack(entry: Entry, startedAtMs: number): Promise<null> {
+  /** After a failure of ours the attempt does not count and is repeated. */
+  async function releaseAfterOwnFailure(entry: Entry, startedAtMs: number): Promise<null> {
     const { ownFailures } = entry.claimed;
     if (ownFailures >= OWN_FAILURES_MAX) {
-      const end = ended('failed', 'internal_error', 'This service failed to send it for a day.');
-      await conclude(entry, { ...end, startedAtMs, made: false });
+      const end = toEnd('failed', 'internal_error', 'This service failed to send it for a day.');
+      await conclude(entry, { ...end, startedAtMs, isAttempted: false });
       return null;
     }
     const dueAtMs = clock() + computeFailureWaitMs(ownFailures);
-    await inHand.release([entry], dueAtMs, 'own_failures = own_failures + 1');
+    await inFlight.release([entry], dueAtMs, 'own_failures = own_failures + 1');
     return null;
   }
 
   return {
-    take,
+    accept,
     sweep: async () => {
       const { enqueued, jobless } = await table.sweep();
       const { signal } = new AbortController();
-      await Promise.all(jobless.map(({ id }) => take(id, signal)));
+      await Promise.all(jobless.map(({ id }) => accept(id, signal)));
       return enqueued + jobless.length;
     },
-    close: inHand.close,
+    close: inFlight.close,
   };
 }
 
-/** What ends a delivery without an attempt: nothing leaves for a notification that is over. */
-function insteadOfAnAttempt(
+/** Ends a delivery whose notification is over without an attempt. */
+function endWithoutAttempt(
   deps: Deps,
-  claimed: Claimed,
+  claimed: ClaimedDelivery,
   nowMs: number,
 ): { readonly outcome: Outcome; readonly next: Next } | undefined {
-  if (claimed.canceledAt) return ended('canceled', 'canceled', 'The notification was canceled.');
+  if (claimed.canceledAt) return toEnd('canceled', 'canceled', 'The notification was canceled.');
   if (claimed.switchedOff)
-    return ended('suppressed', 'preference', 'The recipient has switched off its category on this channel.');
-  const channel = channelOf(deps, claimed.channel);
+    return toEnd('suppressed', 'preference', 'The recipient has switched off its category on this channel.');
+  const channel = findChannel(deps, claimed.channel);
   if (claimed.expiresAt && claimed.expiresAt.getTime() <= nowMs && channel?.endsExpired !== true)
-    return ended('expired', 'expired', 'The notification expired before it was sent.');
+    return toEnd('expired', 'expired', 'The notification expired before it was sent.');
   if (claimed.attempts > deps.config.DELIVERY_ATTEMPTS_MAX)
-    return ended('failed', 'interrupted', 'Every attempt was broken off before its outcome was known.');
-  if (!channel) return withoutChannel(claimed, nowMs);
+    return toEnd('failed', 'interrupted', 'Every attempt was interrupted before its outcome was known.');
+  if (!channel) return waitForChannel(claimed, nowMs);
   return undefined;
 }
 
-/** What its send asks before an attempt: a step that is not needed any more, hours that are not to be disturbed. */
-async function insteadByTiming({ sql }: Deps, claimed: Claimed, nowMs: number) {
-  const instead = await insteadOf(sql, ofSendInText(claimed.plan), claimed, nowMs);
+/** Postpones or cancels by the send's timing: a needless step, quiet hours. */
+async function applyTiming({ sql }: Deps, claimed: ClaimedDelivery, nowMs: number) {
+  const instead = await checkTiming(sql, readStoredSendOptions(claimed.plan), claimed, nowMs);
   if (!instead) return undefined;
-  if (instead.kind === 'not_needed') return ended('canceled', 'not_needed', instead.message);
-  const message = 'It waits for the hours in which its receiver may be disturbed.';
+  if (instead.kind === 'not_needed') return toEnd('canceled', 'not_needed', instead.message);
+  const message = 'Waits for the end of quiet hours or for the send window.';
   const outcome = { kind: 'retry', errorClass: 'waits_for_hours', message } as const;
   return { outcome, next: { kind: 'again', atMs: instead.atMs } as const };
 }
 
-/** Switched off, or not yet known to every replica of a rolling deploy: what was accepted waits for it. */
-function withoutChannel({ sendAt, createdAt }: Claimed, nowMs: number) {
+/** The channel may be off, or not yet known to every replica of a rolling deploy. */
+function waitForChannel({ sendAt, createdAt }: ClaimedDelivery, nowMs: number) {
   const [errorClass, message] = ['unknown_channel', 'This deployment does not have the channel.'];
   if (nowMs >= (sendAt ?? createdAt).getTime() + CHANNEL_WAIT_MAX_MS)
-    return ended('failed', errorClass, message);
+    return toEnd('failed', errorClass, message);
   const outcome = { kind: 'retry', errorClass, message } as const;
   return { outcome, next: { kind: 'again', atMs: nowMs + CHANNEL_WAIT_MS } as const };
 }
 
-function ended(status: string, errorClass: string, message: string) {
+function toEnd(status: string, errorClass: string, message: string) {
   const outcome = { kind: 'final', status: 'failed', errorClass, message } as const;
   return { outcome, next: { kind: 'settled', status } as const };
 }
 
-async function attempt(deps: Deps, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
+async function attempt(deps: Deps, claimed: ClaimedDelivery, signal: AbortSignal): Promise<Outcome> {
   const { id, notificationId, plan, sealed } = claimed;
-  const channel = channelOf(deps, claimed.channel);
+  const channel = findChannel(deps, claimed.channel);
   if (!channel) throw new Error(`"${claimed.channel}" is not a channel`); // ended above
   const delivery: Delivery = {
     id,
     channel: channel.name,
     attempt: claimed.attempts,
     plain: JSON.parse(plan) as unknown,
-    sealed: sealed === null ? undefined : new Secret(await unsealed(deps, claimed, sealed)),
+    sealed: sealed === null ? undefined : new Secret(await unsealSecrets(deps, claimed, sealed)),
   };
   const notice = noticeFor({ ...claimed, id: notificationId }, delivery.plain);
-  const { digest } = ofSendIn(delivery.plain);
+  const { digest } = readSendOptions(delivery.plain);
   if (!digest) return channel.send(deps, notice, delivery, { signal });
-  const said = await sayDigest(deps, notice, channel, delivery.plain, digest);
-  if (!said.ok)
-    return { kind: 'final', status: 'failed', errorClass: said.errorClass, message: said.message };
-  return channel.send(deps, said.notice, delivery, { signal });
+  const rendered = await renderDigest(deps, notice, channel, delivery.plain, digest);
+  if (!rendered.ok)
+    return { kind: 'final', status: 'failed', errorClass: rendered.errorClass, message: rendered.message };
+  return channel.send(deps, rendered.notice, delivery, { signal });
 }
 
-async function unsealed(
+async function unsealSecrets(
   deps: Pick<Deps, 'dataSealer'>,
-  { id, organizationId, channel, contentId, sharedSealed }: Claimed,
+  { id, organizationId, channel, contentId, sharedSealed }: ClaimedDelivery,
   sealed: string,
 ): Promise<string> {
   const own = await deps.dataSealer.unseal(sealed, deliveryContext({ organizationId, id }));
   if (!contentId || sharedSealed === null) return own;
-  return wholeSealed(deps, own, { organizationId, contentId, sharedSealed }, channel);
+  return mergeSealed(deps, own, { organizationId, contentId, sharedSealed }, channel);
 }
 
-/** The canonical line of an attempt. */
-function report(deps: Deps, claimed: Claimed, outcome: Outcome, next: Next, ms: number): void {
+/** The canonical log line of an attempt. */
+function report(deps: Deps, claimed: ClaimedDelivery, outcome: Outcome, next: Next, ms: number): void {
   const failure = 'errorClass' in outcome ? outcome : undefined;
   const word = next.kind === 'again' ? 'retry' : next.kind === 'settled' ? next.status : outcome.kind;
   deps.count.attempted(claimed.channel, word);

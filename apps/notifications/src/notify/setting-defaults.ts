@@ -1,27 +1,23 @@
-// What holds for every organisation that the operator has set nothing for. The table of settings, and how they are read,
-// stand in libs/organizations, which the CLI shares.
+// Defaults of settings for organisations that the operator has not configured. libs/organizations
+// reads the settings and shares their table with the CLI.
 import { settingKeys, type SettingKey } from '@parley/organizations';
 import { secretReference } from '@parley/runtime';
 
-/** `webhook_secret` has no default on purpose: a key that all share would let one receiver sign for another. */
+/** `webhook_secret` has no default: with a shared key one receiver could sign for another. */
 export const settingsEnv = {
-  CHAT_WEBHOOK_URL: secretReference
-    .optional()
-    .describe('Secret reference of the chat URL of organisations that have set none'),
-  SENDGRID_API_KEY: secretReference
-    .optional()
-    .describe('Secret reference of the SendGrid key of organisations that have set none'),
+  CHAT_WEBHOOK_URL: secretReference.optional().describe('Secret reference of the default chat URL'),
+  SENDGRID_API_KEY: secretReference.optional().describe('Secret reference of the default SendGrid key'),
   SENDGRID_EVENT_KEY: secretReference
     .optional()
-    .describe('Secret reference of the public key that SendGrid events are verified with, likewise'),
+    .describe('Secret reference of the default public key that verifies SendGrid events'),
   SMTP_URL: secretReference
     .optional()
-    .describe('Secret reference of the mail server (smtp:// or smtps://), likewise'),
-  EMAIL_FROM: settingKeys.email_from.schema.optional().describe('Sender of mail, likewise'),
-  EMAIL_REPLY_TO: settingKeys.email_reply_to.schema.optional().describe('Where answers to mail go, likewise'),
+    .describe('Secret reference of the default mail server (smtp:// or smtps://)'),
+  EMAIL_FROM: settingKeys.email_from.schema.optional().describe('Default sender of mail'),
+  EMAIL_REPLY_TO: settingKeys.email_reply_to.schema.optional().describe('Default reply address of mail'),
   EMAIL_PROVIDERS: settingKeys.email_providers.schema
     .optional()
-    .describe('Mail providers in the order in which they are tried (sendgrid, smtp, capture), likewise'),
+    .describe('Default mail providers in the order of use (sendgrid, smtp, capture)'),
 } as const;
 
 type Defaults = { readonly [Variable in keyof typeof settingsEnv]?: string | undefined };

@@ -1,18 +1,15 @@
-// How a delivery ended, said later: by a provider's event (mail delivered or bounced) or by a fan-out that is done.
+// Records the end of a delivery that was reported later, by a provider's event or a finished
+// fan-out.
 import type { Sql } from '@parley/postgres';
 import { markCallbacks } from '../callbacks/callback-rows.ts';
 import type { Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { mayBecome } from './outcome.rules.ts';
 
-/** Outcomes that settle; neither another attempt nor a second hand-over does. */
+/** Outcomes that settle a delivery: no retry, no hand-over. */
 export type Settlement = Extract<Outcome, { kind: 'sent' | 'delivered' | 'final' }>;
 
-/**
- * On the caller's connection. News that come late, twice or in the wrong order change nothing: a delivery only goes
- * forward (`mayBecome`).
- * @returns whether the row changed.
- */
+/** Late, duplicate and unordered reports change nothing. @returns whether the row changed. */
 export async function settleDelivery(
   deps: Pick<Deps, 'clock' | 'count' | 'log'>,
   sql: Sql,

@@ -1,27 +1,27 @@
-// The rows of accepted notifications: one statement for them and all of their deliveries, then what channels do in the same
-// transaction.
+// Writes accepted notifications: one statement for them and their deliveries, then the channels'
+// effects in the same transaction.
 import type { Sql } from '@parley/postgres';
 import { REENQUEUE_AFTER_MS, type ChannelName } from '@parley/queues';
 import { writeCallbacks, type NewCallback } from '../callbacks/callback-rows.ts';
-import type { AcceptedHere, Notice } from '../channels/channel.ts';
+import type { AcceptedDelivery, Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
-import type { Timed } from '../timing/plan-timing.ts';
+import type { SendTiming } from '../timing/plan-timing.ts';
 import { noticeFor } from './delivery-plan.ts';
 import { deliveryTable } from './delivery-table.ts';
 
 export interface NewNotification {
   readonly notice: Notice;
   readonly rejected: readonly { readonly channel: string; readonly reason: string }[];
-  /** `api`, or the service whose message asked for it. */
+  /** `api`, or the service whose message requested it. */
   readonly source: string;
   readonly createdBy: string;
   readonly deliveries: readonly NewDelivery[];
   readonly category?: string | undefined;
-  /** What is decided in the transaction that writes it. */
-  readonly timed?: Timed | undefined;
-  /** Of a send to a topic: the notification that it is a member's part of. */
+  /** Throttle and digest, decided in the transaction that writes it. */
+  readonly timed?: SendTiming | undefined;
+  /** The send to a topic that this member notification belongs to. */
   readonly parentId?: string;
-  /** Its callback's address, sealed, and whether that is told of opens and clicks. */
+  /** The sealed callback address, and whether it also receives opens and clicks. */
   readonly callback: Omit<NewCallback, 'id'> | null;
 }
 
@@ -31,9 +31,9 @@ export interface NewDelivery {
   readonly channel: ChannelName;
   readonly plain: object;
   readonly sealed: string | null;
-  /** Null, or left out: with the notification. */
+  /** Null or absent: together with the notification. */
   readonly dueAt?: Date | null;
-  /** Set for what cannot be sent and is written down as such: a channel of a message that is not configured. */
+  /** Set for what cannot be sent, for example over a channel that is not configured. */
   readonly failed?: {
     /** Default: `failed`. */
     readonly status?: 'suppressed';
@@ -64,7 +64,7 @@ const INSERT = `
       $22::timestamptz[], $26::int[])
     AS delivery (id, notification_id, channel, status, plan, sealed, error_class, error, send_at, shared_bytes)`;
 
-/** `all`: of one request, at least one: they have its organisation, its moment and its source. */
+/** `all` come from one request: they share organisation, time and source. At least one. */
 export async function writeNotifications(
   deps: Deps,
   sql: Sql,
@@ -95,12 +95,12 @@ export async function writeNotifications(
     rows.map(({ id }) => id),
     rows.map(({ notice }) => notice.id),
     rows.map(({ channel }) => channel),
-    rows.map((row) => statusOf(deps, row, dueOf(row.notice, row))),
+    rows.map((row) => decideStatus(deps, row, getDueAt(row.notice, row))),
     rows.map(({ plain }) => JSON.stringify(plain)),
     rows.map(({ sealed }) => sealed),
     rows.map(({ failed }) => failed?.errorClass ?? null),
     rows.map(({ failed }) => failed?.message ?? null),
-    rows.map((row) => dueOf(row.notice, row)),
+    rows.map((row) => getDueAt(row.notice, row)),
     all.map(({ category }) => category ?? null),
     parentId,
     notices.map(({ contentId }) => contentId ?? null),
@@ -110,22 +110,22 @@ export async function writeNotifications(
     callback === null ? [] : [{ id, ...callback }],
   );
   await writeCallbacks(sql, first.organizationId, first.createdAt, callbacks);
-  for (const [name, accepted] of acceptedHere(deps, all))
+  for (const [name, accepted] of groupAccepted(deps, all))
     await deps.channels.get(name)!.accept!(deps, sql, accepted);
 }
 
 /** Null: at once. */
-function dueOf({ sendAt }: Notice, { dueAt }: Pick<NewDelivery, 'dueAt'>): Date | null {
+function getDueAt({ sendAt }: Notice, { dueAt }: Pick<NewDelivery, 'dueAt'>): Date | null {
   return dueAt ?? sendAt;
 }
 
-function statusOf(deps: Pick<Deps, 'channels'>, row: NewDelivery, sendAt: Date | null): string {
+function decideStatus(deps: Pick<Deps, 'channels'>, row: NewDelivery, sendAt: Date | null): string {
   if (row.failed) return row.failed.status ?? 'failed';
-  return isNow(deps, row, sendAt) ? 'delivered' : 'queued';
+  return isDeliveredNow(deps, row, sendAt) ? 'delivered' : 'queued';
 }
 
-/** Whether the channel does its work in this transaction. */
-function isNow(
+/** Whether the channel delivers in this transaction. */
+function isDeliveredNow(
   deps: Pick<Deps, 'channels'>,
   { channel, failed }: Pick<NewDelivery, 'channel' | 'failed'>,
   sendAt: Date | null,
@@ -133,11 +133,11 @@ function isNow(
   return !failed && sendAt === null && deps.channels.get(channel)?.accept !== undefined;
 }
 
-function acceptedHere(deps: Deps, all: readonly NewNotification[]): Map<ChannelName, AcceptedHere[]> {
-  const byChannel = new Map<ChannelName, AcceptedHere[]>();
+function groupAccepted(deps: Deps, all: readonly NewNotification[]): Map<ChannelName, AcceptedDelivery[]> {
+  const byChannel = new Map<ChannelName, AcceptedDelivery[]>();
   for (const { notice, deliveries } of all)
     for (const delivery of deliveries) {
-      if (!isNow(deps, delivery, dueOf(notice, delivery))) continue;
+      if (!isDeliveredNow(deps, delivery, getDueAt(notice, delivery))) continue;
       const { channel, plain } = delivery;
       const accepted = { notice: noticeFor(notice, plain), plain };
       if (!byChannel.get(channel)?.push(accepted)) byChannel.set(channel, [accepted]);
@@ -145,22 +145,22 @@ function acceptedHere(deps: Deps, all: readonly NewNotification[]): Map<ChannelN
   return byChannel;
 }
 
-/** After the commit: rings for what waits, tells whom it concerns, and counts it. Never throws. */
+/** After the commit: enqueues what waits, notifies channels and counts. Never throws. */
 export function announce(deps: Deps, all: readonly NewNotification[]): void {
   const waiting = all.flatMap(({ notice, deliveries }) => {
     const due = { status: 'queued', attempts: 0, rings: 0, dueAt: notice.createdAt };
-    const sendable = deliveries.filter((one) => !one.failed && dueOf(notice, one) === null);
+    const sendable = deliveries.filter((one) => !one.failed && getDueAt(notice, one) === null);
     return sendable.map(({ id, channel }) => ({ id, channel, ...due }));
   });
   if (waiting.length > 0) void deliveryTable(deps).enqueue(waiting);
-  for (const [name, accepted] of acceptedHere(deps, all)) {
-    deps.channels.get(name)!.committed?.(deps, accepted[0]!.notice.organizationId);
+  for (const [name, accepted] of groupAccepted(deps, all)) {
+    deps.channels.get(name)!.afterCommit?.(deps, accepted[0]!.notice.organizationId);
     for (let one = 0; one < accepted.length; one += 1) deps.count.attempted(name, 'delivered');
   }
   for (const { source } of all) deps.count.accepted(source);
 }
 
-/** `announce` of one, and the line that says so. */
+/** `announce` for one notification, with its log line. */
 export function announceOne(deps: Deps, notification: NewNotification): void {
   announce(deps, [notification]);
   const { notice, rejected, source, deliveries } = notification;

@@ -1,14 +1,14 @@
-// Everything about a subscription that can be said before anything is sent to it. Called for registrations and direct sends.
+// Validates a subscription without sending to it, for registrations and direct sends.
 import type { FieldProblem } from '@parley/envelopes';
 import type { Outbound } from '@parley/outbound';
 import { readDeviceKeys } from './engine/subscription-keys.ts';
 import type { Subscription } from './schemas.ts';
 
 export interface CheckedSubscription {
-  /** As `URL` writes it, without a fragment. */
+  /** Normalised by `URL`, without a fragment. */
   readonly endpoint: string;
   readonly host: string;
-  /** JSON [endpoint, p256dh, auth]: what is sealed. */
+  /** JSON [endpoint, p256dh, auth], to be sealed. */
   readonly secret: string;
 }
 
@@ -35,15 +35,15 @@ export function checkSubscription(
   return { ok: true, subscription: { endpoint, host, secret } };
 }
 
-/** What a sealed subscription opens to. */
-export interface OpenedSubscription {
+/** The content of a sealed subscription. */
+export interface UnsealedSubscription {
   readonly endpoint: string;
   readonly p256dh: Buffer;
   readonly auth: Buffer;
 }
 
-/** Reads back what `checkSubscription` wrote. */
-export function openedSubscription(secret: string): OpenedSubscription {
+/** Parses what `checkSubscription` wrote. */
+export function parseSubscription(secret: string): UnsealedSubscription {
   const [endpoint, p256dh, auth] = JSON.parse(secret) as [string, string, string];
   return { endpoint, p256dh: Buffer.from(p256dh, 'base64url'), auth: Buffer.from(auth, 'base64url') };
 }

@@ -1,5 +1,5 @@
-// The work table `push_chunks`, and the job that rings for a chunk. It has a queue of its own, so that a broadcast to everybody does
-// not stand in front of what is sent to one user.
+// The work table `push_chunks` and its job. Its own queue keeps broadcasts from delaying sends to
+// one user.
 import {
   createWorkTable,
   type JobKind,
@@ -15,8 +15,8 @@ export const chunkJob: JobKind<{ id: string }> = {
   name: 'push.chunk',
   queue: 'push-chunks',
   payload: z.object({ id: z.string() }),
-  attempts: 6, // 0.5 s doubling: half a minute; a longer outage is the sweeper's
-  timeoutMs: 60_000, // it claims and hands over, once there is a place
+  attempts: 6, // 0.5 s doubling: half a minute, then the sweeper takes over
+  timeoutMs: 60_000, // claims and passes on, once there is a free place
 };
 
 export function chunkTable(

@@ -1,24 +1,24 @@
-// What becomes of a device after an attempt, and of a send after its last device. Pure.
-import { nextOf, type Schedule } from '../notify/outcome.rules.ts';
-import type { PushAnswered, PushOutcome } from './engine/push-outcome.rules.ts';
+// Pure: the result of a device after an attempt, and of a send after its last device.
+import { decideNext, type Schedule } from '../notify/outcome.rules.ts';
+import type { ServiceRefusal, PushOutcome } from './engine/push-outcome.rules.ts';
 
 /**
- * What is recorded of a device: its end, or another attempt. `gone`: the push service does not know it any more, and the registry
- * forgets it. `left`: it is none of the send's devices any more, which says nothing of the device; counted as gone.
+ * What is recorded of a device: its end, or another attempt. `gone`: the push service dropped it,
+ * and the registry does too. `left`: it no longer belongs to the send's audience; counted as gone.
  */
-export type Recorded =
+export type DeviceResult =
   | { readonly kind: 'sent' | 'gone' | 'left' | 'failed' | 'expired' | 'key_mismatch' }
   | { readonly kind: 'retry'; readonly attempts: number; readonly atMs: number; readonly errorClass: string };
 
-export type Tried =
+export type DeviceAttempt =
   PushOutcome | { readonly kind: 'deferred'; readonly waitMs: number } | { readonly kind: 'expired' };
 
 /** Why a device was not reached (docs/notifications.md#push-outcomes). */
-export interface PushCause extends Partial<PushAnswered> {
+export interface PushCause extends Partial<ServiceRefusal> {
   readonly errorClass: string;
 }
 
-export function causeOf(tried: Tried): PushCause | null {
+export function toCause(tried: DeviceAttempt): PushCause | null {
   switch (tried.kind) {
     case 'sent':
     case 'gone':
@@ -35,14 +35,14 @@ export function causeOf(tried: Tried): PushCause | null {
   }
 }
 
-/** `403 BadJwtToken`, `413`, `timeout`. */
+/** For example `403 BadJwtToken`, `413`, `timeout`. */
 export function causeText({ errorClass, httpStatus, reason }: PushCause): string {
   if (httpStatus === undefined) return errorClass;
   return reason === undefined ? String(httpStatus) : `${httpStatus} ${reason}`;
 }
 
-export interface Attempted {
-  /** Attempts made before this one. */
+export interface AttemptSituation {
+  /** Attempts before this one. */
   readonly attempts: number;
   readonly expiresAtMs: number;
   readonly nowMs: number;
@@ -50,10 +50,14 @@ export interface Attempted {
   readonly random: number;
 }
 
-/** Waits that services ask for end for all devices at the same moment: a tenth more or less brings them back apart. */
+/** Spreads requested waits, which otherwise end for all devices at once. */
 const SPREAD = 0.1;
 
-export function recordedOf(tried: Tried, situation: Attempted, schedule: Schedule): Recorded {
+export function toDeviceResult(
+  tried: DeviceAttempt,
+  situation: AttemptSituation,
+  schedule: Schedule,
+): DeviceResult {
   switch (tried.kind) {
     case 'sent':
     case 'gone':
@@ -63,30 +67,30 @@ export function recordedOf(tried: Tried, situation: Attempted, schedule: Schedul
     case 'rejected':
       return { kind: 'failed' };
     case 'deferred':
-      return deferred(tried.waitMs, situation);
+      return postpone(tried.waitMs, situation);
     case 'throttled':
-      return again('throttled', tried.waitMs, situation, schedule);
+      return planRetry('throttled', tried.waitMs, situation, schedule);
     case 'unavailable':
-      return again(tried.errorClass, undefined, situation, schedule);
+      return planRetry(tried.errorClass, undefined, situation, schedule);
   }
 }
 
-/** Nothing was sent: not an attempt, so a long pause of a service costs no device its attempts; only time ends it. */
-function deferred(waitMs: number, { attempts, expiresAtMs, nowMs, random }: Attempted): Recorded {
+/** Nothing was sent, so it is no attempt: only time ends a device during a long pause. */
+function postpone(waitMs: number, { attempts, expiresAtMs, nowMs, random }: AttemptSituation): DeviceResult {
   const atMs = nowMs + Math.ceil(waitMs * (1 + random * SPREAD));
   return atMs >= expiresAtMs
     ? { kind: 'expired' }
     : { kind: 'retry', attempts, atMs, errorClass: 'throttled' };
 }
 
-function again(
+function planRetry(
   errorClass: string,
   waitMs: number | undefined,
-  situation: Attempted,
+  situation: AttemptSituation,
   schedule: Schedule,
-): Recorded {
+): DeviceResult {
   const attempt = situation.attempts + 1;
-  const next = nextOf({ kind: 'retry', retryAfterMs: waitMs }, { ...situation, attempt }, schedule);
+  const next = decideNext({ kind: 'retry', retryAfterMs: waitMs }, { ...situation, attempt }, schedule);
   if (next.kind === 'again') return { kind: 'retry', attempts: attempt, atMs: next.atMs, errorClass };
   return { kind: next.kind === 'settled' && next.status === 'expired' ? 'expired' : 'failed' };
 }
@@ -101,20 +105,17 @@ export interface DeviceCounts {
 
 export type FanoutEnd = 'delivered' | 'partial' | 'failed' | 'no_devices' | 'expired';
 
-/**
- * The terminal status of a send, as the history shows it. A device that was found gone is no failure: nobody could have
- * been reached there.
- */
-export function endOf({ targeted, sent, gone, failed, expired }: DeviceCounts): FanoutEnd {
+/** The final status, as in the history. A gone device is no failure. */
+export function computeEnd({ targeted, sent, gone, failed, expired }: DeviceCounts): FanoutEnd {
   if (sent > 0) return failed + expired > 0 ? 'partial' : 'delivered';
   if (targeted - gone === 0) return 'no_devices';
   return failed > 0 ? 'failed' : 'expired';
 }
 
-/** No attempt is worth making after this; a TTL of 0 ("now or never") still gets its one. */
+/** No attempt starts after this time. A TTL of 0 still gets one. */
 const ATTEMPT_WITHIN_MS = 60_000;
 
-export function expiresAtMsOf(
+export function computeExpiresAtMs(
   createdAtMs: number,
   ttlSeconds: number,
   noticeExpiresAtMs: number | null,
@@ -126,11 +127,11 @@ export function expiresAtMsOf(
 interface Lifetime {
   readonly createdAtMs: number;
   readonly ttlSeconds: number;
-  /** See `expiresAtMsOf`. */
+  /** See `computeExpiresAtMs`. */
   readonly expiresAtMs: number;
 }
 
-/** The TTL of an attempt: what is left of the send's own, and never beyond the end of the notification. */
+/** The TTL of an attempt: the rest of the send's TTL, at most until the notification expires. */
 export function remainingTtl({ createdAtMs, ttlSeconds, expiresAtMs }: Lifetime, nowMs: number): number {
   const endMs = Math.min(createdAtMs + ttlSeconds * 1000, expiresAtMs);
   return Math.max(0, Math.ceil((endMs - nowMs) / 1000));

@@ -1,10 +1,10 @@
-// The row of a fan-out: made with the first thing that is known of it, settled by whoever records the last device.
+// The row of a fan-out: created with its first fact, settled with its last recorded device.
 import { inTransaction, type Sql } from '@parley/postgres';
 import { REENQUEUE_AFTER_MS } from '@parley/queues';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { settleDelivery, type Settlement } from '../notify/settle-delivery.ts';
-import { causeText, endOf, type DeviceCounts, type PushCause } from './fanout.rules.ts';
+import { causeText, computeEnd, type DeviceCounts, type PushCause } from './fanout.rules.ts';
 import type { Message } from './send-devices.ts';
 
 /** A send to the devices of a user or of the organisation. */
@@ -12,21 +12,21 @@ export interface Fanout extends Message {
   readonly deliveryId: string;
   /** Null: every device of the organisation. */
   readonly userId: string | null;
-  /** Null: whatever site they belong to. */
+  /** Null: any site. */
   readonly siteId: string | null;
-  /** The shared content that has title, body, url and data; the stored payload leaves them out. */
+  /** The shared content with title, body, url and data, which the stored payload then omits. */
   readonly contentId: string | null;
 }
 
-/** A select list that reads a `Fanout`. */
+/** Select list of a `Fanout`. */
 export const FANOUT_COLUMNS = `push_fanouts.delivery_id AS "deliveryId", push_fanouts.organization_id AS "organizationId",
   push_fanouts.notification_id AS "notificationId", user_id AS "userId", site_id AS "siteId", payload,
   content_id AS "contentId", urgency, topic,
   ttl_seconds AS "ttlSeconds", (extract(epoch FROM push_fanouts.created_at) * 1000)::float8 AS "createdAtMs",
   (extract(epoch FROM push_fanouts.expires_at) * 1000)::float8 AS "expiresAtMs"`;
 
-/** How far a new one is. */
-export interface Begun extends DeviceCounts {
+/** Initial progress of a fan-out. */
+export interface FanoutProgress extends DeviceCounts {
   readonly untried: number;
   /** JSON of a `PushCause`. */
   readonly cause: string | null;
@@ -35,11 +35,11 @@ export interface Begun extends DeviceCounts {
 }
 
 /**
- * Common table expressions that write a fan-out, once: `batch` is empty when there is one already. `values`: the parameter with
- * `{...Fanout, ...Begun}` as JSON. Whoever cancels the notification at the same moment comes before, and nothing is sent from then on,
- * or finds the fan-out.
+ * Common table expressions that insert a fan-out once; `batch` is empty when it exists. `values`:
+ * the parameter with `{...Fanout, ...FanoutProgress}` as JSON. A concurrent cancellation either
+ * commits first, so that nothing is sent, or finds the fan-out.
  */
-export const newFanout = (values: string) => `
+export const insertFanout = (values: string) => `
   fanout AS (
     SELECT * FROM json_to_record(${values}::json) AS value ("deliveryId" text, "organizationId" text, "notificationId" text,
       "userId" text, "siteId" text, "contentId" text, payload text, urgency text, topic text, "ttlSeconds" int, "createdAtMs" float8,
@@ -56,26 +56,23 @@ export const newFanout = (values: string) => `
       gone, failed, expired, untried, cause, to_timestamp("settledAtMs" / 1000)
     FROM fanout, notification ON CONFLICT (delivery_id) DO NOTHING RETURNING *)`;
 
-/**
- * `attempt`: the parameter with its number. Out of the worker's hand with the same commit that makes devices wait: whoever records the
- * last of them finds a delivery that is free to be settled.
- */
+/** Releases the delivery in the commit that lets devices wait. `attempt`: its parameter. */
 export const handOver = (attempt: string) => `
   handed_over AS (
     UPDATE deliveries SET next_attempt_at = NULL, next_ring_at = NULL, lease = NULL, leased_until = NULL
     FROM batch WHERE deliveries.id = batch.delivery_id AND batch.settled_at IS NULL AND attempts = ${attempt}::int
       AND status = 'sending')`;
 
-/** `id`: of a chunk of the devices behind `after`, due at `now`; none when it is null. Where it ends is found out by who has it in hand. */
-export const newChunk = (from: string, id: string, after: string, now: string) => `
+/** A chunk after `after`, due at `now`; none when the parameter `id` is null. */
+export const insertChunk = (from: string, id: string, after: string, now: string) => `
   opened AS (
     INSERT INTO push_chunks (id, delivery_id, organization_id, done_id, due_at, next_ring_at)
     SELECT ${id}::text, delivery_id, organization_id, ${after}::text, ${now}::timestamptz,
       ${now}::timestamptz + ${REENQUEUE_AFTER_MS} * interval '1 ms'
     FROM ${from} WHERE ${id}::text IS NOT NULL)`;
 
-/** The row of a user's history, once the fan-out is settled; those of a broadcast are written with its devices. */
-export const newHistory = (status: string) => `
+/** The history row of a user. A broadcast writes its rows with its devices. */
+export const insertHistory = (status: string) => `
   history AS (
     INSERT INTO push_history (organization_id, user_id, notification_id, delivery_id, status, delivered_count, created_at)
     SELECT organization_id, user_id, notification_id, delivery_id, ${status}::text, sent, created_at
@@ -90,8 +87,8 @@ interface FanoutRow extends DeviceCounts {
 }
 
 /**
- * What an attempt ends with whose delivery has a fan-out already (a worker was killed after it wrote it): its outcome, or, while devices
- * are open, `handed_over`, in the same transaction.
+ * The result of an attempt whose fan-out already exists, because a worker was killed after writing
+ * it: its outcome, or `handed_over` in the same transaction while devices are open.
  */
 export async function outcomeOrHandOver(
   { pool }: Pick<Deps, 'pool'>,
@@ -103,7 +100,7 @@ export async function outcomeOrHandOver(
       'SELECT * FROM push_fanouts WHERE organization_id = $1 AND delivery_id = $2 FOR UPDATE',
       [organizationId, id],
     );
-    if (fanout?.settled_at) return outcomeOf(sql, fanout);
+    if (fanout?.settled_at) return loadOutcome(sql, fanout);
     await sql(
       `UPDATE deliveries SET next_attempt_at = NULL, next_ring_at = NULL, lease = NULL, leased_until = NULL
        WHERE organization_id = $1 AND id = $2 AND attempts = $3 AND status = 'sending'`,
@@ -114,9 +111,9 @@ export async function outcomeOrHandOver(
 }
 
 /**
- * Ends the fan-outs of a notification that are not settled: to what was not sent it has expired. Retries come to their end with
- * the next look for them; of a broadcast the chunks in hand, up to 500 devices each, still go out.
- * @returns how many there were.
+ * Ends the unsettled fan-outs of a notification by expiring them. Retries end with their next
+ * round. Chunks in flight, up to 500 devices each, still go out.
+ * @returns the number of ended fan-outs.
  */
 export async function cancelFanouts(
   sql: Sql,
@@ -124,8 +121,8 @@ export async function cancelFanouts(
   notificationId: string,
   now: Date,
 ): Promise<number> {
-  // The retries before their fan-outs, the order in which outcomes are recorded. One that is being tried right now is recorded as
-  // expired whatever it comes to: there is no waiting for it.
+  // Retries before fan-outs, the lock order of recording. A retry in flight is recorded as expired;
+  // waiting for it is not possible.
   await sql(
     `UPDATE push_retries SET next_attempt_at = LEAST(next_attempt_at, $3) FROM push_fanouts AS fanout
      WHERE fanout.organization_id = $1 AND fanout.notification_id = $2 AND fanout.settled_at IS NULL
@@ -141,11 +138,11 @@ export async function cancelFanouts(
 }
 
 /**
- * Settles the fan-out if no device is open any more: its history row and the delivery, in the caller's transaction. A
- * delivery whose attempt is still in a worker's hand gets its outcome from there.
+ * Settles the fan-out if no device is open: its history row and its delivery, in the caller's
+ * transaction. A delivery that a worker still holds gets its outcome from that worker.
  */
 export async function settleIfDone(deps: Deps, sql: Sql, deliveryId: string): Promise<void> {
-  // Locked first, looked at second: of two that record the last devices at once, the later one sees both.
+  // Lock first, then read: of two workers that record the last devices, the later one sees both.
   const [fanout] = await sql<FanoutRow>('SELECT * FROM push_fanouts WHERE delivery_id = $1 FOR UPDATE', [
     deliveryId,
   ]);
@@ -154,23 +151,23 @@ export async function settleIfDone(deps: Deps, sql: Sql, deliveryId: string): Pr
     `WITH batch AS (
        UPDATE push_fanouts SET settled_at = $2 WHERE delivery_id = $1 AND settled_at IS NULL AND chunks_open = 0
          AND NOT EXISTS (SELECT FROM push_retries WHERE push_retries.delivery_id = $1) RETURNING *),
-     ${newHistory('$3')}
+     ${insertHistory('$3')}
      SELECT 1 AS one FROM batch`,
-    [deliveryId, new Date(deps.clock()), endOf(fanout)],
+    [deliveryId, new Date(deps.clock()), computeEnd(fanout)],
   );
   if (settled.length === 0) return;
-  const [inHand] = await sql(
+  const [held] = await sql(
     'SELECT 1 AS one FROM deliveries WHERE id = $1 AND leased_until IS NOT NULL FOR UPDATE',
     [deliveryId],
   );
-  if (!inHand) await settleDelivery(deps, sql, deliveryId, await outcomeOf(sql, fanout));
+  if (!held) await settleDelivery(deps, sql, deliveryId, await loadOutcome(sql, fanout));
   reportSettled(
     deps,
     deliveryId,
     fanout.organization_id,
     fanout.notification_id,
     fanout,
-    causeIn(fanout.cause),
+    parseCause(fanout.cause),
   );
 }
 
@@ -191,29 +188,26 @@ const MESSAGES = {
   partial: 'Some devices could not be reached',
   failed: 'No device could be reached',
   no_devices: 'There is no device to send to',
-  expired: 'The message expired before a push service took it',
+  expired: 'The message expired before a push service accepted it',
   canceled: 'The notification was canceled',
 } as const;
 
-async function outcomeOf(sql: Sql, fanout: FanoutRow): Promise<Settlement> {
+async function loadOutcome(sql: Sql, fanout: FanoutRow): Promise<Settlement> {
   const canceled = fanout.expired > 0 && (await isCanceled(sql, fanout));
-  return settlementOf(fanout, causeIn(fanout.cause), canceled ? { untried: fanout.untried } : undefined);
+  return toSettlement(fanout, parseCause(fanout.cause), canceled ? { untried: fanout.untried } : undefined);
 }
 
-const causeIn = (text: string | null) => (text === null ? null : (JSON.parse(text) as PushCause));
+const parseCause = (text: string | null) => (text === null ? null : (JSON.parse(text) as PushCause));
 
-/**
- * As the delivery's row has it: what expired is a failure in the aggregate, whose members are fixed (docs/notifications.md#web-push),
- * but for devices that were never tried because the notification was canceled.
- */
-export function settlementOf(
+/** Fixed counts (docs/notifications.md#web-push): expired devices are failed, untried are not. */
+export function toSettlement(
   devices: DeviceCounts,
   cause: PushCause | null,
   canceled?: { readonly untried: number },
 ): Settlement {
   const { targeted, sent, gone, failed, expired } = devices;
   const counts = { targeted, sent, gone, failed: failed + expired - (canceled?.untried ?? 0) };
-  const end = endOf(devices);
+  const end = computeEnd(devices);
   if (end === 'delivered') return { kind: 'sent', counts };
   const status = canceled && end === 'expired' ? 'canceled' : end;
   if (status === 'canceled' || status === 'no_devices' || cause === null)
@@ -223,7 +217,7 @@ export function settlementOf(
   return { kind: 'final', status, errorClass, message, httpStatus: cause.httpStatus, counts };
 }
 
-/** Canceling lets a fan-out expire (`cancelFanouts`); the delivery says why. */
+/** Cancelling expires a fan-out (`cancelFanouts`); the delivery shows the reason. */
 async function isCanceled(sql: Sql, fanout: FanoutRow): Promise<boolean> {
   const [row] = await sql<{ canceled: boolean }>(
     'SELECT canceled_at IS NOT NULL AS canceled FROM notifications WHERE organization_id = $1 AND id = $2',

@@ -1,9 +1,9 @@
-// What was pushed to a user.
+// The push history of a user.
 import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { readerOf } from '../inbox/reader.ts';
-import { payloadSchema, SHARED_WORDS, sharedWords, wholePayload } from './payload.rules.ts';
+import { getReader } from '../inbox/reader.ts';
+import { payloadSchema, SHARED_TEXT, sharedText, mergePayload } from './payload.rules.ts';
 
 const { time } = notificationsDialect;
 
@@ -17,16 +17,16 @@ interface Row {
   readonly created_at: Date;
 }
 
-/** Newest first. Of nobody in particular there is no history: an API key without `user_id` gets an empty page. */
+/** Newest first. An API key without `user_id` names no user and gets an empty page. */
 export async function listHistory(
   { sql }: Pick<Deps, 'sql'>,
   caller: Caller,
   query: { user_id?: string | undefined; limit: number; cursor?: string | undefined },
 ) {
-  const { organizationId, userId } = readerOf(caller, query.user_id);
+  const { organizationId, userId } = getReader(caller, query.user_id);
   const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 'text');
   const rows = await sql<Row>(
-    `SELECT history.notification_id, history.user_id, payload, ${SHARED_WORDS} AS shared, status, delivered_count, history.created_at
+    `SELECT history.notification_id, history.user_id, payload, ${SHARED_TEXT} AS shared, status, delivered_count, history.created_at
      FROM push_history AS history JOIN push_fanouts USING (delivery_id)
      WHERE history.organization_id = $1 AND history.user_id = $2 AND ($3::text IS NULL OR history.notification_id < $3)
      ORDER BY history.notification_id DESC LIMIT $4`,
@@ -37,7 +37,7 @@ export async function listHistory(
 
 function toWire(row: Row) {
   const { title, body, url, data, site_id } = payloadSchema.parse(
-    JSON.parse(wholePayload(row.payload, sharedWords.parse(row.shared))),
+    JSON.parse(mergePayload(row.payload, sharedText.parse(row.shared))),
   );
   return {
     notification_id: row.notification_id,

@@ -1,8 +1,8 @@
-// What a push message says: the JSON that is encrypted for every device, the same for all of them. Pure.
+// Pure: the JSON payload of a push, encrypted for every device and equal for all of them.
 import { z } from 'zod';
 import { anyObject } from '@parley/envelopes';
 
-/** What is known of a send. */
+/** The content of a send. */
 export interface PushContent {
   readonly notificationId: string;
   readonly title: string;
@@ -10,13 +10,13 @@ export interface PushContent {
   readonly url?: string | undefined;
   readonly data?: Readonly<Record<string, unknown>> | undefined;
   readonly siteId?: string | undefined;
-  /** Of a send that puts an item into the same user's inbox: what a click marks it read with. */
+  /** Marks the inbox item of the same send as read on a click. */
   readonly receipt?: string | undefined;
-  /** Of a send whose clicks are tracked: the address that the service worker tells of them. */
+  /** The address to which the service worker reports clicks of a tracked send. */
   readonly beacon?: string | undefined;
 }
 
-/** The members that a service worker reads (docs/notifications.md#sending-a-push), as they stand in the stored payload. */
+/** The members that a service worker reads (docs/notifications.md#sending-a-push), as stored. */
 export const payloadSchema = z.looseObject({
   title: z.string(),
   body: z.string(),
@@ -26,15 +26,15 @@ export const payloadSchema = z.looseObject({
   notification_id: z.string(),
 });
 
-/** RFC 8030 as a number: what marks a declarative message (Safari 18.4). */
+/** The number of RFC 8030 marks a declarative message (Safari 18.4). */
 const DECLARATIVE = 8030;
 
 /**
- * The text to encrypt. With a `url` the declarative form stands beside the classic members: Safari shows it without a
- * service worker, or when that fails; `mutable` lets the service worker change it first. `tag` makes a repeated message
- * replace the notification on the device, not stand beside it.
+ * The text to encrypt. With a `url` it also contains the declarative form, which Safari shows
+ * without a working service worker; `mutable` lets the worker change it. `tag` makes a repeated
+ * message replace the notification on the device.
  */
-export function payloadOf(content: PushContent): string {
+export function buildPayload(content: PushContent): string {
   const { notificationId, title, body, url, data, siteId, receipt, beacon } = content;
   const declarative =
     url === undefined
@@ -65,24 +65,24 @@ const stored = z.object({
   beacon: z.string().optional(),
 });
 
-/** What is stored of a payload whose words stand in a shared content. */
-export function ownPayload(payload: string): string {
+/** The stored part of a payload whose text is in a shared content. */
+export function toOwnPayload(payload: string): string {
   return JSON.stringify(stored.parse(JSON.parse(payload)));
 }
 
-export const sharedWords = z
+export const sharedText = z
   .object({ title: z.string(), body: z.string(), url: z.string().nullable(), data: anyObject.nullable() })
   .nullable();
 
-/** SQL for `sharedWords` of a row of `push_fanouts`. */
-export const SHARED_WORDS = `(
+/** SQL for `sharedText` of a row of `push_fanouts`. */
+export const SHARED_TEXT = `(
   SELECT json_build_object('title', COALESCE(plans #>> '{web_push,of_send,words,subject}', subject),
     'body', COALESCE(plans #>> '{web_push,of_send,words,message}', message),
     'url', plans #> '{web_push,url}', 'data', plans #> '{web_push,data}')
   FROM shared_contents WHERE shared_contents.id = push_fanouts.content_id)`;
 
-/** The payload as it is encrypted. */
-export function wholePayload(payload: string, shared: z.output<typeof sharedWords>): string {
+/** The payload to encrypt. */
+export function mergePayload(payload: string, shared: z.output<typeof sharedText>): string {
   if (shared === null) return payload;
   const {
     notification_id: notificationId,
@@ -92,15 +92,15 @@ export function wholePayload(payload: string, shared: z.output<typeof sharedWord
   } = stored.parse(JSON.parse(payload));
   const { title, body, url, data } = shared;
   const content = { title, body, url: url ?? undefined, data: data ?? undefined };
-  return payloadOf({ notificationId, ...content, siteId, receipt, beacon });
+  return buildPayload({ notificationId, ...content, siteId, receipt, beacon });
 }
 
-/** Takes back what stands on the device under the tag (docs/notifications.md#one-read-everywhere). */
-export function withdrawalOf(notificationId: string): string {
+/** Removes the notification from the device (docs/notifications.md#one-read-everywhere). */
+export function buildWithdrawal(notificationId: string): string {
   return JSON.stringify({ withdraw: true, notification_id: notificationId, tag: notificationId });
 }
 
-/** Bytes of the text as it is encrypted. */
+/** Bytes of the text before encryption. */
 export function payloadBytes(payload: string): number {
   return new TextEncoder().encode(payload).length;
 }

@@ -1,4 +1,4 @@
-// The variables of web push. Spread into config.ts; the rules between them are added to its rules.
+// Variables of web push and the rules between them.
 import { z } from 'zod';
 import { flag, integer, secretReference } from '@parley/runtime';
 import { subjectProblem } from './engine/vapid-keys.ts';
@@ -10,22 +10,20 @@ export const pushEnv = {
   VAPID_KEYS: secretReference
     .optional()
     .describe(
-      'VAPID private key(s): `id:<base64url>`, comma-separated, new subscriptions are made with the first one; needed with web push',
+      'VAPID private keys as `id:<base64url>`, separated by commas. New subscriptions use the first one. Required with web push',
     ),
   VAPID_SUBJECT: z
     .string()
     .optional()
-    .describe('Where push services can reach you, `mailto:` or `https:`; needed with web push'),
+    .describe('Contact address for push services, `mailto:` or `https:`. Required with web push'),
   PUSH_CHUNKS_AT_ONCE: integer(1, 64)
     .default(1)
     .describe(
-      'Chunks of a broadcast that a worker process sends at once, each with 50 devices in flight: as many as a killed worker repeats',
+      'Chunks of a broadcast that a worker process sends at once, each with 50 devices in flight. A killed worker repeats up to this many',
     ),
   PUSH_THREADS: integer(0, 64)
     .optional()
-    .describe(
-      'Threads that encrypt broadcasts; default one a core, and none (the process itself) with one core',
-    ),
+    .describe('Threads that encrypt broadcasts. Default: one per core, or none with a single core'),
 } as const;
 
 interface PushConfig {
@@ -34,12 +32,12 @@ interface PushConfig {
   readonly VAPID_SUBJECT?: string | undefined;
 }
 
-/** The flag demands its keys; used as `schema.superRefine(pushRules)`. */
+/** The flag requires its keys. Used as `schema.superRefine(pushRules)`. */
 export function pushRules(config: PushConfig, context: z.RefinementCtx): void {
   if (config.NOTIFICATIONS_WEB_PUSH_ENABLED !== true) return;
   const problem = (name: keyof PushConfig, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
-  const needed = 'is needed with NOTIFICATIONS_WEB_PUSH_ENABLED=true; `parley vapid generate` prints one';
+  const needed = 'is required with NOTIFICATIONS_WEB_PUSH_ENABLED=true; `parley vapid generate` prints one';
   if (config.VAPID_KEYS === undefined) problem('VAPID_KEYS', needed);
   if (config.VAPID_SUBJECT === undefined) problem('VAPID_SUBJECT', needed);
   else {

@@ -1,7 +1,7 @@
-// How many subscriptions each VAPID key still has: when an old key has none left, it can be retired.
+// Counts the subscriptions of each VAPID key. A key without subscriptions can be retired.
 import type { Platform } from '@parley/platform';
 
-/** Counting a large table for every scrape would cost more than the figure is worth. */
+/** The count is cached, since it scans a large table. */
 const COUNTED_FOR_MS = 60_000;
 
 interface KeyCount {
@@ -18,7 +18,7 @@ export function watchSubscriptions({
   let counted: { readonly rows: readonly KeyCount[]; readonly atMs: number } | undefined;
   metrics.gauge(
     'push_subscriptions',
-    'Subscriptions by the VAPID key they were made with; counted once a minute',
+    'Subscriptions by VAPID key, counted once a minute',
     ['key_id', 'state'],
     async (gauge) => {
       const nowMs = clock();

@@ -1,15 +1,16 @@
-// The credential of POST /v1/push/read: what a push brings along, so that a service worker, which has no credential, can say that its
-// notification was opened (docs/notifications.md#one-read-everywhere). It is good for that one item and nothing else.
+// The credential of POST /v1/push/read: a receipt in the push lets a service worker, which has no
+// credential, report that its notification was opened (docs/notifications.md#one-read-everywhere).
+// Valid for that one item.
 import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
 import type { OwnCredential } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { itemIdOf } from '../inbox/write-item.ts';
+import { toItemId } from '../inbox/write-item.ts';
 
 const RECEIPT = /^(ntf_[0-9a-z]{1,40})\.([0-9a-f]{16})$/;
 
-/** Under DATA_KEY: after a rotation, what was pushed before is opened without being read. */
-export async function receiptOf(
+/** Under DATA_KEY: after a rotation, opening an earlier push does not mark it as read. */
+export async function createReceipt(
   { dataSealer }: Pick<Deps, 'dataSealer'>,
   organizationId: string,
   notificationId: string,
@@ -19,7 +20,7 @@ export async function receiptOf(
   return hash(JSON.stringify([organizationId, notificationId, userId]));
 }
 
-/** The item that the receipt is for is the one of the notification in it. */
+/** The receipt is valid for the inbox item of its notification. */
 export function receiptCredential(deps: Pick<Deps, 'dataSealer' | 'sql'>): OwnCredential {
   return {
     scheme: {
@@ -33,11 +34,15 @@ export function receiptCredential(deps: Pick<Deps, 'dataSealer' | 'sql'>): OwnCr
       const [, notificationId = '', given = ''] = RECEIPT.exec(String(receipt)) ?? [];
       const [item] = await deps.sql<{ organization_id: string; user_id: string }>(
         'SELECT organization_id, user_id FROM in_app_items WHERE id = $1 AND user_id IS NOT NULL',
-        [itemIdOf(notificationId)],
+        [toItemId(notificationId)],
       );
-      const due = item && (await receiptOf(deps, item.organization_id, notificationId, item.user_id));
-      if (due === undefined || !timingSafeEqual(Buffer.from(due), Buffer.from(given.padEnd(due.length))))
-        throw new AppError('unauthorized', 'the receipt is not valid any more');
+      const expected =
+        item && (await createReceipt(deps, item.organization_id, notificationId, item.user_id));
+      if (
+        expected === undefined ||
+        !timingSafeEqual(Buffer.from(expected), Buffer.from(given.padEnd(expected.length)))
+      )
+        throw new AppError('unauthorized', 'the receipt is invalid or no longer valid');
       return {
         organizationId: item!.organization_id,
         kind: 'signature',
@@ -49,6 +54,6 @@ export function receiptCredential(deps: Pick<Deps, 'dataSealer' | 'sql'>): OwnCr
   };
 }
 
-export function itemOfReceipt(receipt: string): string {
-  return itemIdOf(receipt.slice(0, receipt.indexOf('.')));
+export function toReceiptItemId(receipt: string): string {
+  return toItemId(receipt.slice(0, receipt.indexOf('.')));
 }

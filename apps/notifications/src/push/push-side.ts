@@ -1,5 +1,5 @@
-// Web push as the use cases see it: keys, encryption, transport, counters. Made once a process by deps.ts, and only where
-// NOTIFICATIONS_WEB_PUSH_ENABLED is on; everything else asks `deps.push` whether there is any.
+// The web push services for use cases: keys, encryption, transport, counters. deps.ts creates them
+// once per process if NOTIFICATIONS_WEB_PUSH_ENABLED is on; otherwise `deps.push` is null.
 import { availableParallelism } from 'node:os';
 import type { Outbound } from '@parley/outbound';
 import type { Platform } from '@parley/platform';
@@ -9,24 +9,24 @@ import { createEncryptionPool, type EncryptionPool } from './engine/encryption-p
 import { createPushOrigins } from './engine/push-origins.ts';
 import { createPushSender, type PushSender } from './engine/push-sender.ts';
 import { createVapidTokens, parseVapidKeys, type VapidKeys } from './engine/vapid-keys.ts';
-import { causeOf, type Tried } from './fanout.rules.ts';
+import { toCause, type DeviceAttempt } from './fanout.rules.ts';
 import { watchSubscriptions } from './push-metrics.ts';
 
 export interface Push {
-  /** As the secret says now. */
+  /** The current content of the secret. */
   vapidKeys(): Promise<VapidKeys>;
-  /** Opens sealed subscriptions by the hundred: the keyring is resolved once for all of them. */
+  /** Resolved once to unseal hundreds of subscriptions. */
   dataKeyring(): Promise<Keyring>;
   readonly encryption: EncryptionPool;
   readonly sender: PushSender;
-  /** Counts a device by what an attempt came to. */
-  counted(tried: Tried): void;
+  /** Counts the result of an attempt for a device. */
+  countAttempt(tried: DeviceAttempt): void;
 }
 
-/** In flight to one push service, whatever it would take: more bring nothing on one connection. */
+/** To one push service: one connection gains nothing beyond this. */
 const IN_FLIGHT_PER_ORIGIN_MAX = 1_000;
 
-/** @throws when the keys cannot be read or are none: a service that should push must not start without them. */
+/** @throws when the keys are unreadable or invalid, so that the service does not start. */
 export async function createPush(
   platform: Platform<Config>,
   parts: { readonly outbound: Outbound; readonly random: () => number; readonly life: Lifecycle },
@@ -53,7 +53,7 @@ export async function createPush(
   watchSubscriptions(platform);
   const attempts = metrics.counter(
     'push_attempts_total',
-    'Devices by what an attempt to send to them came to, and by the status of a push service that refused',
+    'Attempts for devices by outcome and the push service’s status',
     ['outcome', 'http_status'],
   );
   return {
@@ -61,7 +61,7 @@ export async function createPush(
     dataKeyring: createSecretParser(secrets, config.DATA_KEY, parseKeyring),
     encryption,
     sender: createPushSender({ origins, tokens: createVapidTokens({ subject, clock }) }),
-    counted: (tried) =>
-      attempts.inc({ outcome: tried.kind, http_status: String(causeOf(tried)?.httpStatus ?? '') }),
+    countAttempt: (tried) =>
+      attempts.inc({ outcome: tried.kind, http_status: String(toCause(tried)?.httpStatus ?? '') }),
   };
 }

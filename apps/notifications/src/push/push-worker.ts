@@ -1,29 +1,30 @@
-// The worker side of web push: broadcasts, retries, and what must not be forgotten or kept. Without web push there is nothing to start.
+// The worker side of web push: broadcasts, retries and housekeeping. Starts nothing where web push
+// is off.
 import { inBatches, inTransaction, type Sql } from '@parley/postgres';
 import { onJob } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { chunkJob, chunkTable } from './chunk-table.ts';
 import { HOURLY_LIMITS } from '../notify/delete-old.ts';
-import { partsSetAside } from '../notify/set-aside.ts';
+import { quarantineParts } from '../notify/quarantine.ts';
 import { settleIfDone } from './fanout.ts';
 import { retryDevices } from './retry-devices.ts';
 import { createChunkSender } from './send-chunk.ts';
 import type { PushDeps } from './send-devices.ts';
 
-/** Retries wait for seconds at least; looking for them costs one look into an index. */
+/** Retries wait for seconds at least, and a round costs one index read. */
 const RETRY_EVERY_MS = 1_000;
 const HOUSEKEEPING_EVERY_MS = 60 * 60_000;
 
 /** Repeats a round until the process stops. */
 export type Every = (name: string, everyMs: number, round: () => Promise<unknown>) => void;
 
-/** The worker of broadcasts; gives how it is stopped. */
+/** Starts the worker of broadcasts. Returns the function that stops it. */
 export function startPushWorker(deps: Deps): () => Promise<void> {
   const { push, queues } = deps;
   if (push === null) return async () => undefined;
   const chunks = createChunkSender({ ...deps, push });
-  const route = onJob(chunkJob, ({ id }, { signal }) => chunks.take([id], signal));
+  const route = onJob(chunkJob, ({ id }, { signal }) => chunks.accept([id], signal));
   const worker = queues.worker(chunkJob.queue, [route]);
   return async () => {
     await worker.close();
@@ -31,7 +32,7 @@ export function startPushWorker(deps: Deps): () => Promise<void> {
   };
 }
 
-/** What comes by itself: retries, lost bells, housekeeping. */
+/** Starts the periodic work: retries, sweeper, housekeeping. */
 export function startPushRepeats(all: Deps, life: Lifecycle, every: Every): void {
   const { push, config, clock, sql } = all;
   if (push === null) return;
@@ -50,7 +51,7 @@ export function startPushRepeats(all: Deps, life: Lifecycle, every: Every): void
   );
 }
 
-/** Rings for chunks that nobody has claimed in time, and sets aside those of which workers died. */
+/** Re-enqueues due chunks that no worker claimed, and quarantines those that workers died with. */
 export async function sweepChunks(deps: Deps): Promise<void> {
   const options: Parameters<typeof chunkTable>[1] = {
     onQuarantine: async (sql, rows) => {
@@ -58,7 +59,7 @@ export async function sweepChunks(deps: Deps): Promise<void> {
         'SELECT DISTINCT delivery_id AS id FROM push_chunks WHERE id = ANY($1::text[])',
         [rows.map(({ id }) => id)],
       );
-      await partsSetAside(
+      await quarantineParts(
         deps,
         sql,
         'push_chunks',
@@ -69,10 +70,10 @@ export async function sweepChunks(deps: Deps): Promise<void> {
   await chunkTable(deps, options).sweep();
 }
 
-/** A round settles so many; there are any only when a process ended between a last record and the settling. */
+/** Of one round. They exist only when a process died before it settled them. */
 const SETTLED_MAX = 100;
 
-/** Fan-outs whose devices are all recorded and that nobody settled. */
+/** Settles fan-outs whose devices are all recorded. */
 async function settleOpen(deps: PushDeps): Promise<void> {
   const done = await deps.sql<{ delivery_id: string }>(
     `SELECT delivery_id FROM push_fanouts WHERE settled_at IS NULL AND chunks_open = 0
@@ -85,21 +86,21 @@ async function settleOpen(deps: PushDeps): Promise<void> {
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** What a push service said is gone can be brought back so long, should it have been wrong (docs/notifications.md#web-push). */
-const GONE_KEPT_MS = 30 * DAY_MS;
+/** A gone subscription can be restored this long (docs/notifications.md#web-push). */
+const GONE_RETENTION_MS = 30 * DAY_MS;
 
-/** Forgets subscriptions that are gone, and sends with their history when their notification is forgotten. */
+/** Deletes gone subscriptions, and fan-outs of deleted notifications with their history. */
 export async function deleteOldPush(sql: Sql, nowMs: number, keptDays: number): Promise<void> {
   await inBatches(HOURLY_LIMITS, (limit) =>
     sql(
       `DELETE FROM push_subscriptions WHERE id IN
          (SELECT id FROM push_subscriptions WHERE gone_at < $1 ORDER BY gone_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING 1 AS one`,
-      [new Date(nowMs - GONE_KEPT_MS), limit],
+      [new Date(nowMs - GONE_RETENTION_MS), limit],
     ),
   );
   const old = new Date(nowMs - keptDays * DAY_MS);
-  // The rows of a broadcast are as many as its users: in batches as well, before the send itself.
+  // A broadcast has as many rows as users. They go in batches before the fan-out.
   await inBatches(HOURLY_LIMITS, (limit) =>
     sql(
       `DELETE FROM push_history WHERE (organization_id, user_id, notification_id) IN

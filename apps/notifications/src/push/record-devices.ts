@@ -1,61 +1,61 @@
-// Writes down what became of a batch of devices, in one statement: the progress, the counts, the registry, the retries and the
-// rows of the history stand or fall together.
+// Records the results of a batch of devices in one statement, so that progress, counts, registry,
+// retries and history commit together.
 import type { Deps } from '../deps.ts';
-import { scheduleOf } from '../notify/delivery-config.ts';
-import { ownPayload } from './payload.rules.ts';
-import { handOver, newFanout, newHistory, type Begun, type Fanout } from './fanout.ts';
+import { toSchedule } from '../notify/delivery-config.ts';
+import { toOwnPayload } from './payload.rules.ts';
+import { handOver, insertFanout, insertHistory, type FanoutProgress, type Fanout } from './fanout.ts';
 import {
-  causeOf,
-  endOf,
-  recordedOf,
+  toCause,
+  computeEnd,
+  toDeviceResult,
   type DeviceCounts,
   type PushCause,
-  type Recorded,
+  type DeviceResult,
 } from './fanout.rules.ts';
-import type { Message, TriedDevice } from './send-devices.ts';
+import type { Message, AttemptedDevice } from './send-devices.ts';
 
 export interface RecordedDevice {
   readonly id: string;
   readonly userId: string | null;
-  readonly recorded: Recorded;
-  /** Why it was not reached by this attempt. */
+  readonly recorded: DeviceResult;
+  /** Why this attempt did not reach it. */
   readonly cause?: PushCause | null;
-  /** It expired, and no attempt was ever made for it. */
+  /** It expired without any attempt. */
   readonly untried?: boolean;
 }
 
-type Judging = Pick<Deps, 'clock' | 'random' | 'config'>;
+type ResultDeps = Pick<Deps, 'clock' | 'random' | 'config'>;
 
-/** `attemptsBefore`: of a device, before this attempt; 0 for those of a chunk. */
-export function judged(
-  { clock, random, config }: Judging,
+/** `attemptsBefore`: attempts of a device before this one; 0 for those of a chunk. */
+export function toRecordedDevices(
+  { clock, random, config }: ResultDeps,
   { expiresAtMs }: Message,
-  devices: readonly TriedDevice[],
+  devices: readonly AttemptedDevice[],
   attemptsBefore: (id: string) => number = () => 0,
 ): RecordedDevice[] {
   const nowMs = clock();
-  const schedule = scheduleOf(config);
+  const schedule = toSchedule(config);
   return devices.map(({ id, userId, tried }) => {
     const attempts = attemptsBefore(id);
-    const recorded = recordedOf(tried, { attempts, expiresAtMs, nowMs, random: random() }, schedule);
+    const recorded = toDeviceResult(tried, { attempts, expiresAtMs, nowMs, random: random() }, schedule);
     const isUntried = attempts === 0 && (tried.kind === 'expired' || tried.kind === 'deferred');
     return {
       id,
       userId,
       recorded,
-      cause: causeOf(tried),
+      cause: toCause(tried),
       untried: isUntried && recorded.kind === 'expired',
     };
   });
 }
 
-/** Of a batch: how many were never tried, and the causes to keep, of a device that is given up and of one that is tried again. */
-function keptOf(devices: readonly RecordedDevice[]) {
-  const given = devices.filter(({ cause, recorded }) => cause && recorded.kind !== 'retry');
+/** The number of untried devices, and the last cause of a failed and a waiting one. */
+function summarizeCauses(devices: readonly RecordedDevice[]) {
+  const failed = devices.filter(({ cause, recorded }) => cause && recorded.kind !== 'retry');
   const waiting = devices.find(({ cause, recorded }) => cause && recorded.kind === 'retry');
   return {
     untried: devices.filter(({ untried }) => untried).length,
-    final: causeJson(given.at(-1)?.cause),
+    final: causeJson(failed.at(-1)?.cause),
     waiting: causeJson(waiting?.cause),
   };
 }
@@ -63,18 +63,18 @@ function keptOf(devices: readonly RecordedDevice[]) {
 const causeJson = (cause: PushCause | null | undefined) => (cause ? JSON.stringify(cause) : null);
 
 /** Why devices of a user were not reached. */
-export function keptCause(devices: readonly RecordedDevice[]): PushCause | null {
-  const { final, waiting } = keptOf(devices);
+export function findCause(devices: readonly RecordedDevice[]): PushCause | null {
+  const { final, waiting } = summarizeCauses(devices);
   const text = final ?? waiting;
   return text === null ? null : (JSON.parse(text) as PushCause);
 }
 
-const idsOf = (devices: readonly RecordedDevice[], kind: Recorded['kind']): string[] =>
+const filterIds = (devices: readonly RecordedDevice[], kind: DeviceResult['kind']): string[] =>
   devices.filter(({ recorded }) => recorded.kind === kind).map(({ id }) => id);
 
-/** Of devices whose outcome is known; `targeted` is what they add to it. */
-export function countsOf(devices: readonly RecordedDevice[], targeted: number): DeviceCounts {
-  const count = (...kinds: Recorded['kind'][]) =>
+/** Counts devices with a known outcome; `targeted` is their contribution to that count. */
+export function countDevices(devices: readonly RecordedDevice[], targeted: number): DeviceCounts {
+  const count = (...kinds: DeviceResult['kind'][]) =>
     devices.filter(({ recorded }) => kinds.includes(recorded.kind)).length;
   return {
     targeted,
@@ -86,9 +86,10 @@ export function countsOf(devices: readonly RecordedDevice[], targeted: number): 
 }
 
 /**
- * The effects on the registry, from parameters $1 to $4; `batch` is the claim that they depend on. Devices are joined by their
- * key one by one: with `id = ANY (…)` beside the organisation, or a look at gone_at's index, Postgres may walk through the whole
- * audience for every batch (a registry just imported has no statistics that would tell it better: 54 us a device in place of 14).
+ * Effects on the registry, from parameters $1 to $4; `batch` is the claim that they depend on.
+ * Joins devices by key one by one: with `id = ANY (…)` and the organisation, or the index of
+ * gone_at, Postgres may scan the whole audience for every batch (54 us instead of 14 us a device on
+ * a registry without statistics).
  */
 const REGISTRY = `
   used AS (
@@ -104,7 +105,7 @@ const REGISTRY = `
     FROM batch, unnest($4::text[]) AS one (id)
     WHERE device.id = one.id AND device.organization_id = batch.organization_id AND key_mismatch_at IS NULL)`;
 
-/** Devices that get another attempt. */
+/** Devices with another attempt. */
 const RETRIES =
   'unnest($5::text[], $6::int[], $7::timestamptz[], $8::text[]) AS retry (id, attempts, at, error_class)';
 
@@ -114,16 +115,16 @@ const RETRIED = `
     SELECT batch.delivery_id, retry.id, batch.organization_id, retry.attempts, retry.at, retry.error_class
     FROM batch, ${RETRIES} ON CONFLICT (delivery_id, subscription_id) DO NOTHING)`;
 
-/** $1 to $8. */
-function effectsOf(devices: readonly RecordedDevice[], nowMs: number): unknown[] {
+/** Parameters $1 to $8. */
+function toEffectParameters(devices: readonly RecordedDevice[], nowMs: number): unknown[] {
   const retries = devices.flatMap(({ id, recorded }) =>
     recorded.kind === 'retry' ? [{ id, ...recorded }] : [],
   );
   return [
     new Date(nowMs),
-    idsOf(devices, 'sent'),
-    idsOf(devices, 'gone'),
-    idsOf(devices, 'key_mismatch'),
+    filterIds(devices, 'sent'),
+    filterIds(devices, 'gone'),
+    filterIds(devices, 'key_mismatch'),
     retries.map(({ id }) => id),
     retries.map(({ attempts }) => attempts),
     retries.map(({ atMs }) => new Date(atMs)),
@@ -131,8 +132,8 @@ function effectsOf(devices: readonly RecordedDevice[], nowMs: number): unknown[]
   ];
 }
 
-/** $9 to $13: the members of `countsOf`; from `first` on those of `keptOf`. A cause that was final stays until another one is. */
-const counted = (first: number) => `
+/** $9 to $13: `countDevices`; from `first`: `summarizeCauses`. A final cause stays. */
+const addCounts = (first: number) => `
   counted AS (
     UPDATE push_fanouts SET targeted = targeted + $9::int, sent = sent + $10::int, gone = gone + $11::int,
       failed = failed + $12::int, expired = expired + $13::int, untried = untried + $${first}::int,
@@ -143,7 +144,7 @@ const RECORD_BATCH = `
   WITH batch AS (
     UPDATE push_chunks SET done_id = $17::text
     WHERE id = $14::text AND claim = $15::text AND done_id = $16::text RETURNING delivery_id, organization_id),
-  ${counted(21)}, ${REGISTRY}, ${RETRIED},
+  ${addCounts(21)}, ${REGISTRY}, ${RETRIED},
   history AS (
     INSERT INTO push_history (organization_id, user_id, notification_id, delivery_id, status, delivered_count, created_at)
     SELECT batch.organization_id, reached.user_id, $19::text, batch.delivery_id, 'broadcast', 0, $20::timestamptz
@@ -151,10 +152,7 @@ const RECORD_BATCH = `
     ON CONFLICT (organization_id, user_id, notification_id) DO NOTHING)
   SELECT 1 AS one FROM batch`;
 
-/**
- * The batch of a chunk. `isBroadcast`: a history row for every user with a device among them.
- * @returns false when the chunk is not where this worker left it: nothing was written, another worker has it.
- */
+/** `isBroadcast`: with a history row for every user. @returns false when the claim was lost. */
 export async function recordBatch(
   { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
   chunk: {
@@ -168,8 +166,8 @@ export async function recordBatch(
 ): Promise<boolean> {
   const users = chunk.isBroadcast ? [...new Set(devices.flatMap(({ userId }) => userId ?? []))] : [];
   const recorded = await sql(RECORD_BATCH, [
-    ...effectsOf(devices, clock()),
-    ...(Object.values(countsOf(devices, devices.length)) as number[]),
+    ...toEffectParameters(devices, clock()),
+    ...(Object.values(countDevices(devices, devices.length)) as number[]),
     chunk.id,
     chunk.lease,
     chunk.doneId,
@@ -177,18 +175,19 @@ export async function recordBatch(
     users,
     message.notificationId,
     new Date(message.createdAtMs),
-    ...Object.values(keptOf(devices)),
+    ...Object.values(summarizeCauses(devices)),
   ]);
   return recorded.length > 0;
 }
 
 const RECORD_USER = `
-  WITH ${newFanout('$9')}, ${handOver('$10')}, ${REGISTRY}, ${RETRIED}, ${newHistory('$11')}
+  WITH ${insertFanout('$9')}, ${handOver('$10')}, ${REGISTRY}, ${RETRIED}, ${insertHistory('$11')}
   SELECT 1 AS one FROM batch`;
 
 /**
- * All devices of a user, with the fan-out that they are: settled with its history, or open while some of them get another attempt.
- * @returns false when the fan-out was there already: nothing was written.
+ * Records all devices of a user together with their fan-out, which is settled with its history, or
+ * open while devices have another attempt.
+ * @returns false when the fan-out already existed: nothing was written.
  */
 export async function recordUser(
   { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
@@ -197,26 +196,26 @@ export async function recordUser(
   devices: readonly RecordedDevice[],
 ): Promise<boolean> {
   const nowMs = clock();
-  const counts = countsOf(devices, devices.length);
-  const { untried, final, waiting } = keptOf(devices);
+  const counts = countDevices(devices, devices.length);
+  const { untried, final, waiting } = summarizeCauses(devices);
   const settledAtMs = isOpen(devices) ? null : nowMs;
-  const payload = fanout.contentId === null ? fanout.payload : ownPayload(fanout.payload);
-  const begun: Begun = { ...counts, untried, cause: final ?? waiting, chunksOpen: 0, settledAtMs };
+  const payload = fanout.contentId === null ? fanout.payload : toOwnPayload(fanout.payload);
+  const begun: FanoutProgress = { ...counts, untried, cause: final ?? waiting, chunksOpen: 0, settledAtMs };
   const recorded = await sql(RECORD_USER, [
-    ...effectsOf(devices, nowMs),
+    ...toEffectParameters(devices, nowMs),
     JSON.stringify({ ...fanout, ...begun, payload }),
     attempt,
-    endOf(counts),
+    computeEnd(counts),
   ]);
   return recorded.length > 0;
 }
 
-/** Some of them get another attempt. */
+/** Whether some devices have another attempt. */
 export function isOpen(devices: readonly RecordedDevice[]): boolean {
   return devices.some(({ recorded }) => recorded.kind === 'retry');
 }
 
-/** The claim is in the time: who lost it finds other rows, and its counts fall away with them. */
+/** The time is the claim: a worker that lost it finds other rows, and its counts are dropped. */
 const RECORD_RETRIES = `
   WITH held AS (
     SELECT subscription_id FROM push_retries
@@ -224,7 +223,7 @@ const RECORD_RETRIES = `
   batch AS (
     SELECT delivery_id, organization_id FROM push_fanouts
     WHERE delivery_id = $14::text AND (SELECT count(*) FROM held) = cardinality($16::text[])),
-  ${counted(17)}, ${REGISTRY},
+  ${addCounts(17)}, ${REGISTRY},
   ended AS (
     DELETE FROM push_retries USING batch WHERE push_retries.delivery_id = batch.delivery_id
       AND subscription_id = ANY($16::text[]) AND NOT subscription_id = ANY($5::text[])),
@@ -234,7 +233,7 @@ const RECORD_RETRIES = `
     FROM batch, ${RETRIES} WHERE push_retries.delivery_id = batch.delivery_id AND subscription_id = retry.id)
   SELECT 1 AS one FROM batch`;
 
-/** Devices of one fan-out that were tried again. @returns false when the claim was lost: nothing was written. */
+/** @returns false when the claim was lost: nothing was written. */
 export async function recordRetries(
   { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
   deliveryId: string,
@@ -242,12 +241,13 @@ export async function recordRetries(
   devices: readonly RecordedDevice[],
 ): Promise<boolean> {
   const recorded = await sql(RECORD_RETRIES, [
-    ...effectsOf(devices, clock()),
-    ...(Object.values(countsOf(devices, 0)) as number[]), // counted as targeted when they were first tried
+    ...toEffectParameters(devices, clock()),
+    // counted as targeted at their first attempt
+    ...(Object.values(countDevices(devices, 0)) as number[]),
     deliveryId,
     claimedUntil,
     devices.map(({ id }) => id),
-    ...Object.values(keptOf(devices)),
+    ...Object.values(summarizeCauses(devices)),
   ]);
   return recorded.length > 0;
 }

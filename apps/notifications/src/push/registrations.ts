@@ -5,14 +5,14 @@ import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import { subscriptionContext } from '@parley/sealed-columns';
 import type { Deps } from '../deps.ts';
-import { readerOf } from '../inbox/reader.ts';
+import { getReader } from '../inbox/reader.ts';
 import { checkSubscription } from './check-subscription.ts';
 import type { Push } from './push-side.ts';
 import type { RegisterRequest } from './schemas.ts';
 
 const { time } = notificationsDialect;
 
-/** Devices of one user (docs/notifications.md#registrations); with another one the oldest unused is dropped. */
+/** Devices of one user (docs/notifications.md#registrations). One more drops the oldest unused. */
 export const DEVICES_PER_USER_MAX = 50;
 
 interface Row {
@@ -39,9 +39,11 @@ function toWire(row: Row) {
 }
 
 /**
- * Upserts on (organisation, endpoint). Whoever registers an endpoint last has it: a browser shared by two people is the
- * one's who signed in. It keeps its key unless another is named, for a browser does not change that by itself.
- * @throws AppError invalid_request with every place; insufficient_scope for another user's device; limit_exceeded
+ * Upserts on (organisation, endpoint). The last registration owns the endpoint: a shared browser
+ * belongs to the user who signed in. It keeps its key unless another is named, since browsers do
+ * not change it.
+ * @throws AppError invalid_request with every path; insufficient_scope for another user's device;
+ * limit_exceeded
  */
 export async function registerSubscription(
   deps: Deps & { readonly push: Push },
@@ -50,20 +52,20 @@ export async function registerSubscription(
   { sql }: EndpointTransaction,
 ) {
   const { organizationId } = caller;
-  const userId = readerOf(caller, body.user_id).userId;
+  const userId = getReader(caller, body.user_id).userId;
   const keys = await deps.push.vapidKeys();
   const checked = checkSubscription(deps.outbound, body.subscription);
   const problems = checked.ok
     ? []
     : checked.problems.map(({ path, message }) => ({ path: `/subscription${path}`, message }));
   if (body.key_id !== undefined && !keys.byId.has(body.key_id))
-    problems.push({ path: '/key_id', message: 'is no VAPID key of this installation' });
+    problems.push({ path: '/key_id', message: 'is not a VAPID key of this installation' });
   if (problems.length > 0 || !checked.ok)
     throw new AppError('invalid_request', 'the request is not valid', { fields: problems });
 
   const { endpoint, host, secret } = checked.subscription;
   const hash = createHash('sha256').update(endpoint).digest();
-  // The endpoint first, the user second, everywhere: two registrations never wait for each other in a circle.
+  // Locks the endpoint before the user everywhere, so that registrations cannot deadlock.
   await lock(sql, `push endpoint ${organizationId} ${hash.toString('hex')}`);
   const [known] = await sql<{ id: string; gone_at: Date | null }>(
     'SELECT id, gone_at FROM push_subscriptions WHERE organization_id = $1::text AND endpoint_hash = $2::bytea',
@@ -113,7 +115,7 @@ async function dropOldest(sql: Sql, organizationId: string, userId: string): Pro
   );
 }
 
-/** Newest first. An end user sees its own devices; an API key those of the organisation, or of the user it names. */
+/** Newest first: an end user's own devices, or those of the organisation or named user. */
 export async function listSubscriptions(
   { sql }: Pick<Deps, 'sql'>,
   caller: Caller,
@@ -125,7 +127,7 @@ export async function listSubscriptions(
   },
 ) {
   const userId =
-    caller.endUser === undefined ? (query.user_id ?? null) : readerOf(caller, query.user_id).userId;
+    caller.endUser === undefined ? (query.user_id ?? null) : getReader(caller, query.user_id).userId;
   const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 'text');
   const rows = await sql<Row>(
     `SELECT ${COLUMNS} FROM push_subscriptions
@@ -137,7 +139,7 @@ export async function listSubscriptions(
   return toPage(rows, query.limit, ({ id }) => [id], toWire);
 }
 
-/** @throws AppError not_found, also for a device of somebody else. */
+/** @throws AppError not_found, also for another user's device. */
 export async function removeSubscription(
   { sql }: Pick<Deps, 'sql'>,
   caller: Caller,

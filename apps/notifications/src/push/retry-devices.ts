@@ -1,47 +1,47 @@
-// Further attempts for single devices, when their time has come: fifty at a time, of whatever sends they belong to. Run every
-// second by every worker process; several may at once.
+// Retries single devices when they are due, fifty at a time across all sends. Every worker process
+// runs a round each second; rounds may overlap.
 import { inTransaction } from '@parley/postgres';
 import { deathsSql, NEVER, QUARANTINE_DEATHS, ISOLATION_DEATHS } from '@parley/queues';
 import { ignoreFailure } from '@parley/runtime';
-import { partsSetAside } from '../notify/set-aside.ts';
+import { quarantineParts } from '../notify/quarantine.ts';
 import { FANOUT_COLUMNS, settleIfDone, type Fanout } from './fanout.ts';
-import { SHARED_WORDS, sharedWords, wholePayload } from './payload.rules.ts';
-import { judged, recordRetries, type RecordedDevice } from './record-devices.ts';
+import { SHARED_TEXT, sharedText, mergePayload } from './payload.rules.ts';
+import { toRecordedDevices, recordRetries, type RecordedDevice } from './record-devices.ts';
 import { BATCH_DEVICES, prepareDevices, sendPrepared, type Device, type PushDeps } from './send-devices.ts';
 
-/** Above the time that fifty attempts take: a time-out each, twice after a 401, and the encryption. */
+/** Above the duration of fifty attempts: a time-out each, twice after a 401, plus encryption. */
 const CLAIM_MARGIN_MS = 15_000;
-/** Batches of one round; a larger backlog goes on in the next one. */
+/** Batches of one round; the next round continues a larger backlog. */
 const BATCHES_MAX = 20;
 
-/** Suspects of one round: each has the process to itself. */
-const SUSPECTS_MAX = 10;
+/** Suspected rows of one round, each processed in isolation. */
+const SUSPECTED_MAX = 10;
 
-/** One round. Gives how many devices were tried. */
+/** One round. Returns the number of devices tried. */
 export async function retryDevices(deps: PushDeps, signal: AbortSignal): Promise<number> {
   const { isolation } = deps.queues;
   let tried = 0;
   for (let batch = 0; batch < BATCHES_MAX && !signal.aborted; batch += 1) {
-    const due = await isolation.runConcurrent(() => retrySome(deps, TOGETHER, BATCH_DEVICES));
+    const due = await isolation.runConcurrent(() => retrySome(deps, UNSUSPECTED, BATCH_DEVICES));
     tried += due;
     if (due < BATCH_DEVICES) break;
   }
-  const [suspected] = await deps.sql<{ most: number | null }>(SUSPECTED, [new Date(deps.clock())]);
+  const [suspected] = await deps.sql<{ most: number | null }>(MAX_DEATHS, [new Date(deps.clock())]);
   if (!suspected || suspected.most === null || signal.aborted) return tried;
-  if (suspected.most >= QUARANTINE_DEATHS) await setAside(deps);
-  for (let one = 0; one < SUSPECTS_MAX; one += 1)
-    if ((await isolation.runIsolated(null, () => retrySome(deps, ALONE, 1))) === 0) break;
+  if (suspected.most >= QUARANTINE_DEATHS) await quarantineRetries(deps);
+  for (let one = 0; one < SUSPECTED_MAX; one += 1)
+    if ((await isolation.runIsolated(null, () => retrySome(deps, SUSPECTED, 1))) === 0) break;
   return tried;
 }
 
 async function retrySome(deps: PushDeps, which: string, devicesMax: number): Promise<number> {
   const claimedUntil = new Date(deps.clock() + 2 * deps.config.DELIVERY_TIMEOUT_MS + CLAIM_MARGIN_MS);
   const due = await claimRetries(deps, claimedUntil, which, devicesMax);
-  // A failure of ours with one send, or a service that hangs, is none of the others: its devices are due again when the claim is over.
+  // A failing or slow send delays no other: its devices are due when the claim ends.
   const retried = [...groupByDelivery(due)].map(([deliveryId, retries]) =>
     ignoreFailure(
-      retryOf(deps, deliveryId, retries, claimedUntil).catch(async (error: unknown) => {
-        await deps.sql(LIVES, [deliveryId, claimedUntil]);
+      retryDelivery(deps, deliveryId, retries, claimedUntil).catch(async (error: unknown) => {
+        await deps.sql(CLEAR_LEASE, [deliveryId, claimedUntil]);
         throw error;
       }),
       'the devices are tried again',
@@ -59,18 +59,19 @@ interface Retry {
 }
 
 const DEATHS = deathsSql('push_retries', '$1', 'leased_until');
-const TOGETHER = `${DEATHS} < ${ISOLATION_DEATHS}`;
-export const ALONE = `${DEATHS} = ${ISOLATION_DEATHS}`;
-const SUSPECTED = `
+const UNSUSPECTED = `${DEATHS} < ${ISOLATION_DEATHS}`;
+export const SUSPECTED = `${DEATHS} = ${ISOLATION_DEATHS}`;
+const MAX_DEATHS = `
   SELECT max(${DEATHS}) AS most FROM push_retries WHERE next_attempt_at <= $1 AND ${DEATHS} >= ${ISOLATION_DEATHS}`;
-/** Its worker failed, and did not die. */
-const LIVES = 'UPDATE push_retries SET leased_until = NULL WHERE delivery_id = $1 AND next_attempt_at = $2';
+/** The worker failed without dying. */
+const CLEAR_LEASE =
+  'UPDATE push_retries SET leased_until = NULL WHERE delivery_id = $1 AND next_attempt_at = $2';
 
-/** The claim is the moved time: a killed worker's devices are due again when it has passed. */
+/** The claim is the postponed due time, so a killed worker's devices become due again. */
 export function claimRetries(
   { sql, clock }: Pick<PushDeps, 'sql' | 'clock'>,
   claimedUntil: Date,
-  which = TOGETHER,
+  which = UNSUSPECTED,
   devicesMax = BATCH_DEVICES,
 ): Promise<Retry[]> {
   return sql<Retry>(
@@ -83,15 +84,15 @@ export function claimRetries(
   );
 }
 
-/** Those with which workers died although they were alone (docs/platform.md#quarantine). */
-async function setAside(deps: PushDeps): Promise<void> {
+/** Quarantines retries that workers died with even in isolation (docs/platform.md#quarantine). */
+async function quarantineRetries(deps: PushDeps): Promise<void> {
   await inTransaction(deps.pool, async (sql) => {
     const rows = await sql<{ delivery_id: string }>(
       `UPDATE push_retries SET deaths = ${QUARANTINE_DEATHS}, quarantined_at = $1, next_attempt_at = $2, leased_until = NULL
        WHERE next_attempt_at <= $1 AND ${DEATHS} >= ${QUARANTINE_DEATHS} RETURNING delivery_id`,
       [new Date(deps.clock()), NEVER],
     );
-    await partsSetAside(deps, sql, 'push_retries', [...new Set(rows.map(({ delivery_id: id }) => id))]);
+    await quarantineParts(deps, sql, 'push_retries', [...new Set(rows.map(({ delivery_id: id }) => id))]);
   });
 }
 
@@ -102,18 +103,18 @@ function groupByDelivery(retries: readonly Retry[]): Map<string, Retry[]> {
   return groups;
 }
 
-async function retryOf(
+async function retryDelivery(
   deps: PushDeps,
   deliveryId: string,
   retries: readonly Retry[],
   claimedUntil: Date,
 ): Promise<void> {
   const [row] = await deps.sql<Fanout & { readonly shared: unknown }>(
-    `SELECT ${FANOUT_COLUMNS}, ${SHARED_WORDS} AS shared FROM push_fanouts WHERE delivery_id = $1`,
+    `SELECT ${FANOUT_COLUMNS}, ${SHARED_TEXT} AS shared FROM push_fanouts WHERE delivery_id = $1`,
     [deliveryId],
   );
-  if (!row) return; // deleted with its notification, and its retries with it
-  const fanout: Fanout = { ...row, payload: wholePayload(row.payload, sharedWords.parse(row.shared)) };
+  if (!row) return; // deleted with its notification and its retries
+  const fanout: Fanout = { ...row, payload: mergePayload(row.payload, sharedText.parse(row.shared)) };
   const attempts = new Map(retries.map((retry) => [retry.subscription_id, retry.attempts]));
   const devices = await deps.sql<Device>(
     `SELECT id, user_id AS "userId", key_id AS "keyId", sealed FROM push_subscriptions
@@ -121,8 +122,8 @@ async function retryOf(
     [fanout.organizationId, [...attempts.keys()], fanout.userId],
   );
   const sent = await sendPrepared(deps, fanout, await prepareDevices(deps, fanout, devices));
-  const recorded = judged(deps, fanout, sent, (id) => attempts.get(id) ?? 0);
-  // Unsubscribed while it waited, or taken over by another user, for whom the message is not.
+  const recorded = toRecordedDevices(deps, fanout, sent, (id) => attempts.get(id) ?? 0);
+  // Unsubscribed in the meantime, or now of another user, who must not get the message.
   const left = retries
     .filter(({ subscription_id: id }) => !devices.some((device) => device.id === id))
     .map(({ subscription_id: id }): RecordedDevice => ({ id, userId: null, recorded: { kind: 'left' } }));

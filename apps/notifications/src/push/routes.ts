@@ -1,10 +1,10 @@
-// The endpoint table of the push surface. Mounted below /v1 where web push is on, and nowhere else: without it these paths
-// are as unknown as any other.
+// The endpoint table of web push, mounted below /v1 only where web push is on. Elsewhere the paths
+// are unknown.
 import { creates, del, get, post, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { changeItem } from '../inbox/change-item.ts';
 import { listHistory } from './history.ts';
-import { itemOfReceipt, receiptCredential } from './push-receipt.ts';
+import { toReceiptItemId, receiptCredential } from './push-receipt.ts';
 import { listSubscriptions, registerSubscription, removeSubscription } from './registrations.ts';
 import {
   historyPage,
@@ -26,7 +26,7 @@ export function pushEndpoints(deps: Deps): Endpoint[] {
       '/push/vapid-public-key',
       {
         operationId: 'getVapidPublicKey',
-        summary: 'The key that browsers subscribe with',
+        summary: 'Get the public key that browsers subscribe with',
         scope: 'read',
         endUsers: true,
         replies: { 200: publicKey },
@@ -40,7 +40,7 @@ export function pushEndpoints(deps: Deps): Endpoint[] {
       '/push/registrations',
       {
         operationId: 'registerPushSubscription',
-        summary: 'Register a subscription, or bring a known one up to date',
+        summary: 'Register or update a subscription',
         scope: 'write',
         endUsers: true,
         body: registerRequest,
@@ -53,7 +53,7 @@ export function pushEndpoints(deps: Deps): Endpoint[] {
       '/push/registrations',
       {
         operationId: 'listPushSubscriptions',
-        summary: 'The subscriptions, newest first; never their keys',
+        summary: 'List subscriptions, newest first, without their keys',
         scope: 'read',
         endUsers: true,
         query: registrationQuery,
@@ -65,7 +65,7 @@ export function pushEndpoints(deps: Deps): Endpoint[] {
       '/push/registrations/{sub_id}',
       {
         operationId: 'removePushSubscription',
-        summary: 'Forget a subscription',
+        summary: 'Remove a subscription',
         scope: 'delete',
         endUsers: true,
         params: registrationParams,
@@ -79,20 +79,20 @@ export function pushEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'readPushedNotification',
         summary:
-          'A push was opened: its item of the inbox is read. Of a service worker, with what the push brought along',
+          'Mark the inbox item of an opened push as read. Called by a service worker with the receipt from the push',
         scope: 'write',
         query: receiptQuery,
         replies: { 204: null },
         credential: receiptCredential(deps),
       },
       async ({ caller, query }) =>
-        void (await changeItem(deps, caller, itemOfReceipt(query.receipt), undefined, 'read')),
+        void (await changeItem(deps, caller, toReceiptItemId(query.receipt), undefined, 'read')),
     ),
     get(
       '/push/history',
       {
         operationId: 'listPushHistory',
-        summary: 'What was pushed to a user, newest first',
+        summary: "List a user's push history, newest first",
         scope: 'read',
         endUsers: true,
         query: historyQuery,

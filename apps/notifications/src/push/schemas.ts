@@ -1,20 +1,20 @@
-// The wire shapes of the push surface, and the two that the channel shares with it.
+// Wire schemas of web push, including those that the channel shares.
 import { z } from 'zod';
 import { anyObject, notificationsDialect, pageQuery } from '@parley/envelopes';
 import { callerId, storedId } from '../caller-id.ts';
 
 const { timeSchema, pageSchema } = notificationsDialect;
 
-/** Longer endpoints are not made by any push service (docs/notifications.md#registrations). */
+/** No push service creates longer endpoints (docs/notifications.md#registrations). */
 export const ENDPOINT_CHARS_MAX = 2_048;
-/** 65 bytes are 87 characters of base64url, or 88 of base64. */
+/** 65 bytes are 87 characters of base64url or 88 of base64. */
 const KEY_CHARS_MAX = 200;
 
-/** The W3C form, as `JSON.stringify(subscription)` gives it in a browser. */
+/** The W3C form: `JSON.stringify(subscription)` in a browser. */
 export const subscription = z
   .strictObject({
-    endpoint: z.string().min(1).max(ENDPOINT_CHARS_MAX).describe('https, public'),
-    expirationTime: z.number().nullish().describe('Part of the browser’s form; not used'),
+    endpoint: z.string().min(1).max(ENDPOINT_CHARS_MAX).describe('Public https address'),
+    expirationTime: z.number().nullish().describe('Part of the browser’s form. Ignored'),
     keys: z.strictObject({
       p256dh: z.string().max(KEY_CHARS_MAX).describe('Public key of the browser, base64url'),
       auth: z.string().max(KEY_CHARS_MAX).describe('Authentication secret, base64url, at least 16 bytes'),
@@ -30,15 +30,15 @@ export const registerRequest = z
     subscription,
     user_id: callerId
       .optional()
-      .describe('The end user it belongs to; an identity token’s own `sub` by itself'),
-    site_id: storedId.optional().describe('Site or brand within the organisation'),
+      .describe('End user of the device. Default with an identity token: its `sub`'),
+    site_id: storedId.optional().describe('Site or brand in the organisation'),
     platform: z
       .enum(['web', 'fcm', 'apns'])
       .default('web')
       .refine((platform) => platform === 'web', 'is reserved: only web is accepted'),
     key_id: keyId
       .optional()
-      .describe('The VAPID key it was made with, as `vapid-public-key` named it; default the current one'),
+      .describe('VAPID key of the subscription, from `vapid-public-key`. Default: the current one'),
   })
   .meta({ id: 'PushSubscriptionRegister' });
 export type RegisterRequest = z.output<typeof registerRequest>;
@@ -55,7 +55,7 @@ export const registration = z
   })
   .meta({
     id: 'PushRegistration',
-    description: 'A stored subscription; never its keys, never its whole endpoint.',
+    description: 'A stored subscription, without its keys and its full endpoint.',
   });
 
 export const registrationPage = pageSchema(registration);
@@ -94,9 +94,7 @@ export const historyItem = z
     data: anyObject.nullable(),
     site_id: z.string().nullable(),
     status: z.enum(HISTORY_STATUSES),
-    delivered_count: z
-      .int()
-      .describe('Devices that the push services took it for; 0 on the rows of a broadcast'),
+    delivered_count: z.int().describe('Devices whose push service accepted it; 0 on rows of a broadcast'),
     created_at: timeSchema,
   })
   .meta({ id: 'PushHistoryItem', description: 'A web push that was sent to a user.' });

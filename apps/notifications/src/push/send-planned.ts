@@ -1,28 +1,28 @@
-// Sends what the web_push channel planned, when the delivery's time has come: to everybody as a broadcast; to the devices of a user, and
-// to a subscription that the request brought along, right here.
+// Sends the plan of the web_push channel when the delivery is due: a broadcast in chunks; a user's
+// devices, or the subscription of the request, at once.
 import { z } from 'zod';
 import { anyObject } from '@parley/envelopes';
 import type { Delivery, Notice, Outcome } from '../channels/channel.ts';
-import { openedSubscription } from './check-subscription.ts';
+import { parseSubscription } from './check-subscription.ts';
 import { chunkTable } from './chunk-table.ts';
-import { topicOf, URGENCIES } from './engine/push-sender.ts';
+import { computeTopic, URGENCIES } from './engine/push-sender.ts';
 import {
   handOver,
-  newChunk,
-  newFanout,
+  insertChunk,
+  insertFanout,
   outcomeOrHandOver,
   reportSettled,
-  settlementOf,
-  type Begun,
+  toSettlement,
+  type FanoutProgress,
   type Fanout,
 } from './fanout.ts';
-import { causeOf, causeText, expiresAtMsOf, remainingTtl } from './fanout.rules.ts';
-import { payloadOf, withdrawalOf } from './payload.rules.ts';
-import { countsOf, isOpen, judged, keptCause, recordUser } from './record-devices.ts';
+import { toCause, causeText, computeExpiresAtMs, remainingTtl } from './fanout.rules.ts';
+import { buildPayload, buildWithdrawal } from './payload.rules.ts';
+import { countDevices, isOpen, toRecordedDevices, findCause, recordUser } from './record-devices.ts';
 import { DEVICES_PER_USER_MAX } from './registrations.ts';
 import { prepareDevices, sendPrepared, type Device, type PushDeps } from './send-devices.ts';
 
-/** What is kept of a target. A subscription is sealed beside it. */
+/** The stored target. A subscription is sealed separately. */
 export const plannedPush = z.object({
   to: z.enum(['user', 'broadcast', 'subscription']),
   user_id: z.string().nullable(),
@@ -37,22 +37,22 @@ export const plannedPush = z.object({
   key_id: z.string().optional(),
   receipt: z.string().optional(),
   beacon: z.string().optional(),
-  /** Whether it is taken back when its user reads it elsewhere; `now`: this is what takes it back. */
+  /** Whether reading elsewhere withdraws it; `now`: this delivery is the withdrawal. */
   withdraw: z.enum(['when_read', 'now']).optional(),
 });
 export type PlannedPush = z.output<typeof plannedPush>;
 
-export function payloadFor(
+export function buildPlannedPayload(
   notice: Notice,
   { url, data, site_id: siteId, receipt, beacon, withdraw }: PlannedPush,
 ): string {
   const { id: notificationId, subject: title, message: body } = notice;
-  if (withdraw === 'now') return withdrawalOf(notificationId);
-  return payloadOf({ notificationId, title, body, url, data, siteId, receipt, beacon });
+  if (withdraw === 'now') return buildWithdrawal(notificationId);
+  return buildPayload({ notificationId, title, body, url, data, siteId, receipt, beacon });
 }
 
-function fanoutFor(notice: Notice, delivery: Delivery, plan: PlannedPush): Fanout {
-  // TTL and audience of a scheduled send are those of its time, not of the request.
+function toFanout(notice: Notice, delivery: Delivery, plan: PlannedPush): Fanout {
+  // TTL and audience of a scheduled send count from its time, not the request's.
   const createdAtMs = (notice.sendAt ?? notice.createdAt).getTime();
   return {
     deliveryId: delivery.id,
@@ -60,21 +60,21 @@ function fanoutFor(notice: Notice, delivery: Delivery, plan: PlannedPush): Fanou
     notificationId: notice.id,
     userId: plan.user_id,
     siteId: plan.site_only ? (plan.site_id ?? null) : null,
-    payload: payloadFor(notice, plan),
+    payload: buildPlannedPayload(notice, plan),
     contentId: notice.contentId ?? null,
     urgency: plan.urgency,
     topic: plan.topic,
     ttlSeconds: plan.ttl,
     createdAtMs,
-    expiresAtMs: expiresAtMsOf(createdAtMs, plan.ttl, notice.expiresAt?.getTime() ?? null),
+    expiresAtMs: computeExpiresAtMs(createdAtMs, plan.ttl, notice.expiresAt?.getTime() ?? null),
   };
 }
 
 const OPEN_BROADCAST = `
-  WITH ${newFanout('$1')}, ${handOver('$2')}, ${newChunk('batch', '$3', "''", '$4')}
+  WITH ${insertFanout('$1')}, ${handOver('$2')}, ${insertChunk('batch', '$3', "''", '$4')}
   SELECT 1 AS one FROM batch`;
 
-/** Handed over at once, chunk by chunk, to the queue of chunks. */
+/** Hands over at once to the queue of chunks. */
 export async function sendBroadcast(
   deps: PushDeps,
   notice: Notice,
@@ -82,25 +82,28 @@ export async function sendBroadcast(
   plan: PlannedPush,
 ): Promise<Outcome> {
   const chunk = { id: deps.ids('pch'), rings: 0, dueAt: new Date(deps.clock()) };
-  const begun: Begun = { ...countsOf([], 0), untried: 0, cause: null, chunksOpen: 1, settledAtMs: null };
-  const values = JSON.stringify({ ...fanoutFor(notice, delivery, plan), ...begun });
+  const begun: FanoutProgress = {
+    ...countDevices([], 0),
+    untried: 0,
+    cause: null,
+    chunksOpen: 1,
+    settledAtMs: null,
+  };
+  const values = JSON.stringify({ ...toFanout(notice, delivery, plan), ...begun });
   const opened = await deps.sql(OPEN_BROADCAST, [values, delivery.attempt, chunk.id, chunk.dueAt]);
   if (opened.length === 0) return outcomeOrHandOver(deps, notice.organizationId, delivery);
   await chunkTable(deps).enqueue([chunk]);
   return { kind: 'handed_over' };
 }
 
-/**
- * The devices of a user, at most fifty: read, sent to and recorded at once. Only when some of them get another attempt is the delivery
- * handed over. A worker that is killed before the record repeats them, after it nobody does.
- */
+/** Records all devices together; a worker killed before that repeats them. */
 export async function sendToUser(
   deps: PushDeps,
   notice: Notice,
   delivery: Delivery,
   plan: PlannedPush,
 ): Promise<Outcome> {
-  const fanout = fanoutFor(notice, delivery, plan);
+  const fanout = toFanout(notice, delivery, plan);
   const { organizationId } = notice;
   const rows = await deps.sql<Device & { readonly begun: boolean }>(DEVICES_OF_USER, [
     organizationId,
@@ -114,20 +117,20 @@ export async function sendToUser(
   if (rows[0]?.begun) return outcomeOrHandOver(deps, organizationId, delivery);
   const devices = rows.filter(({ id }) => id !== null);
   const tried = await sendPrepared(deps, fanout, await prepareDevices(deps, fanout, devices));
-  const recorded = judged(deps, fanout, tried);
+  const recorded = toRecordedDevices(deps, fanout, tried);
   if (!(await recordUser(deps, fanout, delivery.attempt, recorded)))
     return outcomeOrHandOver(deps, organizationId, delivery);
   if (isOpen(recorded)) return { kind: 'handed_over' };
-  const counts = countsOf(recorded, recorded.length);
-  const cause = keptCause(recorded);
+  const counts = countDevices(recorded, recorded.length);
+  const cause = findCause(recorded);
   reportSettled(deps, delivery.id, organizationId, notice.id, counts, cause);
-  return settlementOf(counts, cause);
+  return toSettlement(counts, cause);
 }
 
-/** Safari takes the subscription away from whoever pushes and shows nothing. */
+/** Safari revokes subscriptions that receive silent pushes. */
 const NO_SILENT_PUSH = '%.push.apple.com';
 
-/** One row at least, which says whether the fan-out was begun already: then no device is asked for. */
+/** At least one row, which shows whether the fan-out exists; then no devices. */
 const DEVICES_OF_USER = `
   SELECT fanout.delivery_id IS NOT NULL AS begun, device.id, device.user_id AS "userId", device.key_id AS "keyId", device.sealed
   FROM (SELECT $5::text AS id) AS delivery
@@ -140,7 +143,7 @@ const DEVICES_OF_USER = `
   ) AS device ON fanout.delivery_id IS NULL
   ORDER BY device.id`;
 
-/** To the subscription that the request brought along: one device, tried again like any delivery. */
+/** Sends to the subscription of the request: one device, retried like any delivery. */
 export async function sendDirect(
   deps: PushDeps,
   notice: Notice,
@@ -148,34 +151,35 @@ export async function sendDirect(
   plan: PlannedPush,
 ): Promise<Outcome> {
   const { push, clock } = deps;
-  const message = fanoutFor(notice, delivery, plan);
+  const message = toFanout(notice, delivery, plan);
   const nowMs = clock();
   if (nowMs >= message.expiresAtMs)
-    return final('expired', 'expired', 'The message expired before a push service took it.');
+    return final('expired', 'expired', 'The message expired before a push service accepted it.');
   const key = (await push.vapidKeys()).byId.get(plan.key_id ?? '');
   if (!key) return final('failed', 'key_mismatch', KEY_MISMATCH);
-  const device = openedSubscription(delivery.sealed?.reveal() ?? '');
+  const device = parseSubscription(delivery.sealed?.reveal() ?? '');
   const [body] = await push.encryption.encryptAll(Buffer.from(message.payload), [device]);
-  if (!body) return final('failed', 'invalid_keys', 'The keys of the subscription cannot be encrypted for.');
+  if (!body)
+    return final('failed', 'invalid_keys', 'The keys of the subscription are not usable for encryption.');
   const result = await push.sender.send(
     device.endpoint,
     body,
     key,
-    plan.topic ?? topicOf(notice.id, delivery.id),
+    plan.topic ?? computeTopic(notice.id, delivery.id),
     {
       ttlSeconds: remainingTtl(message, nowMs),
       urgency: message.urgency,
     },
   );
-  push.counted(result);
-  const cause = causeOf(result);
+  push.countAttempt(result);
+  const cause = toCause(result);
   const why = cause === null ? '' : `: ${causeText(cause)}`;
   const httpStatus = cause?.httpStatus;
   switch (result.kind) {
     case 'sent':
       return { kind: 'sent' };
     case 'gone':
-      return final('no_devices', 'gone', 'The push service does not know the subscription any more.');
+      return final('no_devices', 'gone', 'The push service no longer knows the subscription.');
     case 'key_mismatch':
       return final('failed', 'key_mismatch', KEY_MISMATCH, httpStatus);
     case 'rejected':
@@ -192,14 +196,14 @@ export async function sendDirect(
       return {
         kind: 'retry',
         errorClass: 'throttled',
-        message: 'The push service asked to be left alone for a while.',
+        message: 'The push service limits the rate of messages.',
         httpStatus,
         retryAfterMs: result.waitMs,
       };
   }
 }
 
-const KEY_MISMATCH = 'The subscription was made with another VAPID key: the browser has to subscribe again.';
+const KEY_MISMATCH = 'The subscription was made with another VAPID key: the browser must subscribe again.';
 
 function final(
   status: 'failed' | 'no_devices' | 'expired',

@@ -1,32 +1,33 @@
-// What was read in the inbox is taken back from the user's devices (docs/notifications.md#one-read-everywhere): another delivery of the
-// same notification, a silent push with its tag, worked off like any other. Never shown beside the channels of the notification.
+// Withdraws notifications from a user's devices once they are read in the inbox
+// (docs/notifications.md#one-read-everywhere). A withdrawal is another delivery of the
+// notification, a silent push with its tag, hidden from the notification's channels.
 import type { Deps } from '../deps.ts';
 import { deliveryTable } from '../notify/delivery-table.ts';
 
-/** Its name in the place of a channel's: a notification has one delivery of each. */
+/** Stands for a channel name: a notification has one delivery of each name. */
 const WITHDRAWAL = 'web_push.withdraw';
-/** Of many items that are read at once, the newest: older notifications are hardly on show any more. */
+/** Only the newest of many items: older notifications are rarely still visible. */
 const WITHDRAWN_MAX = 100;
 
-interface Pushed {
+interface PushedNotification {
   readonly notification_id: string;
   readonly plan: string;
 }
 
-/** Read by this user at that moment: one item, or many. */
-export interface Reading {
+/** Items that this user read at that time. */
+export interface ReadItems {
   readonly organizationId: string;
   readonly userId: string;
   readonly readAt: Date;
 }
 
-/** After the commit of the reading. A withdrawal that is lost with the process costs nobody anything but a look. */
+/** Runs after the commit. A withdrawal lost with the process only leaves a notification visible. */
 export async function withdrawPushes(
   deps: Pick<Deps, 'sql' | 'ids' | 'clock' | 'push' | 'channels' | 'pool' | 'queues' | 'config'>,
-  { organizationId, userId, readAt }: Reading,
+  { organizationId, userId, readAt }: ReadItems,
 ): Promise<void> {
   if (deps.push === null) return;
-  const pushed = await deps.sql<Pushed>(PUSHED, [organizationId, userId, readAt, WITHDRAWN_MAX]);
+  const pushed = await deps.sql<PushedNotification>(PUSHED, [organizationId, userId, readAt, WITHDRAWN_MAX]);
   if (pushed.length === 0) return;
   const dueAt = new Date(deps.clock());
   const rows = pushed.map(({ notification_id: notificationId, plan }) => ({
@@ -45,7 +46,7 @@ export async function withdrawPushes(
   await deliveryTable(deps).enqueue(rows.map(({ id }) => ({ id, ...waiting })));
 }
 
-/** What is still on its way is replaced by its withdrawal at the push service, which has the same topic. */
+/** The withdrawal replaces an undelivered push at the push service, which has the same topic. */
 const PUSHED = `
   SELECT notification_id, plan FROM (
     SELECT notification_id AS id FROM in_app_items
@@ -60,7 +61,7 @@ const WITHDRAW = `
   SELECT id, notification_id, $1::text, '${WITHDRAWAL}', 'queued', plan, 0, $2::timestamptz, $2::timestamptz + interval '10 s'
   FROM unnest($3::text[], $4::text[], $5::text[]) AS withdrawal (id, notification_id, plan)`;
 
-/** A delivery that takes another one back. */
+/** SQL condition for a delivery that is a withdrawal. */
 export function isWithdrawal(table: string): string {
   return `${table}.channel = '${WITHDRAWAL}'`;
 }

@@ -1,5 +1,5 @@
-// Links that a recipient opens without signing in: to the preferences, or to unsubscribe from one category on one channel. A link names
-// its recipient and is signed with a key of the recipient's own.
+// Links that a recipient opens without signing in: to the preferences, or to unsubscribe from a
+// category on a channel. Each link names its recipient and is signed with the recipient's own key.
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
@@ -7,9 +7,9 @@ import type { Caller, OwnCredential } from '@parley/http';
 import { isSameText } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { readSignedText, signedText } from '../signed-text.ts';
-import { recipientById, type Recipient } from './recipient.ts';
+import { findRecipientById, type Recipient } from './recipient.ts';
 
-/** What a link opens: the preferences, or what is to be switched off. */
+/** What a link opens. */
 export type LinkTo =
   | { readonly kind: 'preferences' }
   | { readonly kind: 'unsubscribe'; readonly category: string; readonly channel: string };
@@ -21,25 +21,25 @@ const payload = z.union([
 
 const LINK_CHARACTERS_MAX = 512;
 
-export function makeLink({ id, kept }: Pick<Recipient, 'id' | 'kept'>, to: LinkTo): string {
+export function makeLink({ id, contact }: Pick<Recipient, 'id' | 'contact'>, to: LinkTo): string {
   const parts = to.kind === 'preferences' ? [id] : [id, to.category, to.channel];
-  return signedText(parts, (text) => macOf(kept.link_key, text));
+  return signedText(parts, (text) => computeMac(contact.link_key, text));
 }
 
-/** Where a mail's reader, or the mail program, unsubscribes from its category (docs/notifications.md#unsubscribing). */
+/** See docs/notifications.md#unsubscribing. */
 export function unsubscribeUrl(
   base: string,
-  recipient: Pick<Recipient, 'id' | 'kept'>,
+  recipient: Pick<Recipient, 'id' | 'contact'>,
   category: string,
 ): string {
   return `${base}/v1/unsubscribe?link=${makeLink(recipient, { kind: 'unsubscribe', category, channel: 'email' })}`;
 }
 
-function macOf(key: string, text: string): string {
+function computeMac(key: string, text: string): string {
   return createHmac('sha256', Buffer.from(key, 'base64url')).update(text).digest('base64url');
 }
 
-/** Null: it is no link of ours, or its recipient is no more. */
+/** Null when the link is invalid or its recipient was deleted. */
 export async function openLink(
   deps: Pick<Deps, 'dataSealer' | 'sql'>,
   link: string,
@@ -48,10 +48,10 @@ export async function openLink(
   const parts = payload.safeParse(signed?.parts).data;
   if (!signed || !parts) return null;
   const [id, category, channel] = parts;
-  const recipient = await recipientById(deps, deps.sql, id);
+  const recipient = await findRecipientById(deps, deps.sql, id);
   if (!recipient) return null;
-  // As text: base64url has several spellings of the same bytes, and a link has one.
-  if (!isSameText(macOf(recipient.kept.link_key, signed.text), signed.signature)) return null;
+  // Compares text: base64url can spell the same bytes in several ways, and only one is valid.
+  if (!isSameText(computeMac(recipient.contact.link_key, signed.text), signed.signature)) return null;
   const to: LinkTo =
     category === undefined || channel === undefined
       ? { kind: 'preferences' }
@@ -59,11 +59,11 @@ export async function openLink(
   return { recipient, to };
 }
 
-/** What a mail program sends with its POST, and no form that somebody slips under a reader (RFC 8058 §3.1). */
+/** The POST of a mail program; a page cannot forge it by accident (RFC 8058 §3.1). */
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
 const ONE_CLICK_PART =
   /^content-disposition:\s*form-data;\s*name="?List-Unsubscribe"?\s*\r?\n(?:[^\r\n]+\r?\n)*\r?\nOne-Click\s*$/im;
-/** RFC 8058 names these two. */
+/** The two content types of RFC 8058. */
 const URLENCODED = /^application\/x-www-form-urlencoded\b/i;
 const MULTIPART = /^multipart\/form-data\b/i;
 
@@ -72,9 +72,7 @@ export function isOneClick(contentType: string | undefined, body: string): boole
   return MULTIPART.test(contentType ?? '') && ONE_CLICK_PART.test(body);
 }
 
-/**
- * `?link=` in the place of a Bearer credential. `kind`: what it must open. `oneClick`: the body must ask for it too.
- */
+/** Accepts `?link=` of this `kind`. `oneClick`: the body must confirm. */
 export function linkCredential(
   deps: Pick<Deps, 'dataSealer' | 'sql'>,
   kind: LinkTo['kind'],
@@ -85,22 +83,23 @@ export function linkCredential(
       name: 'recipientLink',
       in: 'query',
       parameter: 'link',
-      description: 'A signed link of a recipient: out of a mail, or of POST /v1/recipients/{user_id}/link.',
+      description: 'A signed link of a recipient, from a mail or from POST /v1/recipients/{user_id}/link.',
     },
     orBearer: kind === 'preferences',
     verify: async ({ query: { link }, header, rawBody }) => {
       if (link === undefined) return null;
       const found = typeof link === 'string' ? await openLink(deps, link) : null;
-      if (found?.to.kind !== kind) throw new AppError('unauthorized', 'the link is not valid any more');
+      if (found?.to.kind !== kind)
+        throw new AppError('unauthorized', 'the link is invalid or no longer valid');
       if (oneClick && !isOneClick(header('content-type'), (await rawBody()).toString('latin1')))
         throw new AppError('invalid_request', `the body must be the form ${ONE_CLICK} (RFC 8058)`);
       const { id, organizationId, userId } = found.recipient;
-      return callerOf(id, organizationId, userId);
+      return toCaller(id, organizationId, userId);
     },
   };
 }
 
-function callerOf(id: string, organizationId: string, subject: string): Caller {
+function toCaller(id: string, organizationId: string, subject: string): Caller {
   const scopes = new Set(['read', 'write'] as const);
   return { organizationId, kind: 'signature', principal: id, subject, scopes };
 }

@@ -1,4 +1,5 @@
-// PUT, GET, DELETE /v1/categories: the kinds of notifications of an organisation, and which of them nobody can switch off.
+// PUT, GET, DELETE /v1/categories: the categories of an organisation, and which of them are
+// required.
 import { AppError, notificationsDialect } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
@@ -15,7 +16,7 @@ export interface CategoryRow extends Category {
 
 const COLUMNS = 'id, name, description, required, created_at AS "createdAt", updated_at AS "updatedAt"';
 
-export function categoryOnWire({ id, name, description, required, createdAt, updatedAt }: CategoryRow) {
+export function toWire({ id, name, description, required, createdAt, updatedAt }: CategoryRow) {
   return {
     id,
     name,
@@ -26,7 +27,7 @@ export function categoryOnWire({ id, name, description, required, createdAt, upd
   };
 }
 
-/** 201 when it is new. @throws AppError limit_exceeded */
+/** 201 for a new category. @throws AppError limit_exceeded */
 export async function putCategory(deps: Deps, { organizationId }: Caller, id: string, given: PutCategory) {
   const { name, description, required } = given;
   return deps.transact(async (sql) => {
@@ -40,18 +41,18 @@ export async function putCategory(deps: Deps, { organizationId }: Caller, id: st
     );
     const { isNew } = row!;
     if (isNew) await deps.limits.caps.added(sql, organizationId, 'categories');
-    return new Reply(categoryOnWire(row!), { status: isNew ? 201 : 200 });
+    return new Reply(toWire(row!), { status: isNew ? 201 : 200 });
   });
 }
 
-/** All of them: a plan allows some hundred. */
-export async function allCategories(sql: Sql, organizationId: string): Promise<CategoryRow[]> {
+/** Returns all: a plan allows a few hundred. */
+export async function listCategories(sql: Sql, organizationId: string): Promise<CategoryRow[]> {
   return sql<CategoryRow>(`SELECT ${COLUMNS} FROM categories WHERE organization_id = $1 ORDER BY id`, [
     organizationId,
   ]);
 }
 
-/** What recipients switched off of it is forgotten when they change anything. @throws AppError not_found */
+/** Recipients' switches for it are removed with their next change. @throws AppError not_found */
 export async function deleteCategory(deps: Deps, { organizationId }: Caller, id: string): Promise<void> {
   const removed = await deps.sql(
     'DELETE FROM categories WHERE organization_id = $1 AND id = $2 RETURNING 1 AS one',

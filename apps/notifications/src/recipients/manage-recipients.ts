@@ -1,20 +1,21 @@
-// PUT, GET, DELETE /v1/recipients/{user_id} and their list: whom an organisation notifies, and where they are reached.
+// PUT, GET, DELETE /v1/recipients/{user_id} and the list: recipients of an organisation and their
+// addresses.
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { shownAddress } from '../channels/shown-address.ts';
+import { maskAddress } from '../channels/masked-address.ts';
 import { leaveTopics } from '../topics/manage-topics.ts';
 import { makeLink } from './links.ts';
-import { newLinkKey, recipientPage, recipientsOf, sealKept, type Recipient } from './recipient.ts';
+import { newLinkKey, listRecipientPage, findRecipients, sealContact, type Recipient } from './recipient.ts';
 import type { PutRecipient } from './schemas.ts';
 
 const { time } = notificationsDialect;
 
-export function recipientOnWire({ kept, ...row }: Recipient) {
+export function toWire({ contact, ...row }: Recipient) {
   return {
     user_id: row.userId,
-    email: kept.email ?? null,
-    chat_webhook: kept.chat_webhook === undefined ? null : shownAddress(new URL(kept.chat_webhook)),
+    email: contact.email ?? null,
+    chat_webhook: contact.chat_webhook === undefined ? null : maskAddress(new URL(contact.chat_webhook)),
     language: row.language,
     time_zone: row.timeZone,
     attributes: row.attributes,
@@ -23,7 +24,7 @@ export function recipientOnWire({ kept, ...row }: Recipient) {
   };
 }
 
-/** 201 when it is new. What they switched off, and their links, stay as they are. @throws AppError invalid_request, limit_exceeded */
+/** Keeps preferences and links. @throws AppError invalid_request, limit_exceeded */
 export async function putRecipient(deps: Deps, caller: Caller, userId: string, given: PutRecipient) {
   const { email, chat_webhook: chatWebhook, language, time_zone: timeZone, attributes } = given;
   if (chatWebhook !== undefined) {
@@ -33,15 +34,15 @@ export async function putRecipient(deps: Deps, caller: Caller, userId: string, g
   const { organizationId } = caller;
   return deps.transact(async (sql) => {
     const { id, isNew } = await ensureRecipient(deps, sql, organizationId, userId);
-    const known = (await recipientsOf(deps, sql, organizationId, [userId])).get(userId)!;
-    const kept = {
-      link_key: known.kept.link_key,
+    const known = (await findRecipients(deps, sql, organizationId, [userId])).get(userId)!;
+    const contact = {
+      link_key: known.contact.link_key,
       ...(email === undefined ? {} : { email }),
       ...(chatWebhook === undefined ? {} : { chat_webhook: chatWebhook }),
     };
     const next: Recipient = {
       ...known,
-      kept,
+      contact,
       language: language === undefined ? null : Intl.getCanonicalLocales(language)[0]!,
       timeZone: timeZone ?? null,
       attributes,
@@ -53,18 +54,18 @@ export async function putRecipient(deps: Deps, caller: Caller, userId: string, g
       [
         organizationId,
         id,
-        await sealKept(deps, known, kept),
+        await sealContact(deps, known, contact),
         next.language,
         next.timeZone,
         JSON.stringify(attributes),
         next.updatedAt,
       ],
     );
-    return new Reply(recipientOnWire(next), { status: isNew ? 201 : 200 });
+    return new Reply(toWire(next), { status: isNew ? 201 : 200 });
   });
 }
 
-/** The row of a user, locked; made where there is none yet. @throws AppError limit_exceeded */
+/** Locks the row of a user, and creates it if needed. @throws AppError limit_exceeded */
 export async function ensureRecipient(
   deps: Pick<Deps, 'dataSealer' | 'ids' | 'clock' | 'limits'>,
   sql: Deps['sql'],
@@ -72,7 +73,7 @@ export async function ensureRecipient(
   userId: string,
 ): Promise<{ readonly id: string; readonly isNew: boolean }> {
   const id = deps.ids('rcp');
-  const sealed = await sealKept(deps, { organizationId, id }, { link_key: newLinkKey() });
+  const sealed = await sealContact(deps, { organizationId, id }, { link_key: newLinkKey() });
   const [made] = await sql(
     `INSERT INTO recipients (id, organization_id, user_id, sealed, attributes, switched_off, created_at, updated_at)
      VALUES ($1, $2, $3, $4, '{}', '{}', $5, $5) ON CONFLICT (organization_id, user_id) DO NOTHING RETURNING 1 AS one`,
@@ -92,11 +93,11 @@ export async function ensureRecipient(
 
 /** @throws AppError not_found */
 export async function getRecipient(deps: Deps, { organizationId }: Caller, userId: string) {
-  return recipientOnWire(await findRecipient(deps, organizationId, userId));
+  return toWire(await findRecipient(deps, organizationId, userId));
 }
 
 async function findRecipient(deps: Deps, organizationId: string, userId: string): Promise<Recipient> {
-  const found = (await recipientsOf(deps, deps.sql, organizationId, [userId])).get(userId);
+  const found = (await findRecipients(deps, deps.sql, organizationId, [userId])).get(userId);
   if (!found) throw unknownRecipient(userId);
   return found;
 }
@@ -107,11 +108,11 @@ export async function listRecipients(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
   const [after] = cursor === undefined ? [''] : decodeCursor(cursor, 'text');
-  const rows = await recipientPage(deps, deps.sql, organizationId, after, limit + 1);
-  return toPage(rows, limit, ({ userId }) => [userId], recipientOnWire);
+  const rows = await listRecipientPage(deps, deps.sql, organizationId, after, limit + 1);
+  return toPage(rows, limit, ({ userId }) => [userId], toWire);
 }
 
-/** With what they switched off, every link to it and its part in topics. @throws AppError not_found */
+/** Also deletes preferences, links and topic memberships. @throws AppError not_found */
 export async function deleteRecipient(deps: Deps, { organizationId }: Caller, userId: string): Promise<void> {
   await deps.transact(async (sql) => {
     const removed = await sql(
@@ -124,7 +125,7 @@ export async function deleteRecipient(deps: Deps, { organizationId }: Caller, us
 }
 
 /** @throws AppError not_found */
-export async function linkToPreferences(deps: Deps, { organizationId }: Caller, userId: string) {
+export async function createPreferencesLink(deps: Deps, { organizationId }: Caller, userId: string) {
   const link = makeLink(await findRecipient(deps, organizationId, userId), { kind: 'preferences' });
   const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
   return { link, url: base === undefined ? null : `${base}/v1/preferences?link=${link}` };

@@ -1,18 +1,18 @@
-// Whether a recipient wants to hear of a category over a channel. Pure.
+// Pure: whether a recipient wants a category on a channel.
 import type { ChannelName } from '@parley/queues';
 
-/** Channels by category: what a recipient wants nothing of. */
+/** Channels that a recipient switched off, by category. */
 export type SwitchedOff = Readonly<Record<string, readonly string[]>>;
 
 export interface Category {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
-  /** Nobody can switch it off; what was switched off before it became so counts for nothing. */
+  /** Recipients cannot switch it off. Earlier switches have no effect. */
   readonly required: boolean;
 }
 
-/** The channels by which people are reached: what preferences are about. A webhook is nobody's. */
+/** Channels that reach people and have preferences. A webhook does not. */
 export const PERSONAL_CHANNELS = ['chat', 'email', 'in_app', 'web_push'] as const satisfies ChannelName[];
 export type PersonalChannel = (typeof PERSONAL_CHANNELS)[number];
 
@@ -29,13 +29,13 @@ export function isSwitchedOff(
   return Object.hasOwn(switchedOff, category.id) && switchedOff[category.id]!.includes(channel);
 }
 
-/** What is switched off after some of it was changed; of categories that are no more nothing is left. */
-export function changed(
+/** Applies changes to preferences and drops deleted categories. */
+export function applyChanges(
   switchedOff: SwitchedOff,
   changes: Readonly<Record<string, Partial<Readonly<Record<PersonalChannel, boolean | undefined>>>>>,
   categories: readonly Category[],
 ): SwitchedOff {
-  const kept = categories.flatMap(({ id }) => {
+  const remaining = categories.flatMap(({ id }) => {
     const off = new Set(Object.hasOwn(switchedOff, id) ? switchedOff[id] : []);
     const change = Object.hasOwn(changes, id) ? changes[id]! : {};
     for (const channel of PERSONAL_CHANNELS) {
@@ -44,5 +44,5 @@ export function changed(
     }
     return off.size > 0 ? [[id, [...off].sort()] as const] : [];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(remaining);
 }

@@ -1,14 +1,14 @@
-// GET and PUT /v1/preferences: what a recipient wants to hear of, and where. By the recipient's identity token, by a signed link, or by an
-// API key that says whose.
+// GET and PUT /v1/preferences: which categories a recipient wants on which channels. Authorised by
+// the recipient's identity token, a signed link, or an API key with `user_id`.
 import { AppError, type FieldProblem } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import { readerOf, userOf } from '../inbox/reader.ts';
-import { allCategories } from './manage-categories.ts';
+import { getReader, requireUser } from '../inbox/reader.ts';
+import { listCategories } from './manage-categories.ts';
 import { ensureRecipient } from './manage-recipients.ts';
 import {
-  changed,
+  applyChanges,
   isSwitchedOff,
   PERSONAL_CHANNELS,
   type Category,
@@ -22,15 +22,15 @@ export async function getPreferences(
   caller: Caller,
   userId: string | undefined,
 ) {
-  const { organizationId, userId: user } = whose(caller, userId);
-  const categories = await allCategories(sql, organizationId);
-  return onWire({ channels }, user, categories, await switchedOffOf(sql, organizationId, user));
+  const { organizationId, userId: user } = requireOwner(caller, userId);
+  const categories = await listCategories(sql, organizationId);
+  return toWire({ channels }, user, categories, await readSwitchedOff(sql, organizationId, user));
 }
 
-const whose = (caller: Caller, userId: string | undefined) =>
-  userOf(readerOf(caller, userId), 'preferences are those of one user');
+const requireOwner = (caller: Caller, userId: string | undefined) =>
+  requireUser(getReader(caller, userId), 'preferences belong to one user');
 
-async function switchedOffOf(sql: Sql, organizationId: string, userId: string): Promise<SwitchedOff> {
+async function readSwitchedOff(sql: Sql, organizationId: string, userId: string): Promise<SwitchedOff> {
   const [row] = await sql<{ off: SwitchedOff }>(
     'SELECT switched_off AS off FROM recipients WHERE organization_id = $1 AND user_id = $2',
     [organizationId, userId],
@@ -38,25 +38,25 @@ async function switchedOffOf(sql: Sql, organizationId: string, userId: string): 
   return row?.off ?? {};
 }
 
-/** @throws AppError invalid_request for what is no category; unprocessable for one that is required */
+/** @throws AppError invalid_request for an unknown category; unprocessable for a required one */
 export async function putPreferences(
   deps: Deps,
   caller: Caller,
   userId: string | undefined,
   { categories: changes }: PutPreferences,
 ) {
-  const { organizationId, userId: user } = whose(caller, userId);
+  const { organizationId, userId: user } = requireOwner(caller, userId);
   return deps.transact(async (sql) => {
-    const categories = await allCategories(sql, organizationId);
-    refuseWrong(categories, changes);
+    const categories = await listCategories(sql, organizationId);
+    checkChanges(categories, changes);
     const off = await changeSwitchedOff(deps, sql, organizationId, user, (before) =>
-      changed(before, changes, categories),
+      applyChanges(before, changes, categories),
     );
-    return onWire(deps, user, categories, off);
+    return toWire(deps, user, categories, off);
   });
 }
 
-/** In the caller's transaction, which holds the row from then on. */
+/** Runs in the caller's transaction and locks the row. */
 export async function changeSwitchedOff(
   deps: Deps,
   sql: Sql,
@@ -65,7 +65,7 @@ export async function changeSwitchedOff(
   change: (before: SwitchedOff) => SwitchedOff,
 ): Promise<SwitchedOff> {
   const { id } = await ensureRecipient(deps, sql, organizationId, userId);
-  const off = change(await switchedOffOf(sql, organizationId, userId));
+  const off = change(await readSwitchedOff(sql, organizationId, userId));
   await sql(
     'UPDATE recipients SET switched_off = $3::jsonb, updated_at = $4 WHERE organization_id = $1 AND id = $2',
     [organizationId, id, JSON.stringify(off), new Date(deps.clock())],
@@ -73,11 +73,11 @@ export async function changeSwitchedOff(
   return off;
 }
 
-function refuseWrong(categories: readonly Category[], changes: PutPreferences['categories']): void {
+function checkChanges(categories: readonly Category[], changes: PutPreferences['categories']): void {
   const byId = new Map(categories.map((category) => [category.id, category]));
   const unknown: FieldProblem[] = Object.keys(changes)
     .filter((id) => !byId.has(id))
-    .map((id) => ({ path: `/categories/${id}`, message: 'is no category of the organisation' }));
+    .map((id) => ({ path: `/categories/${id}`, message: 'is not a category of the organisation' }));
   if (unknown.length > 0)
     throw new AppError('invalid_request', 'the request is not valid', { fields: unknown });
   for (const [id, channels] of Object.entries(changes))
@@ -85,8 +85,8 @@ function refuseWrong(categories: readonly Category[], changes: PutPreferences['c
       throw new AppError('unprocessable', `/categories/${id}: is required and cannot be switched off`);
 }
 
-/** Of the channels that this deployment has. */
-function onWire(
+/** Only channels of this deployment. */
+function toWire(
   { channels }: Pick<Deps, 'channels'>,
   userId: string,
   categories: readonly Category[],

@@ -1,5 +1,5 @@
-// Recipients as they are kept (docs/notifications.md#recipients): their addresses, with the key that their links are signed with, under
-// one seal.
+// Stored recipients (docs/notifications.md#recipients). Addresses and the key that signs links are
+// sealed together.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Sql } from '@parley/postgres';
@@ -17,18 +17,18 @@ export interface Recipient {
   readonly switchedOff: SwitchedOff;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  readonly kept: Kept;
+  readonly contact: Contact;
 }
 
-const keptShape = z.object({
-  /** What links to its preferences are signed with; a recipient that is deleted takes it along, and its links with it. */
+const contactSchema = z.object({
+  /** Signs links to the preferences, which end with the recipient. */
   link_key: z.string(),
   email: z.string().optional(),
   chat_webhook: z.string().optional(),
 });
-export type Kept = Readonly<z.output<typeof keptShape>>;
+export type Contact = Readonly<z.output<typeof contactSchema>>;
 
-type Row = Omit<Recipient, 'kept'> & { readonly sealed: string };
+type Row = Omit<Recipient, 'contact'> & { readonly sealed: string };
 
 const COLUMNS = `id, organization_id AS "organizationId", user_id AS "userId", sealed, language, time_zone AS "timeZone", attributes,
   switched_off AS "switchedOff", created_at AS "createdAt", updated_at AS "updatedAt"`;
@@ -40,21 +40,21 @@ export const newLinkKey = () => randomBytes(LINK_KEY_BYTES).toString('base64url'
 
 type SealDeps = Pick<Deps, 'dataSealer'>;
 
-export function sealKept(
+export function sealContact(
   { dataSealer }: SealDeps,
   row: { readonly organizationId: string; readonly id: string },
-  kept: Kept,
+  contact: Contact,
 ): Promise<string> {
-  return dataSealer.seal(JSON.stringify(kept), recipientContext(row));
+  return dataSealer.seal(JSON.stringify(contact), recipientContext(row));
 }
 
-async function opened({ dataSealer }: SealDeps, { sealed, ...row }: Row): Promise<Recipient> {
-  const kept = keptShape.parse(JSON.parse(await dataSealer.unseal(sealed, recipientContext(row))));
-  return { ...row, kept };
+async function unsealRecipient({ dataSealer }: SealDeps, { sealed, ...row }: Row): Promise<Recipient> {
+  const contact = contactSchema.parse(JSON.parse(await dataSealer.unseal(sealed, recipientContext(row))));
+  return { ...row, contact };
 }
 
-/** Those of these users that the organisation has put down, by user. */
-export async function recipientsOf(
+/** The stored recipients among these users, by user. */
+export async function findRecipients(
   deps: SealDeps,
   sql: Sql,
   organizationId: string,
@@ -65,18 +65,22 @@ export async function recipientsOf(
     `SELECT ${COLUMNS} FROM recipients WHERE organization_id = $1 AND user_id = ANY($2::text[])`,
     [organizationId, userIds],
   );
-  const all = await Promise.all(rows.map((row) => opened(deps, row)));
+  const all = await Promise.all(rows.map((row) => unsealRecipient(deps, row)));
   return new Map(all.map((recipient) => [recipient.userId, recipient]));
 }
 
-/** In whichever organisation: of a link, whose signature says that it is the right one. */
-export async function recipientById(deps: SealDeps, sql: Sql, id: string): Promise<Recipient | undefined> {
+/** In any organisation: for a link, whose signature authenticates it. */
+export async function findRecipientById(
+  deps: SealDeps,
+  sql: Sql,
+  id: string,
+): Promise<Recipient | undefined> {
   const [row] = await sql<Row>(`SELECT ${COLUMNS} FROM recipients WHERE id = $1`, [id]);
-  return row && opened(deps, row);
+  return row && unsealRecipient(deps, row);
 }
 
-/** By user, from behind `after`. */
-export async function recipientPage(
+/** A page of recipients in the order of their users, after `after`. */
+export async function listRecipientPage(
   deps: SealDeps,
   sql: Sql,
   organizationId: string,
@@ -87,5 +91,5 @@ export async function recipientPage(
     `SELECT ${COLUMNS} FROM recipients WHERE organization_id = $1 AND user_id > $2 ORDER BY user_id LIMIT $3::int`,
     [organizationId, after, limit],
   );
-  return Promise.all(rows.map((row) => opened(deps, row)));
+  return Promise.all(rows.map((row) => unsealRecipient(deps, row)));
 }

@@ -1,4 +1,4 @@
-// The variables of recipients and their links.
+// Variables of recipients and their links.
 import { z } from 'zod';
 
 export const recipientsEnv = {
@@ -11,6 +11,6 @@ export const recipientsEnv = {
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe(
-      'Address at which recipients reach this service, such as https://notify.example.com: what links to unsubscribe, and what is tracked, begin with. Without it mail of a category that can be switched off is not sent, nor what is to be tracked',
+      'Public address of this service, for example https://notify.example.com. Unsubscribe and tracking links begin with it. Without it, mail of categories that can be switched off and tracked sends are refused',
     ),
 } as const;

@@ -1,21 +1,21 @@
-// The endpoint tables of recipients, categories and preferences; and where the links of mails lead.
+// Endpoint tables of recipients, categories and preferences, and the targets of links in mails.
 import { z } from 'zod';
 import { del, get, post, put, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { linkCredential } from './links.ts';
-import { allCategories, categoryOnWire, deleteCategory, putCategory } from './manage-categories.ts';
+import { listCategories, toWire, deleteCategory, putCategory } from './manage-categories.ts';
 import {
   deleteRecipient,
   getRecipient,
-  linkToPreferences,
+  createPreferencesLink,
   listRecipients,
   putRecipient,
 } from './manage-recipients.ts';
 import { getPreferences, putPreferences } from './preferences.ts';
 import * as shapes from './schemas.ts';
-import { askToUnsubscribe, unsubscribe } from './unsubscribe.ts';
+import { showUnsubscribePage, unsubscribe } from './unsubscribe.ts';
 
-/** A form of one member, in either of its two types. */
+/** A form of one member, in either content type. */
 const FORM_BYTES_MAX = 4_096;
 
 export function recipientEndpoints(deps: Deps): Endpoint[] {
@@ -24,8 +24,7 @@ export function recipientEndpoints(deps: Deps): Endpoint[] {
       '/recipients/{user_id}',
       {
         operationId: 'putRecipient',
-        summary:
-          'Put down a recipient, or change one: where they are reached, language, time zone, attributes',
+        summary: 'Create or replace a recipient: addresses, language, time zone, attributes',
         scope: 'write',
         params: shapes.writtenRecipientParams,
         body: shapes.putRecipient,
@@ -38,7 +37,7 @@ export function recipientEndpoints(deps: Deps): Endpoint[] {
       '/recipients',
       {
         operationId: 'listRecipients',
-        summary: 'The recipients, by user_id',
+        summary: 'List recipients by user_id',
         scope: 'read',
         query: shapes.recipientListQuery,
         replies: { 200: shapes.recipientPage },
@@ -49,7 +48,7 @@ export function recipientEndpoints(deps: Deps): Endpoint[] {
       '/recipients/{user_id}',
       {
         operationId: 'getRecipient',
-        summary: 'A recipient',
+        summary: 'Get a recipient',
         scope: 'read',
         params: shapes.recipientParams,
         replies: { 200: shapes.recipient },
@@ -61,7 +60,7 @@ export function recipientEndpoints(deps: Deps): Endpoint[] {
       '/recipients/{user_id}',
       {
         operationId: 'deleteRecipient',
-        summary: 'Forget a recipient: addresses, preferences, links',
+        summary: 'Delete a recipient with addresses, preferences and links',
         scope: 'delete',
         params: shapes.recipientParams,
         replies: { 204: null },
@@ -74,14 +73,14 @@ export function recipientEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'linkToPreferences',
         summary:
-          'A signed link with which the recipient reads and changes the preferences without signing in',
+          'Create a signed link with which the recipient reads and changes the preferences without signing in',
         scope: 'write',
         params: shapes.recipientParams,
         body: z.strictObject({}),
         replies: { 200: shapes.recipientLink },
         refusals: ['not_found'],
       },
-      ({ caller, params }) => linkToPreferences(deps, caller, params.user_id),
+      ({ caller, params }) => createPreferencesLink(deps, caller, params.user_id),
     ),
   ];
 }
@@ -93,7 +92,7 @@ export function preferenceEndpoints(deps: Deps): Endpoint[] {
       '/categories/{category_id}',
       {
         operationId: 'putCategory',
-        summary: 'Make a category of notifications, or change one',
+        summary: 'Create or replace a category',
         scope: 'write',
         params: shapes.categoryParams,
         body: shapes.putCategory,
@@ -106,12 +105,12 @@ export function preferenceEndpoints(deps: Deps): Endpoint[] {
       '/categories',
       {
         operationId: 'listCategories',
-        summary: 'The categories of the organisation',
+        summary: 'List categories',
         scope: 'read',
         replies: { 200: shapes.categoryList },
       },
       async ({ caller }) => ({
-        items: (await allCategories(deps.sql, caller.organizationId)).map(categoryOnWire),
+        items: (await listCategories(deps.sql, caller.organizationId)).map(toWire),
         next_cursor: null,
       }),
     ),
@@ -119,7 +118,7 @@ export function preferenceEndpoints(deps: Deps): Endpoint[] {
       '/categories/{category_id}',
       {
         operationId: 'deleteCategory',
-        summary: 'Delete a category: sends that name it are refused from then on',
+        summary: 'Delete a category; later sends that name it are refused',
         scope: 'delete',
         params: shapes.categoryParams,
         replies: { 204: null },
@@ -131,7 +130,7 @@ export function preferenceEndpoints(deps: Deps): Endpoint[] {
       '/preferences',
       {
         operationId: 'getPreferences',
-        summary: 'Of which categories a recipient hears, and over which channels',
+        summary: "Get a recipient's preferences by category and channel",
         scope: 'read',
         endUsers: true,
         query: shapes.preferencesQuery,
@@ -144,7 +143,7 @@ export function preferenceEndpoints(deps: Deps): Endpoint[] {
       '/preferences',
       {
         operationId: 'putPreferences',
-        summary: 'Switch channels of categories off or on',
+        summary: 'Switch channels of categories on or off',
         scope: 'write',
         endUsers: true,
         query: shapes.preferencesQuery,
@@ -159,7 +158,7 @@ export function preferenceEndpoints(deps: Deps): Endpoint[] {
       '/unsubscribe',
       {
         operationId: 'askToUnsubscribe',
-        summary: 'The page behind the link of a mail: asks, and changes nothing',
+        summary: 'The page behind the unsubscribe link of a mail. Asks, and changes nothing',
         scope: 'read',
         query: shapes.linkQuery,
         replies: { 200: z.string() },
@@ -167,7 +166,7 @@ export function preferenceEndpoints(deps: Deps): Endpoint[] {
         sends: ['Content-Security-Policy', 'Referrer-Policy'],
         credential: linkCredential(deps, 'unsubscribe'),
       },
-      ({ query }) => askToUnsubscribe(deps, query.link),
+      ({ query }) => showUnsubscribePage(deps, query.link),
     ),
     post(
       '/unsubscribe',

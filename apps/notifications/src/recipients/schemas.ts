@@ -1,4 +1,5 @@
-// Wire shapes of recipients, categories and preferences (docs/notifications.md#recipients, docs/notifications.md#preferences).
+// Wire schemas of recipients, categories and preferences (docs/notifications.md#recipients,
+// docs/notifications.md#preferences).
 import { z } from 'zod';
 import { freeForm, members, notificationsDialect, pageQuery } from '@parley/envelopes';
 import { callerId, storedId } from '../caller-id.ts';
@@ -9,9 +10,9 @@ import { PERSONAL_CHANNELS, type PersonalChannel } from './preference.rules.ts';
 
 const { timeSchema: time } = notificationsDialect;
 
-/** A page of them is below the megabyte that lists keep to (docs/platform.md#byte-budgets). */
+/** Keeps a page below the megabyte of lists (docs/platform.md#byte-budgets). */
 const ATTRIBUTES_BYTES_MAX = 8 * 1024;
-/** RFC 5646 §4.4.1: no tag of use is longer. */
+/** RFC 5646 §4.4.1: longer tags are not in use. */
 const LANGUAGE_CHARS_MAX = 35;
 const TIME_ZONE_CHARS_MAX = 64;
 const NAME_CHARS_MAX = 100;
@@ -31,7 +32,9 @@ export const putRecipient = z
       .min(1)
       .max(2_048)
       .optional()
-      .describe('Incoming webhook of a chat product: https, public; kept sealed, shown as host and hash'),
+      .describe(
+        'Incoming webhook of a chat product: public https address. Stored sealed, shown as host and hash',
+      ),
     language: z
       .string()
       .max(LANGUAGE_CHARS_MAX)
@@ -48,16 +51,16 @@ export const putRecipient = z
         `must have at most ${ATTRIBUTES_BYTES_MAX} bytes as JSON`,
       )
       .default({})
-      .describe('Whatever you want to know of them, at most 8 KiB'),
+      .describe('Any data of yours, at most 8 KiB'),
   })
-  .meta({ id: 'PutRecipient', description: 'A recipient as it is to be: what is left out is taken away.' });
+  .meta({ id: 'PutRecipient', description: 'The complete recipient. Absent members are removed.' });
 export type PutRecipient = z.output<typeof putRecipient>;
 
 function isLanguage(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;
   } catch {
-    return false; // a RangeError: no tag
+    return false; // RangeError: not a tag
   }
 }
 
@@ -65,7 +68,7 @@ function isTimeZone(text: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
   } catch {
-    return false; // a RangeError: not known
+    return false; // RangeError: unknown
   }
 }
 
@@ -89,8 +92,8 @@ export const recipientListQuery = z.strictObject(pageQuery());
 
 export const recipientLink = z
   .strictObject({
-    link: z.string().describe('For `?link=` of the preferences, in the place of a credential'),
-    url: z.string().nullable().describe('Where they are; null where NOTIFICATIONS_PUBLIC_URL is not set'),
+    link: z.string().describe('The value of `?link=`, which replaces a credential at the preferences'),
+    url: z.string().nullable().describe('Address of the preferences; null without NOTIFICATIONS_PUBLIC_URL'),
   })
   .meta({ id: 'RecipientLink' });
 
@@ -101,9 +104,9 @@ export const putCategory = z
       .min(1)
       .max(NAME_CHARS_MAX)
       .regex(/\S/, 'must not be blank')
-      .describe('As recipients read it'),
+      .describe('The name that recipients read'),
     description: z.string().min(1).max(DESCRIPTION_CHARS_MAX).optional(),
-    required: z.boolean().default(false).describe('true: critical, recipients cannot switch it off'),
+    required: z.boolean().default(false).describe('true: critical. Recipients cannot switch it off'),
   })
   .meta({ id: 'PutCategory' });
 export type PutCategory = z.output<typeof putCategory>;
@@ -120,19 +123,17 @@ export const category = z
   .meta({ id: 'Category' });
 export const categoryList = z.strictObject({
   items: z.array(category),
-  next_cursor: z.null().describe('Always null: they are as many as the plan allows'),
+  next_cursor: z.null().describe('Always null: the plan limits their number'),
 });
 
 export const preferencesQuery = z.strictObject({
-  user_id: storedId.optional().describe('Whose, with an API key; with an identity token it is its `sub`'),
-  link: z
-    .string()
-    .max(512)
+  user_id: storedId
     .optional()
-    .describe('A signed link of the recipient, in the place of a credential'),
+    .describe('User of the preferences, with an API key. Default with an identity token: its `sub`'),
+  link: z.string().max(512).optional().describe('A signed link of the recipient, instead of a credential'),
 });
 
-/** A channel that this deployment has not is as unknown as any other name. */
+/** A channel that this deployment does not have is refused like an unknown name. */
 export function preferenceSchemas(channels: Channels) {
   const names = PERSONAL_CHANNELS.filter((name) => channels.has(name));
   const wanted = z.strictObject(
@@ -145,7 +146,7 @@ export function preferenceSchemas(channels: Channels) {
     putPreferences: z
       .strictObject({
         categories: members(CHANGES_MAX, categoryId, wanted).describe(
-          'By category: channels that are switched off (false) or on (true); what is not named stays',
+          'By category: channels to switch off (false) or on (true). Others stay as they are',
         ),
       })
       .meta({ id: 'PutPreferences' }),
@@ -157,8 +158,8 @@ export function preferenceSchemas(channels: Channels) {
             id: z.string(),
             name: z.string(),
             description: z.string().nullable(),
-            required: z.boolean().describe('true: it cannot be switched off'),
-            channels: wanted.describe('true: the recipient hears of it there'),
+            required: z.boolean().describe('true: recipients cannot switch it off'),
+            channels: wanted.describe('true: the recipient gets this category on the channel'),
           }),
         ),
       })

@@ -1,4 +1,4 @@
-// What a template may do, and every way known to read, to loop and to grow.
+// What a template may do, and every known way to read, loop or grow beyond the limits.
 import { describe, expect, test } from '@jest/globals';
 import { isSmallSource, parseTemplate, renderTemplate, TemplateProblem, type Format } from './engine.ts';
 import { createMeter } from './meter.ts';
@@ -19,7 +19,7 @@ function problem(source: string, data: object = {}, charsMax = 10_000): string {
   throw new Error(`no problem in ${source.slice(0, 100)}`);
 }
 
-describe('what it may do', () => {
+describe('a template may', () => {
   test.each([
     ['Hello {{ name }}', { name: 'Ann' }, 'Hello Ann'],
     ['{{ user.name | upcase | append: "!" }}', { user: { name: 'ann' } }, 'ANN!'],
@@ -45,7 +45,7 @@ describe('what it may do', () => {
     ['{% raw %}{{ name }}{% endraw %}', {}, '{{ name }}'],
   ])('%j', (source, data, text) => expect(render(source, data)).toBe(text));
 
-  test('in HTML what data brings is escaped, unless the template says raw', () => {
+  test('in HTML, data is escaped unless the template says raw', () => {
     const data = { name: '<script>alert("x")</script>' };
     expect(render('<p>{{ name }}</p>', data, 'html')).toBe(
       '<p>&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;</p>',
@@ -53,13 +53,13 @@ describe('what it may do', () => {
     expect(render('{{ name | raw }}', { name: '<b>x</b>' }, 'html')).toBe('<b>x</b>');
   });
 
-  test('what the data lacks is an error that names it', () => {
+  test('missing data is an error that names it', () => {
     expect(problem('Hello {{ user.name }}', { user: {} })).toContain('user.name');
     expect(problem('Hello {{ name }}')).toContain('name');
   });
 });
 
-describe('what it may not', () => {
+describe('a template may not', () => {
   test.each(['include', 'render', 'layout', 'block', 'capture', 'tablerow', 'liquid', 'increment'])(
     'the tag %s does not exist',
     (tag) => {
@@ -74,7 +74,7 @@ describe('what it may not', () => {
     },
   );
 
-  test('prototypes, functions and the process are out of reach', () => {
+  test('prototypes, functions and the process are unreachable', () => {
     for (const source of [
       '{{ a.constructor }}',
       '{{ a.__proto__.polluted }}',
@@ -89,12 +89,12 @@ describe('what it may not', () => {
   const list = Array.from({ length: 1_000 }, (_, index) => index);
   test.each([
     [
-      'a range without end',
+      'an endless range',
       '{% for i in (1..1000000000) %}x{% endfor %}',
       'a range has more than 10000 members',
     ],
     [
-      'loops in loops',
+      'nested loops',
       '{% for a in l %}{% for b in l %}{% for c in l %}{% endfor %}{% endfor %}{% endfor %}',
       'steps',
     ],
@@ -140,7 +140,7 @@ describe('what it may not', () => {
 
 const long = '(1..10001)';
 
-describe('a range has at most 10,000 members wherever it stands', () => {
+describe('a range has at most 10,000 members in any place', () => {
   test.each([
     `{% for i in ${long} offset:9999 %}{% endfor %}x`,
     `{{ ${long} | join: "" | size }}`,
@@ -158,19 +158,19 @@ describe('a range has at most 10,000 members wherever it stands', () => {
       expect(() => render(source, { a: -5_000, b: '6000' }, format)).toThrow('a range has more than 10000');
   });
 
-  test('and 10,000 are a range', () => {
+  test('10,000 members are allowed', () => {
     expect(render('{{ (1..10000) | size }}{{ (3..1) | size }}{{ ("x"..2) | size }}')).toBe('1000000');
   });
 });
 
-describe('our meter and that of LiquidJS are called', () => {
+describe('our meter and that of LiquidJS count', () => {
   const count = (source: string, data: object = {}) => {
     const meter = createMeter('send');
     renderTemplate('text', source, data, 100_000, meter);
     return meter;
   };
 
-  test('for every turn and every output', () => {
+  test('every iteration and output', () => {
     const idle = count('x');
     const { steps, librarySteps } = count('{% for i in (1..50) %}{% if i %}{{ i }}{% endif %}{% endfor %}');
     expect(steps - idle.steps).toBeGreaterThanOrEqual(150);
@@ -178,7 +178,7 @@ describe('our meter and that of LiquidJS are called', () => {
     expect(count('{% for i in (1..50) %}{% endfor %}x').steps).toBeGreaterThanOrEqual(50);
   });
 
-  test('for every range, comparison and write', () => {
+  test('every range, comparison and write', () => {
     expect(count('{% for i in (1..500) limit:1 %}{% endfor %}x').work).toBeGreaterThanOrEqual(500);
     expect(count('{% for i in (1..500) limit:1 %}{% endfor %}x').libraryWork).toBeGreaterThanOrEqual(500);
     const l = Array.from({ length: 300 }, (_, place) => place);
@@ -195,12 +195,12 @@ describe('our meter and that of LiquidJS are called', () => {
      map:"length" newline_to_br prepend:"x" raw remove:"x" replace:"a","b" reverse rstrip size slice:0,9 sort split:"x" strip
      strip_newlines sum truncate:9 truncatewords:2 uniq upcase url_encode abs at_least:1 at_most:1 ceil compact concat:t
      divided_by:2 floor minus:1 modulo:2 plus:1 round times:2`.split(/\s+/),
-  )('by the filter %s, for what it is given', (filter) => {
+  )('the input of the filter %s', (filter) => {
     expect(count(`{{ t | ${filter} | size }}`, { t: text }).work).toBeGreaterThanOrEqual(text.length);
   });
 });
 
-describe('what may be rendered where requests are answered', () => {
+describe('may be rendered on the request thread', () => {
   const isPlain = (source: string) => parseTemplate('html', source).isPlain;
 
   test.each(['Hello {{ name }}', '{% if a %}{{ b | upcase }}{% else %}{{ c | date: "%d" }}{% endif %}'])(
@@ -222,5 +222,5 @@ describe('what may be rendered where requests are answered', () => {
     `{{ a${' | upcase'.repeat(300)} }}`,
     'x'.repeat(40_000),
     '{{'.repeat(5_000),
-  ])('nor what takes long to parse', (source) => expect(isSmallSource(source)).toBe(false));
+  ])('nor a source that takes long to parse', (source) => expect(isSmallSource(source)).toBe(false));
 });

@@ -1,5 +1,6 @@
-// Liquid as templates of an organisation may use it (docs/notifications.md#what-a-template-may-do): no files, a few tags and filters, and
-// a meter in all that works. What is not small for certain is rendered on a thread (template-renderer.ts).
+// Liquid for customers' templates (docs/notifications.md#what-a-template-may-do): no files, few
+// tags and filters, and a meter on all work. Templates that are not provably small render on a
+// thread (template-renderer.ts).
 import {
   Context,
   defaultOperators,
@@ -22,15 +23,15 @@ import {
   libraryLimits,
   meterFilter,
   meterOperator,
-  sizeOf,
+  computeSize,
   withMeter,
   type LiquidFilter,
   type Meter,
 } from './meter.ts';
 
-/** Those whose work is bounded by the length of the template. */
+/** Tags whose work is bounded by the length of the template. */
 const PLAIN_TAGS = ['assign', 'comment', '#', 'echo', 'if', 'raw', 'unless'];
-/** `capture` is not among them: it doubles what it holds without being counted. */
+/** Excludes `capture`, which doubles its content without being counted. */
 const TAGS = new Set([...PLAIN_TAGS, 'break', 'case', 'continue', 'cycle', 'for']);
 /** Filters whose result is at most a small multiple of their input, for all arguments. */
 const PLAIN_FILTERS =
@@ -38,19 +39,19 @@ const PLAIN_FILTERS =
   minus modulo newline_to_br plus raw round rstrip size strip strip_newlines times truncate truncatewords upcase`.split(
     /\s+/,
   );
-/** Patterns (`strip_html`) and `replace_first` are not among them. */
+/** Excludes patterns (`strip_html`) and `replace_first`. */
 const FILTERS = [
   ...PLAIN_FILTERS,
   ...'append compact concat join json map prepend remove replace reverse slice sort split sum uniq url_encode'.split(
     ' ',
   ),
 ];
-/** What may have any name, and no cost. */
+/** Operators without a cost. */
 const LOGIC = new Set(['and', 'or', 'not']);
 
-/** Of all parsed parts that are in memory, in characters. */
+/** Of all cached parsed templates, in characters. */
 const PARSED_CHARS_MAX = 100_000;
-/** Parsing takes some ten microseconds for each output and tag, and more for long ones: so much is parsed where requests are answered. */
+/** Up to these limits parsing runs on the request thread: about 10 us for each output and tag. */
 const SMALL_CHARS = 32 * 1024;
 const SMALL_PLACES = 40;
 const SMALL_CODE_CHARS = 2_000;
@@ -59,17 +60,17 @@ export type Format = 'text' | 'html';
 
 interface Parsed {
   readonly templates: Template[];
-  /** No loop, no range, no filter that multiplies: its work is bounded by the lengths of template and data. */
+  /** No loop, range or multiplying filter: the lengths of template and data bound its work. */
   readonly isPlain: boolean;
 }
 
 const options: LiquidOptions = {
   strictFilters: true,
   strictVariables: true,
-  // `{% if x %}` and `default` may ask for what is not there.
+  // `{% if x %}` and `default` may name missing data.
   lenientIf: true,
   ownPropertyOnly: true,
-  // There is no file system, whatever asks for one.
+  // There is no file system.
   templates: {},
   operators: Object.fromEntries(
     Object.entries(defaultOperators).map(([name, operator]) => [
@@ -96,7 +97,7 @@ function createEngine(more: LiquidOptions): Liquid {
 
 const escape = meterFilter('escape', filters['escape'] as LiquidFilter) as { readonly handler: never };
 
-/** In HTML what data brings is escaped, unless the template says `raw`. */
+/** HTML escapes data unless the template says `raw`. */
 const engines: Readonly<Record<Format, Liquid>> = {
   text: createEngine({}),
   html: createEngine({ outputEscape: escape.handler }),
@@ -107,9 +108,9 @@ const parsed = new LRUCache<string, Parsed>({
   sizeCalculation: (_parsed, key) => key.length,
 });
 
-/** What is wrong with a template, or with the data for it: safe to show, it is their own. */
+/** A problem of a template or its data. Safe to show: both are the customer's own. */
 export class TemplateProblem extends Error {
-  /** A name that the data does not have. */
+  /** The template names data that is missing. */
   readonly missing: boolean;
 
   constructor(message: string, missing = false) {
@@ -129,11 +130,11 @@ export function parseTemplate(format: Format, source: string): Parsed {
     parsed.set(key, one);
     return one;
   } catch (error) {
-    throw problemOf(error);
+    throw toTemplateProblem(error);
   }
 }
 
-/** So short that it may be parsed where requests are answered. */
+/** Whether the source is short enough to parse on the request thread. */
 export function isSmallSource(source: string): boolean {
   if (source.length > SMALL_CHARS || source.split(/\{[{%]/, SMALL_PLACES + 2).length > SMALL_PLACES + 1)
     return false;
@@ -141,10 +142,10 @@ export function isSmallSource(source: string): boolean {
   return code.reduce((sum, { length }) => sum + length, 0) <= SMALL_CODE_CHARS;
 }
 
-/** Members of parsed parts that are no parsed parts. */
-const ASIDE = new Set(['liquid', 'tokenizer', 'input']);
+/** Members of parsed parts that are not parsed parts. */
+const SKIPPED_MEMBERS = new Set(['liquid', 'tokenizer', 'input']);
 
-/** Bounds every range; whether it is plain. */
+/** Bounds every range, and returns whether all parts are plain. */
 function boundAll(templates: readonly Template[]): boolean {
   let isPlain = true;
   const seen = new Set<object>();
@@ -153,7 +154,7 @@ function boundAll(templates: readonly Template[]): boolean {
     const part = left.pop();
     if (typeof part !== 'object' || part === null || seen.has(part)) continue;
     seen.add(part);
-    for (const [name, member] of Object.entries(part)) if (!ASIDE.has(name)) left.push(member);
+    for (const [name, member] of Object.entries(part)) if (!SKIPPED_MEMBERS.has(name)) left.push(member);
     if (isRange(part)) boundRange(part);
     if (!isPlainPart(part)) isPlain = false;
   }
@@ -163,12 +164,12 @@ function boundAll(templates: readonly Template[]): boolean {
 function isPlainPart(part: object): boolean {
   if (part instanceof Tag) return PLAIN_TAGS.includes(part.name);
   const { kind, name } = part as Token & { readonly name?: string };
-  // The last one is what HTML is escaped with.
+  // The last one is the HTML escape.
   if (kind === TokenKind.Filter) return PLAIN_FILTERS.includes(name!) || name!.startsWith('[object ');
   return kind !== TokenKind.Range;
 }
 
-/** @throws TemplateProblem when data is missing, or it takes or makes too much. */
+/** @throws TemplateProblem when data is missing or a limit is exceeded. */
 export function renderTemplate(
   format: Format,
   source: string,
@@ -184,7 +185,7 @@ export function renderTemplate(
     withMeter(meter, () => void toValueSync(engine.renderer.renderTemplates(templates, context, emitter)));
     return emitter.buffer;
   } catch (error) {
-    throw problemOf(error);
+    throw toTemplateProblem(error);
   }
 }
 
@@ -192,10 +193,10 @@ function boundedEmitter(charsMax: number): Emitter {
   return {
     buffer: '',
     write(part: unknown) {
-      const chars = sizeOf(part);
+      const chars = computeSize(part);
       if (typeof part === 'string' && chars + this.buffer.length > charsMax) refuseLonger(charsMax);
       chargeWork(chars);
-      this.buffer += textOf(part);
+      this.buffer += toText(part);
       if (this.buffer.length > charsMax) refuseLonger(charsMax);
     },
   };
@@ -205,14 +206,14 @@ function refuseLonger(charsMax: number): never {
   throw new Error(`becomes longer than ${charsMax} characters`);
 }
 
-function textOf(part: unknown): string {
+function toText(part: unknown): string {
   if (part === null || part === undefined) return '';
   if (typeof part === 'string') return part;
-  if (Array.isArray(part)) return part.map(textOf).join('');
+  if (Array.isArray(part)) return part.map(toText).join('');
   return JSON.stringify(part) ?? '';
 }
 
-function problemOf(error: unknown): TemplateProblem {
+function toTemplateProblem(error: unknown): TemplateProblem {
   if (error instanceof RangeError) return new TemplateProblem('is nested too deeply');
   const { name, message } = error as Error;
   return new TemplateProblem(message.slice(0, 300), name === 'UndefinedVariableError');

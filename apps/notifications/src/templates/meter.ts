@@ -1,27 +1,28 @@
-// What rendering has done so far: turns and the size of what filters, comparisons and ranges read and make. LiquidJS counts as well, but
-// what it counts is its own affair and may go; a filter that is not wrapped here is not registered.
+// Meters rendering: steps, and the size of what filters, comparisons and ranges read and produce.
+// LiquidJS has its own limits, but a later version may change them. A filter without this wrapper
+// is not registered.
 import { evalTokenValue, TokenKind, type Context, type RangeToken, type Token } from 'liquidjs';
 
-/** Of one send. Turns: outputs, tags, turns of loops. */
+/** Steps of one send: outputs, tags, loop iterations. */
 const STEPS_MAX = 20_000;
-/** Of one send, in characters and members. */
+/** Work of one send, in characters and members. */
 const WORK_MAX = 2_000_000;
-/** A part of that which takes a few milliseconds. */
+/** The share that takes a few milliseconds. */
 const SMALL_SHARE = 0.01;
 export const RANGE_MAX = 10_000;
-/** What calling a filter takes, in characters; the exceptions were measured. */
+/** Work of one filter call, in characters. The exceptions were measured. */
 const CALL_WORK = 10;
 const CALLS: Readonly<Record<string, number>> = { date: 300, sort: 50 };
-/** Comparing takes a multiple of reading. */
+/** Comparing costs a multiple of reading. */
 const SORT_FACTOR = 16;
 
 export interface Meter {
   steps: number;
   work: number;
-  /** The same two, as LiquidJS itself counts. */
+  /** The same counts by LiquidJS. */
   librarySteps: number;
   libraryWork: number;
-  /** Something was refused because of it. */
+  /** A limit was exceeded. */
   isSpent: boolean;
   readonly stepsMax: number;
   readonly workMax: number;
@@ -33,7 +34,7 @@ export function createMeter(of: 'send' | 'small'): Meter {
   return { ...counts, stepsMax: STEPS_MAX * share, workMax: WORK_MAX * share };
 }
 
-/** Rendering is synchronous, so there is one that counts. */
+/** Rendering is synchronous, so one meter is active. */
 let current = createMeter('small');
 
 export function withMeter<T>(meter: Meter, render: () => T): T {
@@ -57,7 +58,7 @@ function refuseBeyond(used: number, max: number, words: string): void {
   throw new Error(words);
 }
 
-/** What a context of LiquidJS is given: its own counting, held to the same. */
+/** Limits for a LiquidJS context, whose own counts are held to the same maximum. */
 export const libraryLimits = {
   memoryLimit: {
     use: (count: number) => {
@@ -75,8 +76,8 @@ export const libraryLimits = {
   },
 } as unknown as ConstructorParameters<typeof Context>[3];
 
-/** Characters and members, with all that is inside; looks no further than a send may go. */
-export function sizeOf(value: unknown): number {
+/** Characters and members including nested ones. Stops at the maximum of a send. */
+export function computeSize(value: unknown): number {
   if (typeof value === 'string') return value.length;
   let size = 1;
   const left: unknown[] = [value];
@@ -96,10 +97,10 @@ export function sizeOf(value: unknown): number {
 type Handler = (this: unknown, value: unknown, ...args: unknown[]) => unknown;
 export type LiquidFilter = Handler | { readonly handler: Handler; readonly raw?: boolean };
 
-/** What a filter makes is counted before it is made where it may be far more than what it is given. */
-const makes: Readonly<Record<string, (value: unknown, args: readonly unknown[]) => number>> = {
-  join: (value, [separator]) => sizeOf(separator ?? ' ') * (Array.isArray(value) ? value.length : 1),
-  replace: (value, [pattern, by]) => String(value).split(String(pattern)).length * sizeOf(by ?? ''),
+/** Charges results in advance that may be far larger than their input. */
+const resultSizes: Readonly<Record<string, (value: unknown, args: readonly unknown[]) => number>> = {
+  join: (value, [separator]) => computeSize(separator ?? ' ') * (Array.isArray(value) ? value.length : 1),
+  replace: (value, [pattern, by]) => String(value).split(String(pattern)).length * computeSize(by ?? ''),
   // A width pads.
   date: (_value, [format]) =>
     (String(format).match(/\d+/g) ?? []).reduce((sum, width) => sum + Number(width), 0),
@@ -110,11 +111,11 @@ export function meterFilter(name: string, filter: LiquidFilter): LiquidFilter {
   const calls = CALLS[name] ?? CALL_WORK;
   const factor = name === 'sort' ? SORT_FACTOR : 1;
   function* metered(this: unknown, value: unknown, ...args: unknown[]): Generator<unknown, unknown, unknown> {
-    chargeWork(calls + factor * sizeOf(value) + (args.length > 0 ? sizeOf(args) : 0));
-    if (makes[name]) chargeWork(makes[name](value, args));
-    const made = yield handler.call(this, value, ...args);
-    chargeWork(sizeOf(made));
-    return made;
+    chargeWork(calls + factor * computeSize(value) + (args.length > 0 ? computeSize(args) : 0));
+    if (resultSizes[name]) chargeWork(resultSizes[name](value, args));
+    const result = yield handler.call(this, value, ...args);
+    chargeWork(computeSize(result));
+    return result;
   }
   return { handler: metered, raw };
 }
@@ -123,12 +124,12 @@ type Operator = (left: unknown, right: unknown, context: never) => unknown;
 
 export function meterOperator(operator: Operator): Operator {
   return function* (left, right, context): Generator<unknown, unknown, unknown> {
-    chargeWork(sizeOf(left) + sizeOf(right));
+    chargeWork(computeSize(left) + computeSize(right));
     return yield operator(left, right, context);
   };
 }
 
-/** From now on the range is refused when it has too many members, before it is made. */
+/** Refuses the range before it is built when it has too many members. */
 export function boundRange(range: RangeToken): void {
   const { lhs, rhs } = range;
   const initial = {

@@ -1,16 +1,16 @@
-// What a template says with the data of a send, channel by channel.
+// Renders a template's texts for each channel with the data of a send.
 import type { ChannelName } from '@parley/queues';
 import { HTML_BYTES_MAX } from '../email/mail-target.ts';
 import { MESSAGE_CHARS_MAX, SUBJECT_CHARS_MAX } from '../notify/text-limits.ts';
-import { subjectOf } from '../notify/plan.rules.ts';
+import { chooseSubject } from '../notify/plan.rules.ts';
 import { isSmallSource, parseTemplate, renderTemplate, TemplateProblem, type Format } from './engine.ts';
 import type { Meter } from './meter.ts';
 import type { LocaleContent, TemplateContent } from './schemas.ts';
 
-/** The words of a channel. */
-export interface Words {
+/** The texts of a channel. */
+export interface ChannelTexts {
   readonly subject: string;
-  /** False when the subject is only the beginning of the message. */
+  /** False when the subject is the beginning of the message. */
   readonly subjectGiven: boolean;
   readonly message: string;
   readonly html?: string | undefined;
@@ -22,8 +22,8 @@ interface Sources {
   readonly html?: string | undefined;
 }
 
-/** The words of a locale for a channel; without one those that are for all. */
-function sourcesOf(words: LocaleContent, channel: ChannelName | undefined): Sources {
+/** The template sources for a channel, or the common ones without a channel. */
+function selectSources(words: LocaleContent, channel: ChannelName | undefined): Sources {
   const { subject, message, email, chat, in_app: inApp, web_push: push } = words;
   switch (channel) {
     case 'email':
@@ -39,21 +39,24 @@ function sourcesOf(words: LocaleContent, channel: ChannelName | undefined): Sour
   }
 }
 
-/** The locale itself, else its language without what follows it, else the default one. */
-export function localeOf({ locales, default_locale: usual }: TemplateContent, wanted?: string): string {
+/** The locale itself, else its prefixes down to the language, else the default locale. */
+export function chooseLocale(
+  { locales, default_locale: defaultLocale }: TemplateContent,
+  wanted?: string,
+): string {
   const known = new Map(Object.keys(locales).map((name) => [name.toLowerCase(), name]));
   const parts = wanted?.toLowerCase().split('-') ?? [];
   for (let count = parts.length; count > 0; count -= 1) {
     const found = known.get(parts.slice(0, count).join('-'));
     if (found !== undefined) return found;
   }
-  return usual;
+  return defaultLocale;
 }
 
-export interface RenderedWords {
-  /** The words that are for all: what lists show. */
-  readonly common: Words;
-  readonly byChannel: ReadonlyMap<ChannelName, Words>;
+export interface RenderedTexts {
+  /** Common texts, which lists show. */
+  readonly common: ChannelTexts;
+  readonly byChannel: ReadonlyMap<ChannelName, ChannelTexts>;
 }
 
 /** @throws TemplateProblem */
@@ -62,7 +65,7 @@ export function renderAll(
   channels: Iterable<ChannelName>,
   data: object,
   meter: Meter,
-): RenderedWords {
+): RenderedTexts {
   const done = new Map<string, string>();
   const render = (format: Format, source: string, charsMax: number, what: string): string => {
     const key = `${format} ${charsMax} ${source}`;
@@ -77,21 +80,21 @@ export function renderAll(
       throw new TemplateProblem(`${what}: ${error.message}`, error.missing);
     }
   };
-  const wordsOf = (channel: ChannelName | undefined): Words => {
-    const { subject, message, html } = sourcesOf(words, channel);
+  const renderChannel = (channel: ChannelName | undefined): ChannelTexts => {
+    const { subject, message, html } = selectSources(words, channel);
     const of = channel === undefined ? '' : ` of ${channel}`;
     const text = render('text', message, MESSAGE_CHARS_MAX, `message${of}`);
     if (text.trim() === '') throw new TemplateProblem(`message${of}: is blank`);
     const title =
       subject === undefined ? undefined : render('text', subject, SUBJECT_CHARS_MAX, `subject${of}`);
     return {
-      ...subjectOf(title, text),
+      ...chooseSubject(title, text),
       message: text,
       ...(html === undefined ? {} : { html: render('html', html, HTML_BYTES_MAX, `html${of}`) }),
     };
   };
-  const common = wordsOf(undefined);
-  return { common, byChannel: new Map([...channels].map((name) => [name, wordsOf(name)])) };
+  const common = renderChannel(undefined);
+  return { common, byChannel: new Map([...channels].map((name) => [name, renderChannel(name)])) };
 }
 
 interface Part {
@@ -100,7 +103,7 @@ interface Part {
   readonly source: string;
 }
 
-function partsOf(words: LocaleContent): Part[] {
+function listParts(words: LocaleContent): Part[] {
   const parts: Part[] = [];
   const add = (path: string, format: Format, source: string | undefined) => {
     if (source !== undefined) parts.push({ path, format, source });
@@ -113,21 +116,21 @@ function partsOf(words: LocaleContent): Part[] {
   return parts;
 }
 
-/** Parsing them takes a few milliseconds at most. */
+/** Whether parsing takes a few milliseconds at most. */
 export function areSmall(all: readonly LocaleContent[]): boolean {
-  return isSmallSource(all.flatMap((words) => partsOf(words).map(({ source }) => source)).join(''));
+  return isSmallSource(all.flatMap((words) => listParts(words).map(({ source }) => source)).join(''));
 }
 
-/** What they do is bounded by their length and by that of the data. @throws TemplateProblem */
+/** Whether the lengths of templates and data bound the work. @throws TemplateProblem */
 export function arePlain(words: LocaleContent): boolean {
-  return partsOf(words).every(({ format, source }) => parseTemplate(format, source).isPlain);
+  return listParts(words).every(({ format, source }) => parseTemplate(format, source).isPlain);
 }
 
-/** Every part of a template that cannot be parsed, with its path. */
+/** Every part of a template that does not parse, with its path. */
 export function contentProblems(all: readonly LocaleContent[]): { path: string; message: string }[] {
   const problems: { path: string; message: string }[] = [];
   for (const [index, words] of all.entries())
-    for (const { path, format, source } of partsOf(words))
+    for (const { path, format, source } of listParts(words))
       try {
         parseTemplate(format, source);
       } catch (error) {

@@ -1,11 +1,11 @@
-// The thread in which templates are parsed and rendered; template-renderer.ts starts some. An entry of its own in the bundle
-// (libs/local-stack, bundle.ts).
+// The thread that parses and renders templates, started by template-renderer.ts. A separate entry
+// of the bundle (libs/local-stack, bundle.ts).
 import { toWorkResult, type WorkResult } from '@parley/envelopes';
 import type { ChannelName } from '@parley/queues';
 import { serveJobs } from '@parley/runtime';
 import { TemplateProblem } from './engine.ts';
 import { createMeter } from './meter.ts';
-import { contentProblems, renderAll, type RenderedWords } from './render-template.ts';
+import { contentProblems, renderAll, type RenderedTexts } from './render-template.ts';
 import type { LocaleContent } from './schemas.ts';
 
 export type RenderJob =
@@ -19,7 +19,7 @@ export type RenderJob =
 
 export type RenderOutput =
   | { readonly kind: 'checked'; readonly problems: ReturnType<typeof contentProblems> }
-  | { readonly kind: 'rendered'; readonly rendered: RenderedWords }
+  | { readonly kind: 'rendered'; readonly rendered: RenderedTexts }
   | { readonly kind: 'problem'; readonly message: string; readonly missing: boolean };
 
 async function work(job: RenderJob): Promise<RenderOutput> {

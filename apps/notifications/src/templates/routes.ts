@@ -1,4 +1,4 @@
-// The endpoint table of templates. On /v1 only: the product face is for sending.
+// The endpoint table of templates. Only on /v1: the product face only sends.
 import { del, get, post, put, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { previewDraft, previewTemplate } from './use-template.ts';
@@ -25,7 +25,7 @@ export function templateEndpoints(deps: Deps): Endpoint[] {
       '/templates',
       {
         operationId: 'listTemplates',
-        summary: 'The templates, by id',
+        summary: 'List templates by id',
         scope: 'read',
         query: templateListQuery,
         replies: { 200: templatePage },
@@ -37,7 +37,7 @@ export function templateEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'saveTemplate',
         stores: true,
-        summary: 'A new version of a template; the same content again is the same version',
+        summary: 'Save a new version of a template. Equal content does not create a version',
         scope: 'write',
         params,
         body: templateRequest,
@@ -50,7 +50,7 @@ export function templateEndpoints(deps: Deps): Endpoint[] {
       '/templates/{template_id}',
       {
         operationId: 'getTemplate',
-        summary: 'A version of a template',
+        summary: 'Get a version of a template',
         scope: 'read',
         params,
         query: templateQuery,
@@ -76,7 +76,7 @@ export function templateEndpoints(deps: Deps): Endpoint[] {
       '/templates/{template_id}/preview',
       {
         operationId: 'previewTemplate',
-        summary: 'What each channel would be given to send',
+        summary: "Preview each channel's texts",
         scope: 'read',
         params,
         body: previewRequest,
@@ -89,7 +89,7 @@ export function templateEndpoints(deps: Deps): Endpoint[] {
       '/templates/preview',
       {
         operationId: 'previewTemplateDraft',
-        summary: 'What each channel would be given to send by a template that is not saved',
+        summary: "Preview each channel's texts with an unsaved template",
         scope: 'read',
         body: draftPreviewRequest,
         replies: { 200: templateDraftPreview },
@@ -101,7 +101,7 @@ export function templateEndpoints(deps: Deps): Endpoint[] {
       '/templates/{template_id}',
       {
         operationId: 'deleteTemplate',
-        summary: 'Delete a template with all of its versions',
+        summary: 'Delete a template with all versions',
         scope: 'delete',
         params,
         replies: { 204: null },

@@ -1,4 +1,4 @@
-// The wire shapes of templates (docs/notifications.md#templates).
+// Wire schemas of templates (docs/notifications.md#templates).
 import { z } from 'zod';
 import { freeForm, notificationsDialect, pageQuery } from '@parley/envelopes';
 import type { Channels } from '../channels/channels.ts';
@@ -25,11 +25,11 @@ export const locale = z
 const subject = z.string().min(1).max(SUBJECT_SOURCE_CHARS_MAX);
 const message = z.string().min(1).max(MESSAGE_SOURCE_CHARS_MAX);
 
-/** What a channel says in place of `subject` and `message`. */
+/** Texts of a channel that replace `subject` and `message`. */
 const parts = {
   email: z.strictObject({
     subject: subject.optional(),
-    text: message.optional().describe('The plain text, beside the HTML'),
+    text: message.optional().describe('Plain text next to the HTML'),
     html: z.string().min(1).max(HTML_BYTES_MAX).optional(),
   }),
   chat: z.strictObject({ text: message }),
@@ -37,15 +37,15 @@ const parts = {
   web_push: z.strictObject({ title: subject.optional(), body: message.optional() }),
 } as const;
 
-const words = { subject: subject.optional(), message } as const;
+const texts = { subject: subject.optional(), message } as const;
 const { web_push: push, ...withoutPush } = parts;
 
-/** As it is stored, whatever channels the deployment has. */
+/** The stored form, independent of the deployment's channels. */
 export const templateContent = z.object({
   default_locale: locale,
   locales: z.record(
     z.string(),
-    z.object({ ...words, ...withoutPush, web_push: push }).partial({
+    z.object({ ...texts, ...withoutPush, web_push: push }).partial({
       email: true,
       chat: true,
       in_app: true,
@@ -56,29 +56,31 @@ export const templateContent = z.object({
 export type TemplateContent = z.output<typeof templateContent>;
 export type LocaleContent = TemplateContent['locales'][string];
 
-/** A channel that this deployment has not is as unknown as any other name. */
+/** A channel that this deployment does not have is refused like an unknown name. */
 export function templateSchemas(channels: Channels) {
   const known = channels.has('web_push') ? { ...withoutPush, web_push: push } : withoutPush;
-  const content = z.strictObject({ ...words, ...z.object(known).partial().shape });
+  const content = z.strictObject({ ...texts, ...z.object(known).partial().shape });
   const locales = z
     .array(content.extend({ locale }))
     .min(1)
     .max(LOCALES_MAX)
-    .describe('What it says in each language');
+    .describe('The texts in each language');
   const body = {
-    default_locale: locale.describe('Of sends that name no locale, or one that the template has not'),
+    default_locale: locale.describe(
+      'Used when a send names no locale, or one that the template does not have',
+    ),
     locales,
   };
   return {
     templateRequest: z
       .strictObject({
         ...body,
-        publish: z.boolean().default(true).describe('false: sends go on with the version that is published'),
+        publish: z.boolean().default(true).describe('false: sends continue with the published version'),
       })
       .meta({ id: 'TemplateRequest', description: 'A new version of a template.' }),
     draftPreviewRequest: z.strictObject({ ...body, locale: locale.optional(), data: data.optional() }).meta({
       id: 'TemplateDraftPreviewRequest',
-      description: 'What a template would say, which is not saved.',
+      description: 'An unsaved template to preview.',
     }),
     template: z
       .strictObject({ ...head.shape, version: z.int(), ...body })
@@ -113,10 +115,10 @@ export const templateQuery = z.strictObject({
     .min(1)
     .max(1_000_000)
     .optional()
-    .describe('Left out: the published one, else the latest'),
+    .describe('Default: the published version, else the latest'),
 });
 export const publishRequest = z
-  .strictObject({ version: version.nullable().describe('null: none is published any more') })
+  .strictObject({ version: version.nullable().describe('null: unpublishes the template') })
   .meta({ id: 'TemplatePublish' });
 
 const data = freeForm().refine(
@@ -124,30 +126,32 @@ const data = freeForm().refine(
   `must have at most ${TEMPLATE_DATA_BYTES_MAX} bytes as JSON`,
 );
 
-/** In a send. */
+/** The template of a send. */
 export const templateUse = z.strictObject({
   id: templateId,
-  version: version.optional().describe('Left out: the published one'),
-  data: data.optional().describe('What the template names, at most 32 KiB'),
+  version: version.optional().describe('Default: the published version'),
+  data: data.optional().describe('Data for the template, at most 32 KiB'),
 });
 export type TemplateUse = z.output<typeof templateUse>;
 
 export const previewRequest = z
   .strictObject({
-    version: version.optional().describe('Left out: the published one, else the latest'),
+    version: version.optional().describe('Default: the published version, else the latest'),
     locale: locale.optional(),
     data: data.optional(),
   })
   .meta({ id: 'TemplatePreviewRequest' });
 
-const said = {
-  locale: z.string().describe('The language that was taken'),
+const previewMembers = {
+  locale: z.string().describe('The language in use'),
   channels: z
     .record(
       z.string().describe('Name of a channel'),
       z.strictObject({ subject: z.string(), message: z.string(), html: z.string().optional() }),
     )
-    .describe('What each channel is given to send'),
+    .describe('The texts of each channel'),
 };
-export const templatePreview = z.strictObject({ version: z.int(), ...said }).meta({ id: 'TemplatePreview' });
-export const templateDraftPreview = z.strictObject(said).meta({ id: 'TemplateDraftPreview' });
+export const templatePreview = z
+  .strictObject({ version: z.int(), ...previewMembers })
+  .meta({ id: 'TemplatePreview' });
+export const templateDraftPreview = z.strictObject(previewMembers).meta({ id: 'TemplateDraftPreview' });

@@ -1,5 +1,5 @@
-// Where templates are rendered: here what is small and plain, which a parsed template proves; everything else on threads that end with
-// what takes too much, behind a queue in which organisations take turns. Made once a process, closed with it.
+// Renders templates: small plain ones here, all others on threads that stop at a time limit, behind
+// a queue that is fair to organisations. Created once per process and closed with it.
 import { join } from 'node:path';
 import { AppError } from '@parley/envelopes';
 import { createHeavyThreads } from '@parley/limits';
@@ -7,7 +7,7 @@ import type { ChannelName } from '@parley/queues';
 import { shippedPath } from '@parley/runtime';
 import { TemplateProblem } from './engine.ts';
 import { createMeter } from './meter.ts';
-import { areSmall, arePlain, contentProblems, renderAll, type RenderedWords } from './render-template.ts';
+import { areSmall, arePlain, contentProblems, renderAll, type RenderedTexts } from './render-template.ts';
 import type { RenderJob, RenderOutput } from './render-thread.ts';
 import type { LocaleContent } from './schemas.ts';
 
@@ -18,8 +18,8 @@ export interface TemplateRenderer {
     words: LocaleContent,
     channels: Iterable<ChannelName>,
     data: object,
-  ): Promise<RenderedWords>;
-  /** Every part that cannot be parsed, with its path. @throws as above */
+  ): Promise<RenderedTexts>;
+  /** Returns every part that does not parse, with its path. @throws as above */
   check(
     organizationId: string,
     locales: readonly LocaleContent[],
@@ -27,14 +27,14 @@ export interface TemplateRenderer {
   close(): Promise<void>;
 }
 
-/** With the heap of the process these fit into the memory that k8s/base gives it. */
+/** Sized so that the threads' heaps and the process fit the memory limit in k8s/base. */
 const THREADS = 2;
 const HEAP_MB = 48;
-/** Processor time: what the meter counts ends well before. */
+/** Processor time. The meter stops rendering well before. */
 const RENDER_CPU_MS = 1_000;
-/** 512 KiB of nothing but outputs. */
+/** Enough for 512 KiB of outputs. */
 const CHECK_CPU_MS = 10_000;
-/** A send waits for it, so it stands less far behind than what takes seconds. */
+/** Lower priority than the process, but higher than work of seconds, since a send waits for it. */
 const NICENESS = 10;
 const WAIT_MS = 10_000;
 const WITHIN_MS = 20_000;
@@ -48,7 +48,11 @@ export function createTemplateRenderer({
     ...{ threads: THREADS, heapMb: HEAP_MB, niceness: NICENESS, waitMs: WAIT_MS, withinMs },
   });
 
-  async function onThread(organizationId: string, job: RenderJob, jobCpuMs: number): Promise<RenderOutput> {
+  async function runOnThread(
+    organizationId: string,
+    job: RenderJob,
+    jobCpuMs: number,
+  ): Promise<RenderOutput> {
     const output = await threads.run(organizationId, job, jobCpuMs).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'request_too_costly') throw error;
       throw new TemplateProblem(error.message.replace('the request ', ''));
@@ -63,13 +67,13 @@ export function createTemplateRenderer({
       const here = renderHere(words, names, data);
       if (here) return here;
       const job = { words, channels: names, data: JSON.stringify(data) };
-      const output = await onThread(organizationId, job, cpuMs);
+      const output = await runOnThread(organizationId, job, cpuMs);
       if (output.kind !== 'rendered') throw new Error(`a thread answered with ${output.kind}`);
       return output.rendered;
     },
     check: async (organizationId, locales) => {
       if (areSmall(locales)) return contentProblems(locales);
-      const output = await onThread(organizationId, { check: locales }, CHECK_CPU_MS);
+      const output = await runOnThread(organizationId, { check: locales }, CHECK_CPU_MS);
       if (output.kind !== 'checked') throw new Error(`a thread answered with ${output.kind}`);
       return output.problems;
     },
@@ -77,12 +81,12 @@ export function createTemplateRenderer({
   };
 }
 
-/** Undefined: it is not small and plain, or has more to do with this data. @throws TemplateProblem */
+/** Undefined when it is not small and plain, or too much. @throws TemplateProblem */
 function renderHere(
   words: LocaleContent,
   channels: readonly ChannelName[],
   data: object,
-): RenderedWords | undefined {
+): RenderedTexts | undefined {
   if (!areSmall([words]) || !arePlain(words)) return undefined;
   const meter = createMeter('small');
   try {

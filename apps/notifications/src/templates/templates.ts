@@ -1,5 +1,5 @@
-// The templates of an organisation: a head with a publish pointer, and versions that never change. A head is locked before a version is
-// added or the pointer moves.
+// Templates of an organisation: a head with a publish pointer, and immutable versions. Lock the
+// head before adding a version or moving the pointer.
 import { createHash } from 'node:crypto';
 import { AppError, decodeCursor, notificationsDialect, toPage, type FieldProblem } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
@@ -37,30 +37,31 @@ export interface TemplateRequest {
   readonly publish: boolean;
 }
 
-/** @throws AppError invalid_request naming every part that is no template */
-export async function contentOf(
+/** @throws AppError invalid_request with every invalid part */
+export async function toContent(
   { renderer }: Pick<Deps, 'renderer'>,
   { organizationId }: Caller,
-  { default_locale: usual, locales }: Omit<TemplateRequest, 'publish'>,
+  { default_locale: defaultLocale, locales }: Omit<TemplateRequest, 'publish'>,
 ): Promise<TemplateContent> {
   const problems: FieldProblem[] = [];
   const byName = new Map<string, LocaleContent>();
   for (const [index, { locale, ...words }] of locales.entries()) {
-    const twice = [...byName.keys()].some((name) => name.toLowerCase() === locale.toLowerCase());
-    if (twice) problems.push({ path: `/locales/${index}/locale`, message: 'is there twice' });
+    const isDuplicate = [...byName.keys()].some((name) => name.toLowerCase() === locale.toLowerCase());
+    if (isDuplicate) problems.push({ path: `/locales/${index}/locale`, message: 'is a duplicate' });
     byName.set(locale, words);
   }
-  if (!byName.has(usual)) problems.push({ path: '/default_locale', message: 'must be one of the locales' });
-  const content = { default_locale: usual, locales: Object.fromEntries(byName) };
+  if (!byName.has(defaultLocale))
+    problems.push({ path: '/default_locale', message: 'must be one of the locales' });
+  const content = { default_locale: defaultLocale, locales: Object.fromEntries(byName) };
   if (Buffer.byteLength(JSON.stringify(content)) > CONTENT_BYTES_MAX)
     problems.push({ path: '/locales', message: `must have at most ${CONTENT_BYTES_MAX} bytes as JSON` });
-  if (problems.length === 0) problems.push(...(await partProblems(renderer, organizationId, content)));
+  if (problems.length === 0) problems.push(...(await checkParts(renderer, organizationId, content)));
   if (problems.length > 0)
     throw new AppError('invalid_request', 'the template is not valid', { fields: problems });
   return content;
 }
 
-async function partProblems(
+async function checkParts(
   renderer: TemplateRenderer,
   organizationId: string,
   { locales }: TemplateContent,
@@ -73,9 +74,9 @@ async function partProblems(
   }
 }
 
-/** The same content as the latest version is that version. @throws AppError invalid_request, limit_exceeded */
+/** Equal content does not create a version. @throws AppError invalid_request, limit_exceeded */
 export async function saveTemplate(deps: Deps, caller: Caller, id: string, request: TemplateRequest) {
-  const content = JSON.stringify(await contentOf(deps, caller, request));
+  const content = JSON.stringify(await toContent(deps, caller, request));
   const hash = createHash('sha256').update(content).digest();
   const { organizationId } = caller;
   const now = new Date(deps.clock());
@@ -106,7 +107,7 @@ export async function saveTemplate(deps: Deps, caller: Caller, id: string, reque
   });
 }
 
-/** @throws AppError not_found, also for a version that there is not */
+/** @throws AppError not_found, also for an unknown version */
 export async function publishTemplate(deps: Deps, caller: Caller, id: string, version: number | null) {
   const { organizationId } = caller;
   return inTransaction(deps.pool, async (sql) => {
@@ -160,9 +161,7 @@ export interface FoundTemplate {
   readonly content: TemplateContent;
 }
 
-/**
- * A version; without a number the published one, or else the latest where `draft` allows it. Null: there is none.
- */
+/** Without a number the published version, or with `draft` else the latest. */
 export async function findVersion(
   sql: Sql,
   organizationId: string,
@@ -186,16 +185,16 @@ export async function findVersion(
 export async function getTemplate({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string, version?: number) {
   const found = await findVersion(sql, caller.organizationId, id, version, { draft: true });
   if (!found) throw unknownTemplate(id, version);
-  const { default_locale: usual, locales } = found.content;
+  const { default_locale: defaultLocale, locales } = found.content;
   return {
     ...toWire(found.head),
     version: found.version,
-    default_locale: usual,
+    default_locale: defaultLocale,
     locales: Object.entries(locales).map(([locale, words]) => ({ locale, ...words })),
   };
 }
 
-/** With all versions: sends that name it are refused from then on. @throws AppError not_found */
+/** Later sends that name the template are refused. @throws AppError not_found */
 export async function deleteTemplate({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string): Promise<void> {
   const deleted = await sql(
     'DELETE FROM templates WHERE organization_id = $1 AND id = $2 RETURNING 1 AS one',

@@ -1,33 +1,30 @@
-// A template where it is used: in a send, and in a preview.
+// Uses a template in a send or a preview.
 import { AppError, type FieldProblem } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { ChannelName } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { TemplateProblem } from './engine.ts';
-import { localeOf, type RenderedWords } from './render-template.ts';
+import { chooseLocale, type RenderedTexts } from './render-template.ts';
 import type { TemplateContent, TemplateUse } from './schemas.ts';
 import {
-  contentOf,
+  toContent,
   findVersion,
   unknownTemplate,
   type FoundTemplate,
   type TemplateRequest,
 } from './templates.ts';
 
-export interface UsedTemplate extends RenderedWords {
+export interface UsedTemplate extends RenderedTexts {
   readonly locale: string;
   readonly version: number;
-  /** All of the template. */
+  /** All locales of the template. */
   readonly locales: readonly string[];
 }
 
-/**
- * The templates of one request: the one that was asked for last is not read again. A use is rendered once in a language, for as many
- * members of a topic as there are; each rendering has the budget of a send.
- */
+/** Renders once for each language, so members of a topic share it. Each has a send's budget. */
 export interface TemplateReader {
-  /** @throws AppError invalid_request, and where it could not be rendered concurrency_limited, unavailable */
+  /** @throws AppError invalid_request, concurrency_limited, unavailable */
   use(
     given: TemplateUse,
     locale: string | undefined,
@@ -36,7 +33,7 @@ export interface TemplateReader {
   ): Promise<UsedTemplate>;
 }
 
-export function templateReader(
+export function createTemplateReader(
   { renderer }: Pick<Deps, 'renderer'>,
   sql: Sql,
   organizationId: string,
@@ -51,20 +48,20 @@ export function templateReader(
         last = { key, found: await findVersion(sql, organizationId, id, version, { draft: false }) };
       const { found } = last;
       if (!found)
-        throw refused({
+        throw createRefusal({
           path: '/template/id',
           message:
-            version === undefined ? 'has no published version' : `is no template with a version ${version}`,
+            version === undefined ? 'has no published version' : `is not a template with version ${version}`,
         });
       const rendered = known.get(given) ?? new Map<string, UsedTemplate>();
       known.set(given, rendered);
-      const name = localeOf(found.content, locale);
-      const said = rendered.get(name);
-      if (said) return said;
+      const name = chooseLocale(found.content, locale);
+      const cached = rendered.get(name);
+      if (cached) return cached;
       try {
-        const words = found.content.locales[name]!;
+        const texts = found.content.locales[name]!;
         const used = {
-          ...(await renderer.render(organizationId, words, channels, { ...data, ...more })),
+          ...(await renderer.render(organizationId, texts, channels, { ...data, ...more })),
           locale: name,
           version: found.version,
           locales: Object.keys(found.content.locales),
@@ -73,13 +70,13 @@ export function templateReader(
         return used;
       } catch (error) {
         if (!(error instanceof TemplateProblem)) throw error;
-        throw refused({ path: error.missing ? '/template/data' : '/template', message: error.message });
+        throw createRefusal({ path: error.missing ? '/template/data' : '/template', message: error.message });
       }
     },
   };
 }
 
-function refused(field: FieldProblem): AppError {
+function createRefusal(field: FieldProblem): AppError {
   return new AppError('invalid_request', 'the request is not valid', { fields: [field] });
 }
 
@@ -88,7 +85,7 @@ interface PreviewRequest {
   readonly data?: object | undefined;
 }
 
-/** @throws AppError not_found; unprocessable when it cannot be rendered with this data */
+/** @throws AppError not_found; unprocessable when it does not render with this data */
 export async function previewTemplate(
   deps: Pick<Deps, 'sql' | 'channels' | 'renderer'>,
   caller: Caller,
@@ -97,25 +94,25 @@ export async function previewTemplate(
 ) {
   const found = await findVersion(deps.sql, caller.organizationId, id, version, { draft: true });
   if (!found) throw unknownTemplate(id, version);
-  return { version: found.version, ...(await saidBy(deps, caller, found.content, request)) };
+  return { version: found.version, ...(await renderPreview(deps, caller, found.content, request)) };
 }
 
-/** Of what nobody has saved, as saving would take it. @throws AppError invalid_request; unprocessable as above */
+/** With the checks of saving. @throws AppError invalid_request; unprocessable as above */
 export async function previewDraft(
   deps: Pick<Deps, 'channels' | 'renderer'>,
   caller: Caller,
   { locale, data, ...draft }: PreviewRequest & Omit<TemplateRequest, 'publish'>,
 ) {
-  return saidBy(deps, caller, await contentOf(deps, caller, draft), { locale, data });
+  return renderPreview(deps, caller, await toContent(deps, caller, draft), { locale, data });
 }
 
-async function saidBy(
+async function renderPreview(
   { channels, renderer }: Pick<Deps, 'channels' | 'renderer'>,
   { organizationId }: Caller,
   content: TemplateContent,
   { locale: wanted, data = {} }: PreviewRequest,
 ) {
-  const locale = localeOf(content, wanted);
+  const locale = chooseLocale(content, wanted);
   try {
     const rendered = await renderer.render(organizationId, content.locales[locale]!, channels.keys(), data);
     return {

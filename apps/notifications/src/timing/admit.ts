@@ -1,27 +1,28 @@
-// What throttles and digests make of sends, in the transaction that writes them (docs/notifications.md#timing).
+// Applies throttles and digests to sends, in the transaction that writes them
+// (docs/notifications.md#timing).
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import type { NewNotification } from '../notify/write-notification.ts';
 
-/** Data that a digest keeps for its template; what comes after that is counted. */
+/** Data that a digest stores for its template. Later sends are only counted. */
 export const DIGEST_ITEMS_MAX = 100;
 export const DIGEST_BYTES_MAX = 64 * 1024;
 
 export interface DigestState {
   readonly closesAt: Date;
-  /** Sends so far, with this one. */
+  /** Sends so far, including this one. */
   readonly count: number;
 }
 
 export type Admitted =
   | { readonly kind: 'new'; readonly notification: NewNotification; readonly digest?: DigestState }
-  /** Written, without deliveries: it is rejected on every channel. */
+  /** Written without deliveries: every channel rejects it. */
   | { readonly kind: 'throttled'; readonly notification: NewNotification }
-  /** Nothing of its own is written: it is an item of another notification. */
+  /** Writes no row of its own: the send joins another notification. */
   | { readonly kind: 'joined'; readonly notificationId: string; readonly digest: DigestState };
 
-/** A digest that begins with a send of this request; others of the request may join it. */
-interface Opened {
+/** A digest that this request opens; its other sends may join. */
+interface OpenDigest {
   readonly notification: NewNotification;
   readonly fingerprint: Buffer;
   readonly closesAt: Date;
@@ -32,52 +33,52 @@ interface Opened {
 
 export interface Admission {
   readonly admitted: readonly Admitted[];
-  /** Call it when the notifications are written. */
-  keep(sql: Sql): Promise<void>;
+  /** Call after the notifications are written. */
+  saveDigests(sql: Sql): Promise<void>;
 }
 
-/** Asks nothing where nothing is timed. In the order of the keys: two requests wait for each other in one direction only. */
+/** Runs no query without timed sends. Works in key order, so two requests cannot deadlock. */
 export async function admitAll(
   deps: Pick<Deps, 'clock'>,
   sql: Sql,
   all: readonly NewNotification[],
 ): Promise<Admission> {
   const admitted: Admitted[] = all.map((notification) => ({ kind: 'new', notification }));
-  const opened = new Map<string, Opened>();
+  const opened = new Map<string, OpenDigest>();
   const now = new Date(deps.clock());
-  for (const { index, notification } of inOrder(all)) {
+  for (const { index, notification } of sortByKey(all)) {
     const { throttle, digest } = notification.timed!;
     if (throttle) {
-      const until = await take(sql, notification.notice.organizationId, throttle, now);
-      if (until) admitted[index] = { kind: 'throttled', notification: throttled(notification, until) };
+      const until = await claimKey(sql, notification.notice.organizationId, throttle, now);
+      if (until) admitted[index] = { kind: 'throttled', notification: rejectThrottled(notification, until) };
     }
     if (digest) admitted[index] = await joinOrOpen(sql, notification, digest, opened, now);
   }
-  return { admitted, keep: (then) => keepOpened(then, [...opened.values()]) };
+  return { admitted, saveDigests: (then) => insertDigests(then, [...opened.values()]) };
 }
 
-function inOrder(all: readonly NewNotification[]) {
-  const keyOf = ({ timed }: NewNotification) => timed?.throttle?.key ?? timed?.digest?.fingerprint;
+function sortByKey(all: readonly NewNotification[]) {
+  const getKey = ({ timed }: NewNotification) => timed?.throttle?.key ?? timed?.digest?.fingerprint;
   return all
-    .map((notification, index) => ({ notification, index, key: keyOf(notification) }))
+    .map((notification, index) => ({ notification, index, key: getKey(notification) }))
     .filter((one): one is typeof one & { key: Buffer } => one.key !== undefined)
     .sort((one, other) => Buffer.compare(one.key, other.key) || one.index - other.index);
 }
 
-/** Undefined when the key was free; else until when it is not. */
-async function take(
+/** Undefined when the key was free; else the end of the throttle. */
+async function claimKey(
   sql: Sql,
   organizationId: string,
   { key, until }: { readonly key: Buffer; readonly until: Date },
   now: Date,
 ): Promise<Date | undefined> {
-  const [taken] = await sql(
+  const [claimed] = await sql(
     `INSERT INTO throttles (organization_id, key_hash, until) VALUES ($1, $2, $3)
      ON CONFLICT (organization_id, key_hash) DO UPDATE SET until = excluded.until WHERE throttles.until <= $4
      RETURNING 1 AS one`,
     [organizationId, key, until, now],
   );
-  if (taken) return undefined;
+  if (claimed) return undefined;
   const [held] = await sql<{ until: Date }>(
     'SELECT until FROM throttles WHERE organization_id = $1 AND key_hash = $2',
     [organizationId, key],
@@ -85,7 +86,7 @@ async function take(
   return held!.until;
 }
 
-function throttled(notification: NewNotification, until: Date): NewNotification {
+function rejectThrottled(notification: NewNotification, until: Date): NewNotification {
   const reason = `throttled until ${until.toISOString()}`;
   const rejected = notification.deliveries.map(({ channel }) => ({ channel, reason }));
   return { ...notification, deliveries: [], rejected: [...notification.rejected, ...rejected] };
@@ -95,7 +96,7 @@ async function joinOrOpen(
   sql: Sql,
   notification: NewNotification,
   { fingerprint, closesAt, data }: NonNullable<NonNullable<NewNotification['timed']>['digest']>,
-  opened: Map<string, Opened>,
+  opened: Map<string, OpenDigest>,
   now: Date,
 ): Promise<Admitted> {
   const { organizationId } = notification.notice;
@@ -128,7 +129,7 @@ async function joinOrOpen(
     const digest = { closesAt: joined.closes_at, count: joined.count };
     return { kind: 'joined', notificationId: joined.notification_id, digest };
   }
-  // One whose window has ended, and whose delivery is about to close it.
+  // A digest whose window has ended and whose delivery is about to close it.
   await sql('UPDATE digests SET fingerprint = NULL WHERE organization_id = $1 AND fingerprint = $2', [
     organizationId,
     fingerprint,
@@ -141,7 +142,7 @@ function fits({ count, bytes }: { readonly count: number; readonly bytes: number
   return count <= DIGEST_ITEMS_MAX && bytes <= DIGEST_BYTES_MAX;
 }
 
-async function keepOpened(sql: Sql, opened: readonly Opened[]): Promise<void> {
+async function insertDigests(sql: Sql, opened: readonly OpenDigest[]): Promise<void> {
   if (opened.length === 0) return;
   const ids = opened.map(({ notification }) => notification.notice.id);
   await sql(

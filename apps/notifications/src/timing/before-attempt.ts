@@ -1,34 +1,34 @@
-// What is asked before a delivery is attempted: whether it is still wanted, and whether its time is.
+// Decides before an attempt whether the delivery is still needed and may go out now.
 import type { Sql } from '@parley/postgres';
-import type { OfSend } from '../notify/delivery-plan.ts';
-import { allowedFrom } from './hours.ts';
+import type { SendOptions } from '../notify/delivery-plan.ts';
+import { findAllowedTime } from './hours.ts';
 
-export type Instead =
+export type TimingDecision =
   | { readonly kind: 'not_needed'; readonly message: string }
   | { readonly kind: 'later'; readonly atMs: number };
 
-interface Asked {
+interface DeliveryRef {
   readonly notificationId: string;
   readonly organizationId: string;
 }
 
-/** Undefined: it is attempted. Asks the database of a step alone. */
-export async function insteadOf(
+/** Undefined: attempt it. Queries the database only for a step. */
+export async function checkTiming(
   sql: Sql,
-  { unless, hours }: OfSend,
-  delivery: Asked,
+  { unless, hours }: SendOptions,
+  delivery: DeliveryRef,
   nowMs: number,
-): Promise<Instead | undefined> {
+): Promise<TimingDecision | undefined> {
   if (unless && (await isDone(sql, unless, delivery)))
     return { kind: 'not_needed', message: NOT_NEEDED[unless] };
-  const atMs = hours ? (allowedFrom(hours, nowMs) ?? nowMs) : nowMs;
+  const atMs = hours ? (findAllowedTime(hours, nowMs) ?? nowMs) : nowMs;
   return atMs > nowMs ? { kind: 'later', atMs } : undefined;
 }
 
 async function isDone(
   sql: Sql,
   unless: keyof typeof DONE,
-  { organizationId, notificationId }: Asked,
+  { organizationId, notificationId }: DeliveryRef,
 ): Promise<boolean> {
   const [row] = await sql<{ done: boolean }>(DONE[unless], [organizationId, notificationId]);
   return row!.done;

@@ -1,13 +1,14 @@
-// The words of a digest, made when its delivery is attempted: by then nothing joins it any more, so they are the same at every attempt.
+// Renders the text of a digest when its delivery is attempted. The digest is closed by then, so
+// every attempt has the same text.
 import type { Sql } from '@parley/postgres';
 import type { Channel, Notice } from '../channels/channel.ts';
-import type { OfSend } from '../notify/delivery-plan.ts';
+import type { SendOptions } from '../notify/delivery-plan.ts';
 import type { Deps } from '../deps.ts';
 import { TemplateProblem } from '../templates/engine.ts';
-import { localeOf } from '../templates/render-template.ts';
+import { chooseLocale } from '../templates/render-template.ts';
 import { findVersion } from '../templates/templates.ts';
 
-/** Closes it: who sends from then on begins another. Also when its notification is cancelled. */
+/** Later sends open another digest. Also called when the notification is cancelled. */
 export async function closeDigest(sql: Sql, organizationId: string, notificationId: string): Promise<void> {
   await sql('UPDATE digests SET fingerprint = NULL WHERE organization_id = $1 AND notification_id = $2', [
     organizationId,
@@ -15,18 +16,18 @@ export async function closeDigest(sql: Sql, organizationId: string, notification
   ]);
 }
 
-export type Said =
+export type RenderedDigest =
   | { readonly ok: true; readonly notice: Notice }
   | { readonly ok: false; readonly errorClass: string; readonly message: string };
 
-/** With as many of its items as fit into what the channel can send; `count` is how many there were. */
-export async function sayDigest(
+/** Renders as many items as fit the channel; `count` is the number of all of them. */
+export async function renderDigest(
   { sql, renderer }: Pick<Deps, 'sql' | 'renderer'>,
   notice: Notice,
   channel: Channel,
   plain: unknown,
-  { id, version, locale }: NonNullable<OfSend['digest']>,
-): Promise<Said> {
+  { id, version, locale }: NonNullable<SendOptions['digest']>,
+): Promise<RenderedDigest> {
   await closeDigest(sql, notice.organizationId, notice.id);
   const rows = await sql<{ count: number; data: string }>(
     `SELECT count, data FROM digests JOIN digest_items ON digest_items.notification_id = digests.notification_id
@@ -37,15 +38,15 @@ export async function sayDigest(
   if (!found)
     return { ok: false, errorClass: 'template_gone', message: `There is no template "${id}" any more.` };
   const items = rows.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
-  let problem = 'There is nothing in it.';
-  for (let kept = items.length; kept >= 1; kept = Math.floor(kept / 2)) {
-    const data = digestData(items.slice(0, kept), rows[0]!.count);
+  let problem = 'The digest has no items.';
+  for (let itemsMax = items.length; itemsMax >= 1; itemsMax = Math.floor(itemsMax / 2)) {
+    const data = digestData(items.slice(0, itemsMax), rows[0]!.count);
     try {
-      const words = found.content.locales[localeOf(found.content, locale)]!;
-      const rendered = await renderer.render(notice.organizationId, words, [channel.name], data);
-      const said = { ...notice, ...rendered.byChannel.get(channel.name)! };
-      if (channel.fits?.(said, plain) ?? true) return { ok: true, notice: said };
-      problem = 'It is too long for the channel.';
+      const texts = found.content.locales[chooseLocale(found.content, locale)]!;
+      const rendered = await renderer.render(notice.organizationId, texts, [channel.name], data);
+      const noticeWithTexts = { ...notice, ...rendered.byChannel.get(channel.name)! };
+      if (channel.fits?.(noticeWithTexts, plain) ?? true) return { ok: true, notice: noticeWithTexts };
+      problem = 'The digest is too long for the channel.';
     } catch (error) {
       if (!(error instanceof TemplateProblem)) throw error;
       problem = `The template: ${error.message}`;
@@ -54,7 +55,7 @@ export async function sayDigest(
   return { ok: false, errorClass: 'template_failed', message: problem };
 }
 
-/** What a template of a digest may name: the data of its first send, `items` with that of each, and `count`. */
+/** A digest's template sees the first send's data, `items` with all data, and `count`. */
 export function digestData(items: readonly Readonly<Record<string, unknown>>[], count: number) {
   return { ...items[0], items, count };
 }

@@ -1,12 +1,12 @@
-// When chat, e-mail and web push may disturb somebody, by their clock. The moment comes in; what a day has of hours is the time zone's, so
-// the days on which clocks change are like any other.
+// Pure: when chat, e-mail and web push may reach a person by their clock. The time zone defines
+// each day, including days on which clocks change.
 import { DateTime, IANAZone } from 'luxon';
 import { z } from 'zod';
 import type { ChannelName } from '@parley/queues';
 
-type At = DateTime<boolean>;
+type ZonedTime = DateTime<boolean>;
 
-/** As it stands in the plan of a delivery. */
+/** Stored in the plan of a delivery. */
 export const hoursSchema = z.object({
   timezone: z.string(),
   quiet: z.object({ from: z.string(), until: z.string() }).optional(),
@@ -14,56 +14,56 @@ export const hoursSchema = z.object({
 });
 export type Hours = z.output<typeof hoursSchema>;
 
-/** An inbox disturbs nobody, and a webhook is read by a program. */
-const DISTURBING: ReadonlySet<ChannelName> = new Set<ChannelName>(['chat', 'email', 'web_push']);
+/** Inbox and webhook do not interrupt anybody. */
+const INTERRUPTING: ReadonlySet<ChannelName> = new Set<ChannelName>(['chat', 'email', 'web_push']);
 
-export function disturbs(channel: ChannelName): boolean {
-  return DISTURBING.has(channel);
+export function isInterrupting(channel: ChannelName): boolean {
+  return INTERRUPTING.has(channel);
 }
 
-/** A name, not an offset: `Europe/Berlin`. */
+/** A name such as `Europe/Berlin`, not an offset. */
 export function isTimeZone(name: string): boolean {
   return IANAZone.isValidZone(name);
 }
 
 const DAY_NAMES = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-/** Quiet hours and windows follow each other at most once a day of the week, and a little. */
-const LOOKS_MAX = 24;
+/** Bounds the search: each weekday has at most a quiet period and a window. */
+const STEPS_MAX = 24;
 
-/** The first moment from then on that is allowed; null when there is none within a week or two. */
-export function allowedFrom({ timezone, quiet, window }: Hours, fromMs: number): number | null {
-  let at: At = DateTime.fromMillis(fromMs, { zone: timezone });
-  for (let look = 0; look < LOOKS_MAX; look += 1) {
+/** The first allowed moment at or after `fromMs`; null when there is none within two weeks. */
+export function findAllowedTime({ timezone, quiet, window }: Hours, fromMs: number): number | null {
+  let at: ZonedTime = DateTime.fromMillis(fromMs, { zone: timezone });
+  for (let step = 0; step < STEPS_MAX; step += 1) {
     const time = at.toFormat('HH:mm');
-    if (quiet && isQuiet(quiet, time)) at = next(at, quiet.until);
+    if (quiet && isQuiet(quiet, time)) at = nextTimeOfDay(at, quiet.until);
     else if (window && !isOpen(window, at, time)) at = nextOpening(window, at);
     else return at.toMillis();
   }
   return null;
 }
 
-/** True when nothing is ever allowed. */
-export function hoursProblem(hours: Hours): boolean {
-  return hours.quiet !== undefined && hours.window !== undefined && allowedFrom(hours, 0) === null;
+/** True when no moment is ever allowed. */
+export function isNeverAllowed(hours: Hours): boolean {
+  return hours.quiet !== undefined && hours.window !== undefined && findAllowedTime(hours, 0) === null;
 }
 
 function isQuiet({ from, until }: { from: string; until: string }, time: string): boolean {
   return from < until ? time >= from && time < until : time >= from || time < until;
 }
 
-function isOpen({ from, until, days }: NonNullable<Hours['window']>, at: At, time: string): boolean {
+function isOpen({ from, until, days }: NonNullable<Hours['window']>, at: ZonedTime, time: string): boolean {
   return time >= from && time < until && (days?.includes(DAY_NAMES[at.weekday - 1]!) ?? true);
 }
 
-/** The next time that a clock there shows `time`; where it skips it, the moment after the skip. */
-function next(at: At, time: string, days = 0): At {
+/** The next time the clock shows `time`, or the moment after a skip of it. */
+function nextTimeOfDay(at: ZonedTime, time: string, days = 0): ZonedTime {
   const [hour, minute] = time.split(':').map(Number) as [number, number];
   const candidate = at.plus({ days }).set({ hour, minute, second: 0, millisecond: 0 });
-  return candidate > at ? candidate : next(at, time, days + 1);
+  return candidate > at ? candidate : nextTimeOfDay(at, time, days + 1);
 }
 
-function nextOpening({ from, days }: NonNullable<Hours['window']>, at: At): At {
-  let opening = next(at, from);
-  while (days && !days.includes(DAY_NAMES[opening.weekday - 1]!)) opening = next(opening, from);
+function nextOpening({ from, days }: NonNullable<Hours['window']>, at: ZonedTime): ZonedTime {
+  let opening = nextTimeOfDay(at, from);
+  while (days && !days.includes(DAY_NAMES[opening.weekday - 1]!)) opening = nextTimeOfDay(opening, from);
   return opening;
 }

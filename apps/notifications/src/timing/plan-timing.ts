@@ -1,13 +1,13 @@
-// When each channel of a send is due, and what is asked before it is attempted. Nothing is written here.
+// Plans when each channel of a send is due and what is checked before its attempt. Writes nothing.
 import { createHash } from 'node:crypto';
 import type { FieldProblem } from '@parley/envelopes';
 import type { ChannelName } from '@parley/queues';
-import type { OfSend } from '../notify/delivery-plan.ts';
+import type { SendOptions } from '../notify/delivery-plan.ts';
 import type { NotifyRequest } from '../notify/request/notify-request.ts';
-import { allowedFrom, disturbs, hoursProblem, type Hours } from './hours.ts';
+import { findAllowedTime, isInterrupting, isNeverAllowed, type Hours } from './hours.ts';
 
-/** What is decided when the send is written, in its transaction. */
-export interface Timed {
+/** Decided in the transaction that writes the send. */
+export interface SendTiming {
   readonly throttle?: { readonly key: Buffer; readonly until: Date } | undefined;
   readonly digest?:
     { readonly fingerprint: Buffer; readonly closesAt: Date; readonly data: string } | undefined;
@@ -15,29 +15,29 @@ export interface Timed {
 
 export interface Timing {
   readonly problems: readonly FieldProblem[];
-  readonly timed: Timed | undefined;
+  readonly timed: SendTiming | undefined;
   /** In the order of the request. */
-  readonly channels: readonly TimedChannel[];
+  readonly channels: readonly ChannelTiming[];
 }
 
-export interface TimedChannel {
+export interface ChannelTiming {
   readonly name: ChannelName;
   /** Null: as soon as it is accepted. */
   readonly dueAt: Date | null;
-  readonly ofSend: Omit<OfSend, 'words'>;
+  readonly sendOptions: Omit<SendOptions, 'words'>;
 }
 
 export interface TimingFacts {
   readonly nowMs: number;
-  /** Of a scheduled send. */
+  /** Time of a scheduled send. */
   readonly sendAt: Date | null;
-  /** The recipient's, where there is one. */
+  /** Of the recipient, if there is one. */
   readonly timeZone: string | undefined;
-  /** The template as it was found. */
-  readonly template: OfSend['digest'];
+  /** The template version in use. */
+  readonly template: SendOptions['digest'];
 }
 
-export function timingOf(request: NotifyRequest, facts: TimingFacts): Timing {
+export function planTiming(request: NotifyRequest, facts: TimingFacts): Timing {
   const { digest, throttle, steps = [], expires_at: expiresAt } = request;
   const { nowMs } = facts;
   const closesAt = digest && new Date(nowMs + digest.window * 1_000);
@@ -45,20 +45,20 @@ export function timingOf(request: NotifyRequest, facts: TimingFacts): Timing {
   const problems: FieldProblem[] = [];
   if (closesAt && expiresAt && expiresAt <= closesAt)
     problems.push({ path: '/expires_at', message: 'must be after the window of the digest' });
-  const hours = hoursOf(request, facts.timeZone, problems);
-  const timed = (name: ChannelName, afterMs: number, unless: OfSend['unless']): TimedChannel => {
-    const asked = afterMs > 0 ? new Date((baseAt?.getTime() ?? nowMs) + afterMs) : baseAt;
-    const held = hours && disturbs(name) ? hours : undefined;
-    const fromMs = asked?.getTime() ?? nowMs;
-    const allowedMs = held ? (allowedFrom(held, fromMs) ?? fromMs) : fromMs;
-    const dueAt = allowedMs > fromMs ? new Date(allowedMs) : asked;
-    const own = dueAt !== null && dueAt.getTime() !== facts.sendAt?.getTime();
+  const hours = resolveHours(request, facts.timeZone, problems);
+  const timed = (name: ChannelName, afterMs: number, unless: SendOptions['unless']): ChannelTiming => {
+    const requestedAt = afterMs > 0 ? new Date((baseAt?.getTime() ?? nowMs) + afterMs) : baseAt;
+    const applicableHours = hours && isInterrupting(name) ? hours : undefined;
+    const fromMs = requestedAt?.getTime() ?? nowMs;
+    const allowedMs = applicableHours ? (findAllowedTime(applicableHours, fromMs) ?? fromMs) : fromMs;
+    const dueAt = allowedMs > fromMs ? new Date(allowedMs) : requestedAt;
+    const hasOwnTime = dueAt !== null && dueAt.getTime() !== facts.sendAt?.getTime();
     return {
       name,
       dueAt,
-      ofSend: {
-        ...(own ? { due_at: dueAt.getTime() } : {}),
-        ...(held ? { hours: held } : {}),
+      sendOptions: {
+        ...(hasOwnTime ? { due_at: dueAt.getTime() } : {}),
+        ...(applicableHours ? { hours: applicableHours } : {}),
         ...(unless ? { unless } : {}),
         ...(digest ? { digest: facts.template } : {}),
       },
@@ -70,11 +70,11 @@ export function timingOf(request: NotifyRequest, facts: TimingFacts): Timing {
       throttle || digest
         ? {
             throttle: throttle && {
-              key: hashOf(throttle.key),
+              key: computeHash(throttle.key),
               until: new Date(nowMs + throttle.per * 1_000),
             },
             digest: digest && {
-              fingerprint: fingerprintOf(request, facts.template),
+              fingerprint: computeFingerprint(request, facts.template),
               closesAt: closesAt!,
               data: JSON.stringify(request.template?.data ?? {}),
             },
@@ -89,7 +89,7 @@ export function timingOf(request: NotifyRequest, facts: TimingFacts): Timing {
   };
 }
 
-function hoursOf(
+function resolveHours(
   { timezone, quiet_hours: quiet, send_window: window }: NotifyRequest,
   timeZone: string | undefined,
   problems: FieldProblem[],
@@ -97,22 +97,22 @@ function hoursOf(
   if (!quiet && !window) return undefined;
   const zone = timezone ?? timeZone;
   if (zone === undefined) {
-    problems.push({ path: '/timezone', message: 'is required, since the recipient has none' });
+    problems.push({ path: '/timezone', message: 'is required, since the recipient has no time zone' });
     return undefined;
   }
   const hours = { timezone: zone, quiet, window };
-  if (hoursProblem(hours)) {
+  if (isNeverAllowed(hours)) {
     problems.push({ path: '/send_window', message: 'lies within quiet_hours' });
     return undefined;
   }
   return hours;
 }
 
-/** Sends become one only where all that is sent is the same but for the data: nobody gets what was meant for somebody else. */
-function fingerprintOf(request: NotifyRequest, template: OfSend['digest']): Buffer {
+/** Only sends that are equal but for their data join: nobody gets another person's content. */
+function computeFingerprint(request: NotifyRequest, template: SendOptions['digest']): Buffer {
   const { digest, channels, steps, target, category, quiet_hours: quiet, send_window: window } = request;
   const { timezone, locale, callback_url: callback, track } = request;
-  return hashOf(
+  return computeHash(
     JSON.stringify([
       digest!.key,
       channels,
@@ -125,6 +125,6 @@ function fingerprintOf(request: NotifyRequest, template: OfSend['digest']): Buff
   );
 }
 
-function hashOf(text: string): Buffer {
+function computeHash(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

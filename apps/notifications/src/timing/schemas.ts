@@ -1,10 +1,10 @@
-// When a send goes out (docs/notifications.md#timing): members of the request.
+// Members of a request that decide when a send goes out (docs/notifications.md#timing).
 import { z } from 'zod';
 import type { Channels } from '../channels/channels.ts';
 import { isTimeZone } from './hours.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** As far ahead as `send_at`. */
+/** The same limit as `send_at`. */
 const SECONDS_MAX = 30 * DAY_SECONDS;
 const STEPS_MAX = 4;
 const KEY_CHARS_MAX = 255;
@@ -22,7 +22,7 @@ const sendWindow = z
   .strictObject({
     from: timeOfDay,
     until: endOfDay,
-    days: z.array(z.enum(DAYS)).min(1).max(DAYS.length).optional().describe('Left out: every day'),
+    days: z.array(z.enum(DAYS)).min(1).max(DAYS.length).optional().describe('Default: every day'),
   })
   .refine(({ from, until }) => from < until, 'must begin before it ends');
 
@@ -33,7 +33,7 @@ const seconds = z.int().min(1).max(SECONDS_MAX);
 
 export const UNLESS = ['read', 'delivered', 'clicked'] as const;
 
-/** The members of a send, of a deployment with these channels. */
+/** Built from the channels of this deployment. */
 export function timingMembers(channels: Channels) {
   const known = z.enum([...channels.keys()]);
   return {
@@ -42,21 +42,25 @@ export function timingMembers(channels: Channels) {
       .max(64)
       .refine(isTimeZone, 'must be a time zone, such as Europe/Berlin')
       .optional()
-      .describe('Whose clock quiet_hours and send_window mean; left out: the recipient’s'),
+      .describe(
+        'Time zone of quiet_hours and send_window, for example Europe/Berlin. Default: the time zone of the recipient',
+      ),
     quiet_hours: quietHours
       .optional()
       .describe(
-        'Wait until they are over; over midnight where from is later. The inbox and webhooks do not wait',
+        'No messages from `from` to `until`; over midnight when `from` is later. Inbox and webhook do not wait',
       ),
-    send_window: sendWindow.optional().describe('Wait for it. The inbox and webhooks do not wait'),
+    send_window: sendWindow
+      .optional()
+      .describe('Messages go out only in this window. Inbox and webhook do not wait'),
     throttle: z
       .strictObject({ key, per: seconds.describe('Seconds') })
       .optional()
-      .describe('One send of this key in so many seconds; the others are rejected'),
+      .describe('Sends one of several sends with this key in a period, and rejects the rest'),
     digest: z
       .strictObject({ key, window: seconds.describe('Seconds') })
       .optional()
-      .describe('Sends of this key, with the same target and template, become one when the window ends'),
+      .describe('Combines sends with this key, target and template into one when the window ends'),
     steps: z
       .array(
         z.strictObject({
@@ -66,7 +70,7 @@ export function timingMembers(channels: Channels) {
             .enum(UNLESS)
             .optional()
             .describe(
-              'Not any more when it was read in the inbox, when a channel was delivered, or when it was clicked',
+              'Skips the step when the item was read, another channel delivered, or the notification was clicked',
             ),
         }),
       )
@@ -80,7 +84,7 @@ export function timingMembers(channels: Channels) {
 type Members = ReturnType<typeof timingMembers>;
 export type TimingRequest = { readonly [Name in keyof Members]?: z.output<Members[Name]> };
 
-/** Every channel of a request, as far as it can be told: `channels` and those of its steps, with where each stands. */
+/** Channels of `channels` and `steps` with their paths. Skips malformed ones. */
 export function requestedChannels({ channels, steps }: { channels?: unknown; steps?: unknown }) {
   const first = Array.isArray(channels)
     ? channels.map((name: unknown, index) => ({ name, path: ['channels', index] }))
@@ -94,16 +98,16 @@ export function requestedChannels({ channels, steps }: { channels?: unknown; ste
   return [...first, ...later];
 }
 
-/** What lies between the members. */
+/** Checks between the members. */
 export function addTimingProblems(request: { [name: string]: unknown }, context: z.RefinementCtx): void {
   const problem = (name: string, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
   const { timezone, digest, throttle, send_at: sendAt, template, dry_run: dryRun } = request;
   if (timezone !== undefined && !(request['quiet_hours'] ?? request['send_window']))
-    problem('timezone', 'is for quiet_hours and send_window');
+    problem('timezone', 'needs quiet_hours or send_window');
   if (digest === undefined) return;
-  if (template === undefined) problem('digest', 'needs a template, which says the items');
-  if (throttle !== undefined) problem('digest', 'cannot be together with throttle');
-  if (sendAt !== undefined) problem('digest', 'cannot be together with send_at');
-  if (dryRun === true) problem('digest', 'cannot be tried with dry_run: preview its template');
+  if (template === undefined) problem('digest', 'needs a template, which renders the items');
+  if (throttle !== undefined) problem('digest', 'is not allowed with throttle');
+  if (sendAt !== undefined) problem('digest', 'is not allowed with send_at');
+  if (dryRun === true) problem('digest', 'is not allowed with dry_run: preview the template instead');
 }

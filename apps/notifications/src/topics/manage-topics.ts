@@ -1,4 +1,4 @@
-// Topics and their members: PUT names all of them, POST changes some.
+// Manages topics and their members: PUT replaces all members, POST changes some.
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { inBatches, type Sql } from '@parley/postgres';
@@ -16,19 +16,19 @@ interface TopicRow {
 
 const COLUMNS = 'id, member_count AS "memberCount", created_at AS "createdAt", updated_at AS "updatedAt"';
 
-function topicOnWire({ id, memberCount, createdAt, updatedAt }: TopicRow) {
+function toWire({ id, memberCount, createdAt, updatedAt }: TopicRow) {
   return { topic_id: id, members: memberCount, created_at: time(createdAt), updated_at: time(updatedAt) };
 }
 
 type Page = { readonly limit: number; readonly cursor?: string | undefined };
 
-/** @throws AppError conflict where more are members than one request can name; limit_exceeded */
+/** @throws AppError conflict beyond what one request can name; limit_exceeded */
 export function putMembers(deps: Deps, caller: Caller, topicId: string, users: readonly string[]) {
-  return changing(deps, caller, topicId, async (sql, { memberCount }) => {
+  return changeTopic(deps, caller, topicId, async (sql, { memberCount }) => {
     if (memberCount > NAMED_MAX)
       throw new AppError(
         'conflict',
-        `topic "${topicId}" has ${memberCount} members, more than one request names: change them with POST`,
+        `topic "${topicId}" has ${memberCount} members, more than one request can name: change them with POST`,
       );
     const removed = await sql(
       `DELETE FROM topic_members AS member WHERE organization_id = $1 AND topic_id = $2
@@ -36,7 +36,7 @@ export function putMembers(deps: Deps, caller: Caller, topicId: string, users: r
        RETURNING 1 AS one`,
       [caller.organizationId, topicId, users],
     );
-    return (await added(deps, sql, caller.organizationId, topicId, users)) - removed.length;
+    return (await insertMembers(deps, sql, caller.organizationId, topicId, users)) - removed.length;
   });
 }
 
@@ -47,8 +47,8 @@ export function changeMembers(
   topicId: string,
   { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
 ) {
-  return changing(deps, caller, topicId, async (sql) => {
-    const count = await added(deps, sql, caller.organizationId, topicId, add);
+  return changeTopic(deps, caller, topicId, async (sql) => {
+    const count = await insertMembers(deps, sql, caller.organizationId, topicId, add);
     const removed = await sql(
       `DELETE FROM topic_members WHERE organization_id = $1 AND topic_id = $2 AND user_id = ANY($3::text[]) RETURNING 1 AS one`,
       [caller.organizationId, topicId, remove],
@@ -57,15 +57,15 @@ export function changeMembers(
   });
 }
 
-/** In one transaction that holds the topic, which is made where there is none. `change` gives how many members more there are. */
-async function changing(
+/** Locks the topic, and creates it if needed. `change` returns the growth in members. */
+async function changeTopic(
   deps: Deps,
   { organizationId }: Caller,
   topicId: string,
   change: (sql: Sql, topic: TopicRow) => Promise<number>,
 ) {
   return deps.transact(async (sql) => {
-    // One change of an organisation after the other: their members are counted together.
+    // Serialises changes of an organisation: its members are counted together.
     await sql('SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))::text', [
       `topics ${organizationId}`,
     ]);
@@ -88,11 +88,11 @@ async function changing(
       );
       await deps.limits.caps.refuseBeyond(organizationId, 'topic_members', all!.members);
     }
-    return topicOnWire(changed!);
+    return toWire(changed!);
   });
 }
 
-async function added(
+async function insertMembers(
   { clock }: Pick<Deps, 'clock'>,
   sql: Sql,
   organizationId: string,
@@ -108,7 +108,7 @@ async function added(
   return rows.length;
 }
 
-/** In the transaction that forgets a recipient. */
+/** Runs in the transaction that deletes a recipient. */
 export async function leaveTopics(sql: Sql, organizationId: string, userId: string): Promise<void> {
   await sql(
     `WITH left_topics AS (DELETE FROM topic_members WHERE organization_id = $1 AND user_id = $2 RETURNING topic_id)
@@ -120,7 +120,7 @@ export async function leaveTopics(sql: Sql, organizationId: string, userId: stri
 
 /** @throws AppError not_found */
 export async function getTopic({ sql }: Pick<Deps, 'sql'>, { organizationId }: Caller, topicId: string) {
-  return topicOnWire(await findTopic(sql, organizationId, topicId));
+  return toWire(await findTopic(sql, organizationId, topicId));
 }
 
 async function findTopic(sql: Sql, organizationId: string, topicId: string): Promise<TopicRow> {
@@ -132,7 +132,7 @@ async function findTopic(sql: Sql, organizationId: string, topicId: string): Pro
   return topic;
 }
 
-/** Where the page before ended. */
+/** The key that ends the previous page. */
 const after = (cursor: string | undefined) => (cursor === undefined ? '' : decodeCursor(cursor, 'text')[0]);
 
 export async function listTopics({ sql }: Pick<Deps, 'sql'>, { organizationId }: Caller, page: Page) {
@@ -140,7 +140,7 @@ export async function listTopics({ sql }: Pick<Deps, 'sql'>, { organizationId }:
     `SELECT ${COLUMNS} FROM topics WHERE organization_id = $1 AND id > $2 ORDER BY id LIMIT $3::int`,
     [organizationId, after(page.cursor), page.limit + 1],
   );
-  return toPage(rows, page.limit, ({ id }) => [id], topicOnWire);
+  return toPage(rows, page.limit, ({ id }) => [id], toWire);
 }
 
 /** @throws AppError not_found */
@@ -164,15 +164,15 @@ export async function listMembers(
   );
 }
 
-/** Short statements however large it is; who asks again after a failure goes on. */
+/** Short statements even for a large topic. A repeated call continues after a failure. */
 const DELETED_AT_ONCE = { rowsMax: 5_000, batchesMax: 10_000 };
 
-/** What is being sent to it ends where it is. @throws AppError not_found */
+/** Stops sends to the topic where they are. @throws AppError not_found */
 export async function deleteTopic({ sql }: Pick<Deps, 'sql'>, { organizationId }: Caller, topicId: string) {
   await findTopic(sql, organizationId, topicId);
   await inBatches(DELETED_AT_ONCE, (limit) =>
     sql(
-      // By key: a list of them would be looked for in the whole table.
+      // By key range: an id list would scan the whole table.
       `DELETE FROM topic_members WHERE organization_id = $1 AND topic_id = $2 AND user_id <= (
          SELECT max(user_id) FROM (SELECT user_id FROM topic_members WHERE organization_id = $1 AND topic_id = $2
            ORDER BY user_id LIMIT $3::int) AS next) RETURNING 1 AS one`,

@@ -17,7 +17,7 @@ export function topicEndpoints(deps: Deps): Endpoint[] {
       '/topics/{topic_id}/members',
       {
         operationId: 'putTopicMembers',
-        summary: 'Say who the members of a topic are, up to 10,000; makes the topic',
+        summary: 'Replace the members of a topic, up to 10,000; creates the topic',
         scope: 'write',
         params: shapes.writtenTopicParams,
         body: shapes.putMembers,
@@ -31,7 +31,7 @@ export function topicEndpoints(deps: Deps): Endpoint[] {
       '/topics/{topic_id}/members',
       {
         operationId: 'changeTopicMembers',
-        summary: 'Add members and remove some, up to 10,000 each; makes the topic',
+        summary: 'Add and remove members of a topic, up to 10,000 each; creates the topic',
         scope: 'write',
         params: shapes.writtenTopicParams,
         body: shapes.changeMembers,
@@ -45,7 +45,7 @@ export function topicEndpoints(deps: Deps): Endpoint[] {
       '/topics/{topic_id}/members',
       {
         operationId: 'listTopicMembers',
-        summary: 'The members of a topic, by user_id',
+        summary: 'List the members of a topic by user_id',
         scope: 'read',
         params: shapes.topicParams,
         query: shapes.listQuery,
@@ -58,7 +58,7 @@ export function topicEndpoints(deps: Deps): Endpoint[] {
       '/topics',
       {
         operationId: 'listTopics',
-        summary: 'The topics of the organisation',
+        summary: 'List topics',
         scope: 'read',
         query: shapes.listQuery,
         replies: { 200: shapes.topicPage },
@@ -69,7 +69,7 @@ export function topicEndpoints(deps: Deps): Endpoint[] {
       '/topics/{topic_id}',
       {
         operationId: 'getTopic',
-        summary: 'A topic, and how many members it has',
+        summary: 'Get a topic and its number of members',
         scope: 'read',
         params: shapes.topicParams,
         replies: { 200: shapes.topic },
@@ -81,7 +81,7 @@ export function topicEndpoints(deps: Deps): Endpoint[] {
       '/topics/{topic_id}',
       {
         operationId: 'deleteTopic',
-        summary: 'Delete a topic; what is being sent to it ends where it is',
+        summary: 'Delete a topic and stop its running sends',
         scope: 'delete',
         params: shapes.topicParams,
         replies: { 204: null },

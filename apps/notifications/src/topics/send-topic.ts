@@ -1,9 +1,9 @@
-// Works off sends to topics: a chunk of members at a time, each chunk one commit of what its members get and of how far the send is. So
-// a worker that is killed loses nothing and repeats nothing; what leaves for somebody is a delivery like any other. Made once a
-// worker process.
-//
-// Each organisation is a lane (docs/platform.md#lanes) with one topic at a time: after a second it hands on, and whoever waits has a turn.
-// A fan-out is at most OPEN_MAX first attempts ahead of its deliveries, so that those of others find their queues short.
+// Fans sends to topics out, one chunk of members at a time. Each chunk commits its members'
+// notifications together with the send's progress, so a killed worker loses and repeats nothing.
+// Created once per worker process.
+// Each organisation is a lane (docs/platform.md#lanes) with one topic in flight, which yields after
+// a second. A fan-out runs at most OPEN_MAX first attempts ahead of its deliveries, so the queues
+// stay short for other organisations.
 import { AppError } from '@parley/envelopes';
 import { inTransaction } from '@parley/postgres';
 import {
@@ -14,39 +14,39 @@ import {
   type WorkRow,
 } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { isPassing, newNotification, planSend, type PlannedSend } from '../notify/accept-notification.ts';
+import { isTransient, newNotification, planSend, type PlannedSend } from '../notify/accept-notification.ts';
 import { announce, writeNotifications, type NewNotification } from '../notify/write-notification.ts';
-import { peopleOf } from '../recipients/people.ts';
-import { templateReader } from '../templates/use-template.ts';
-import { keptRequest, type KeptRequest } from './kept-request.ts';
+import { loadPeople } from '../recipients/people.ts';
+import { createTemplateReader } from '../templates/use-template.ts';
+import { createStoredRequestSchema, type StoredRequest } from './stored-request.ts';
 import { shareContents, writeContents } from './shared-content.ts';
-import { targetsOf } from './stand-in.ts';
+import { toMemberTargets } from './member-placeholder.ts';
 import { topicTable } from './topic-table.ts';
 
-/** Members of one transaction, and bytes of what they get. */
+/** Members and bytes of one transaction. */
 export const CHUNK_MEMBERS = 500;
 const CHUNK_BYTES = 4 * 1024 * 1024;
 const ROW_BYTES = 1_000;
-/** Sends that a process can have under way, one of each organisation. */
-const SENDS_AT_ONCE = 8;
-/** Then others have a turn. */
+/** Concurrent sends of a process, one for each organisation. */
+const SENDS_MAX = 8;
+/** A send yields to others after this time. */
 const TURN_MS = 1_000;
-/** Deliveries of its newest members that nobody has attempted yet: with so many it waits. */
+/** A send waits while its newest members have this many deliveries without an attempt. */
 const OPEN_MAX = 1_000;
 const NEWEST = 2 * OPEN_MAX;
 const OPEN_WAIT_MS = 1_000;
-/** A send that fails for a reason of ours is tried again for a day, as a delivery is. */
+/** A send that fails for a reason of ours is retried for a day, like a delivery. */
 const FAILS_FOR_MS = 24 * 60 * 60_000;
 const FAILURE_WAIT_MS = computeFailureWaitMs(5);
 
 export interface TopicSender {
-  /** Claims sends and hands them over. A bell may ring twice: what is done, or in another hand, is left alone. */
-  take(ids: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Waits for what is under way and hands the rest back. Close the workers first. */
+  /** Jobs may repeat: skips rows that are done or held elsewhere. */
+  accept(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Waits for sends in flight and releases the rest. Close the workers first. */
   close(): Promise<void>;
 }
 
-/** A send in hand, with the notification that its members' are made of. */
+/** A send in flight, with the notification that its member notifications copy. */
 export interface ClaimedSend {
   readonly id: string;
   readonly organizationId: string;
@@ -70,7 +70,7 @@ const SELECT = `SELECT claimed.id, claimed.organization_id AS "organizationId", 
     send_at AS "sendAt", expires_at AS "expiresAt", request_id AS "requestId", traceparent
   FROM claimed JOIN notifications AS notification ON notification.id = claimed.id`;
 
-export function claimingTopicSends(deps: Deps) {
+export function createTopicSendClaim(deps: Deps) {
   return topicTable(deps).prepareClaim<ClaimedSend>({ select: SELECT });
 }
 
@@ -80,18 +80,18 @@ interface Entry extends WorkEntry {
 
 export function createTopicSender(deps: Deps): TopicSender {
   const { clock, log } = deps;
-  const claim = claimingTopicSends(deps);
-  const inHand = createWorkInFlight<WorkRow, Entry>({
+  const claim = createTopicSendClaim(deps);
+  const inFlight = createWorkInFlight<WorkRow, Entry>({
     table: topicTable(deps),
     clock,
     log,
-    placesMax: SENDS_AT_ONCE,
+    placesMax: SENDS_MAX,
     entriesPerClaim: 1,
     pauseMs: TURN_MS,
     limits: { concurrencyMax: 1, patienceMs: 0 },
     claim: async (ids, lease, alone) => {
       const rows = await claim(ids, lease, [], alone);
-      return { rowIds: rows.map(({ id }) => id), entries: rows.map(entryOf) };
+      return { rowIds: rows.map(({ id }) => id), entries: rows.map(toEntry) };
     },
     attempt,
   });
@@ -100,23 +100,23 @@ export function createTopicSender(deps: Deps): TopicSender {
     const startedAtMs = performance.now();
     const { send } = entry;
     try {
-      const end = await turn(send, signal());
-      if (end === 'more') await inHand.release([entry]);
-      else if (end === 'full') await inHand.release([entry], clock() + OPEN_WAIT_MS);
-      else if (typeof end === 'object') await inHand.release([entry], clock() + end.waitMs);
-      else finished(entry);
+      const end = await runTurn(send, signal());
+      if (end === 'more') await inFlight.release([entry]);
+      else if (end === 'full') await inFlight.release([entry], clock() + OPEN_WAIT_MS);
+      else if (typeof end === 'object') await inFlight.release([entry], clock() + end.waitMs);
+      else finish(entry);
     } catch (error) {
       log.error({ err: error, notification_id: send.id }, 'topic.not_sent');
-      await failed(entry);
+      await handleFailure(entry);
     }
     return { ms: performance.now() - startedAtMs, timedOut: false };
   }
 
-  async function turn(send: ClaimedSend, signal: AbortSignal): Promise<'more' | 'full' | 'ended' | Wait> {
+  async function runTurn(send: ClaimedSend, signal: AbortSignal): Promise<'more' | 'full' | 'ended' | Wait> {
     const untilMs = performance.now() + TURN_MS;
     for (let at = send.doneId; ;) {
-      if (await isAhead(deps, send)) return 'full';
-      const next = await sendChunk(deps, send, inHand.lease, at);
+      if (await isTooFarAhead(deps, send)) return 'full';
+      const next = await sendChunk(deps, send, inFlight.lease, at);
       if (next === null) return 'ended';
       if (typeof next === 'object') return next;
       at = next;
@@ -124,33 +124,30 @@ export function createTopicSender(deps: Deps): TopicSender {
     }
   }
 
-  function finished(entry: Entry): void {
-    inHand.closeEntries([entry]);
-    inHand.freePlaces([entry]);
+  function finish(entry: Entry): void {
+    inFlight.closeEntries([entry]);
+    inFlight.freePlaces([entry]);
   }
 
-  async function failed(entry: Entry): Promise<void> {
+  async function handleFailure(entry: Entry): Promise<void> {
     const { id, sendAt, createdAt } = entry.send;
     const nowMs = clock();
     if (nowMs - (sendAt ?? createdAt).getTime() < FAILS_FOR_MS)
-      return inHand.release([entry], nowMs + FAILURE_WAIT_MS);
-    const end = deps.sql(END, [id, inHand.lease, 'failed', 'This service failed to send it for a day.']);
+      return inFlight.release([entry], nowMs + FAILURE_WAIT_MS);
+    const end = deps.sql(END, [id, inFlight.lease, 'failed', 'This service failed to send it for a day.']);
     await end.catch((error: unknown) => log.error({ err: error, notification_id: id }, 'topic.not_ended'));
-    finished(entry);
+    finish(entry);
   }
 
-  return { take: inHand.accept, close: inHand.close };
+  return { accept: inFlight.accept, close: inFlight.close };
 }
 
-function entryOf(send: ClaimedSend): Entry {
+function toEntry(send: ClaimedSend): Entry {
   return { rowId: send.id, organizationId: send.organizationId, receiver: 'topics', retry: false, send };
 }
 
-/**
- * Of its newest members so many wait for their first attempt that it is better to wait for those. What is not due yet (a step, quiet
- * hours) stands in nobody's way.
- */
-async function isAhead(
+/** Counts due deliveries of the newest members that wait for a first attempt. */
+async function isTooFarAhead(
   { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
   { organizationId, id }: ClaimedSend,
 ): Promise<boolean> {
@@ -172,14 +169,15 @@ const ADVANCE = `UPDATE topic_sends SET done_id = $4, targeted = targeted + $5, 
     unreachable = unreachable + $8, last_reason = COALESCE($9, last_reason), deaths = 0
   WHERE id = $1 AND lease = $2 AND leased_until IS NOT NULL AND outcome IS NULL AND done_id = $3 RETURNING 1 AS one`;
 
-/** The organisation has sent as much as it may in a minute. */
+/** The organisation has used up its sends of this minute. */
 interface Wait {
   readonly waitMs: number;
 }
 
 /**
- * What the members behind `doneId` get, at most a chunk of them, and how far the send is with it, in one transaction. Gives the last one;
- * null when there is nothing left to do, or it is another worker's, or canceled, by now.
+ * Writes the notifications of the next chunk of members after `doneId`, and the progress, in one
+ * transaction. Returns the last member; null when nothing is left, or the send was canceled or lost
+ * to another worker.
  */
 export async function sendChunk(
   deps: Deps,
@@ -193,14 +191,14 @@ export async function sendChunk(
     await deps.sql(END, [id, lease, 'expired', null]);
     return null;
   }
-  const request = keptRequest(deps.channels).parse(JSON.parse(send.request));
-  const chunk = await membersBehind(deps, send, doneId, membersMax(request));
+  const request = createStoredRequestSchema(deps.channels).parse(JSON.parse(send.request));
+  const chunk = await listMembersAfter(deps, send, doneId, computeMembersMax(request));
   if (chunk.length === 0) {
     await deps.sql(END, [id, lease, 'sent', null]);
     deps.log.info({ notification_id: id, organization_id: send.organizationId }, 'topic.sent');
     return null;
   }
-  // The call that was accepted has paid for the first member.
+  // The accepted call already paid for the first member.
   const paid = doneId === '' ? 1 : 0;
   const { granted, waitMs } = await deps.limits.spend(send.organizationId, chunk.length - paid);
   const users = chunk.slice(0, granted + paid);
@@ -209,7 +207,7 @@ export async function sendChunk(
   const suppressed = all.filter(({ deliveries }) => deliveries.every(({ failed }) => failed)).length;
   const last = users.at(-1)!;
   const advanced = await inTransaction(deps.pool, async (sql) => {
-    // First the row, which whoever cancels takes first too: then this is not written, or is there to be canceled.
+    // The row first, like a cancellation: either this is not written, or it is canceled.
     const [row] = await sql(ADVANCE, [
       id,
       lease,
@@ -233,12 +231,12 @@ export async function sendChunk(
   return last;
 }
 
-function membersMax({ member_bytes: bytes }: KeptRequest): number {
+function computeMembersMax({ member_bytes: bytes }: StoredRequest): number {
   return Math.max(1, Math.min(CHUNK_MEMBERS, Math.floor(CHUNK_BYTES / (bytes + ROW_BYTES))));
 }
 
-/** Who came after the send is not meant. */
-async function membersBehind(
+/** Excludes members who joined after the send. */
+async function listMembersAfter(
   { sql }: Pick<Deps, 'sql'>,
   { organizationId, topicId, createdAt, sendAt }: ClaimedSend,
   doneId: string,
@@ -255,24 +253,24 @@ async function membersBehind(
 async function planMembers(
   deps: Deps,
   send: ClaimedSend,
-  { target, ...kept }: KeptRequest,
+  { target, ...common }: StoredRequest,
   users: readonly string[],
   nowMs: number,
 ) {
   const { organizationId, id: parentId, createdBy: principal } = send;
   const requests = users.map((userId) => ({
-    ...kept,
-    ...(kept.template
+    ...common,
+    ...(common.template
       ? {}
       : { message: send.message, subject: send.subjectGiven ? send.subject : undefined }),
     category: send.category ?? undefined,
     expires_at: send.expiresAt ?? undefined,
-    target: targetsOf(target, userId),
+    target: toMemberTargets(target, userId),
     dry_run: false,
   }));
   const reading = {
-    people: await peopleOf(deps, deps.sql, organizationId, requests),
-    templates: templateReader(deps, deps.sql, organizationId),
+    people: await loadPeople(deps, deps.sql, organizationId, requests),
+    templates: createTemplateReader(deps, deps.sql, organizationId),
   };
   const caller = { organizationId, principal };
   const context = { requestId: send.requestId ?? '', traceparent: send.traceparent ?? '' };
@@ -283,7 +281,7 @@ async function planMembers(
     try {
       sends.push(await planSend(deps, deps.sql, caller, request, context, reading, nowMs));
     } catch (error) {
-      if (!(error instanceof AppError) || isPassing(error)) throw error;
+      if (!(error instanceof AppError) || isTransient(error)) throw error;
       unreachable += 1;
       reason = error.fields?.[0]?.message ?? error.message;
     }

@@ -1,5 +1,5 @@
-// What members of a topic get in common: stored once for the send and named by their rows (docs/notifications.md#topics). A template says the
-// same to all who have one language.
+// Content that members of a topic share: stored once for the send and referenced by the members'
+// rows (docs/notifications.md#topics). Members with the same language share a template's text.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { anyObject } from '@parley/envelopes';
@@ -9,7 +9,7 @@ import { encodeTime } from 'ulid';
 import type { Deps } from '../deps.ts';
 import type { PlannedSend } from '../notify/accept-notification.ts';
 import { HOURLY_LIMITS } from '../notify/delete-old.ts';
-import { ofSendIn, withOfSend } from '../notify/delivery-plan.ts';
+import { readSendOptions, addSendOptions } from '../notify/delivery-plan.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -17,12 +17,12 @@ export interface SharedContent {
   readonly id: string;
   readonly subject: string;
   readonly message: string;
-  /** By channel: members of `plain`, and of what is sealed. */
+  /** By channel: shared members of `plain` and of the sealed part. */
   readonly plans: Readonly<Record<string, Members>>;
   readonly sealed: Readonly<Record<string, Members>>;
 }
 
-/** The sends with what is each member's own, and the contents that they name. */
+/** Splits the sends into shared contents and each member's own part. */
 export function shareContents(parentId: string, sends: readonly PlannedSend[]) {
   const split = sends.map((send) => splitSend(parentId, send));
   const contents = new Map(split.map(({ content }) => [content.id, content]));
@@ -35,20 +35,20 @@ function splitSend(parentId: string, send: PlannedSend) {
   const sealed: Record<string, Members> = {};
   const own = send.planned.map(({ channel, planned: { plain, sealed: secret } }) => {
     const common = channel.common ?? {};
-    const [shared, rest] = part(plain as Members, common.plain ?? []);
-    const { words, ...ofSend } = ofSendIn(plain);
-    plans[channel.name] = { ...withOfSend(shared, { words }) };
+    const [shared, rest] = splitMembers(plain as Members, common.plain ?? []);
+    const { words, ...ofSend } = readSendOptions(plain);
+    plans[channel.name] = { ...addSendOptions(shared, { words }) };
     const { of_send: _, ...bare } = rest;
-    const result = { plain: withOfSend(bare, ofSend) };
+    const result = { plain: addSendOptions(bare, ofSend) };
     if (secret === undefined || !common.sealed)
       return secret === undefined ? result : { ...result, sealed: secret };
-    const [sharedSecret, ownSecret] = part(JSON.parse(secret) as Members, common.sealed);
+    const [sharedSecret, ownSecret] = splitMembers(JSON.parse(secret) as Members, common.sealed);
     if (Object.keys(sharedSecret).length > 0) sealed[channel.name] = sharedSecret;
     return { ...result, sealed: JSON.stringify(ownSecret) };
   });
   const text = JSON.stringify([subject, message, plans, sealed]);
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, HASH_CHARS);
-  // By time, as the ids of notifications are: the primary key finds the old ones.
+  // The id begins with the time, like notification ids: the primary key finds old rows.
   const id = `${parentId.slice(parentId.indexOf('_') + 1)}-${hash}`;
   const content: SharedContent = { id, subject, message, plans, sealed };
   const named = { subject: '', message: '', contentId: id, contentBytes: Buffer.byteLength(text) };
@@ -56,10 +56,10 @@ function splitSend(parentId: string, send: PlannedSend) {
   return { content, rest: { ...send, notice: { ...send.notice, ...named }, planned } };
 }
 
-/** 72 bits, within one send. */
+/** 72 bits, unique within one send. */
 const HASH_CHARS = 12;
 
-function part(all: Members, names: readonly string[]): [shared: Members, own: Members] {
+function splitMembers(all: Members, names: readonly string[]): [shared: Members, own: Members] {
   const entries = Object.entries(all);
   const isShared = ([name]: [string, unknown]) => names.includes(name);
   return [
@@ -68,7 +68,7 @@ function part(all: Members, names: readonly string[]): [shared: Members, own: Me
   ];
 }
 
-/** In the transaction that writes the members' rows. */
+/** Runs in the transaction that writes the members' rows. */
 export async function writeContents(
   { dataSealer }: Pick<Deps, 'dataSealer'>,
   sql: Sql,
@@ -96,16 +96,19 @@ export async function writeContents(
   );
 }
 
-/** A plan as its channel made it. */
-export function wholePlan(own: unknown, shared: Members | null): unknown {
+/** Restores the plan as its channel made it. */
+export function mergePlan(own: unknown, shared: Members | null): unknown {
   if (shared === null) return own;
-  return withOfSend({ ...shared, ...(own as object) }, { ...ofSendIn(shared), ...ofSendIn(own) });
+  return addSendOptions(
+    { ...shared, ...(own as object) },
+    { ...readSendOptions(shared), ...readSendOptions(own) },
+  );
 }
 
 const sealedMembers = z.record(z.string(), anyObject);
 
-/** What was sealed of a delivery, with what it has in common with others. */
-export async function wholeSealed(
+/** Restores the sealed part of a delivery. */
+export async function mergeSealed(
   { dataSealer }: Pick<Deps, 'dataSealer'>,
   own: string,
   row: { readonly organizationId: string; readonly contentId: string; readonly sharedSealed: string },
@@ -120,10 +123,8 @@ const DAY_MS = 24 * 60 * 60_000;
 /** A step may wait for 30 days, and a delivery is attempted for one. */
 const SLACK_DAYS = 32;
 
-/**
- * Forgets what is sealed once nothing of the send waits any more, and contents that are older than any row which names them: hourly.
- */
-export async function tendContents(sql: Sql, nowMs: number, keptDays: number): Promise<void> {
+/** Hourly: drops sealed content once its send is done, and contents that no row references. */
+export async function cleanContents(sql: Sql, nowMs: number, keptDays: number): Promise<void> {
   await inBatches(HOURLY_LIMITS, (limit) => sql(UNSEAL, [limit]));
   const oldest = encodeTime(nowMs - (keptDays + SLACK_DAYS) * DAY_MS, 10).toLowerCase();
   await inBatches(HOURLY_LIMITS, (limit) =>

@@ -1,8 +1,9 @@
-// What a send to a topic cannot say (docs/notifications.md#topics): it is one request for many people.
+// Refuses what a send to a topic cannot contain (docs/notifications.md#topics), since it is one
+// request for many people.
 import type { z } from 'zod';
-import { userIn } from '../recipients/people.ts';
+import { getTargetUser } from '../recipients/people.ts';
 import { requestedChannels } from '../timing/schemas.ts';
-import { MEMBER } from './stand-in.ts';
+import { MEMBER_PLACEHOLDER } from './member-placeholder.ts';
 
 interface Request {
   readonly channels?: unknown;
@@ -18,28 +19,30 @@ interface Email {
   readonly attachments?: unknown;
 }
 
-/** Members may be missing or wrong: that is reported by their own schema. */
+/** Their own schemas report missing and malformed members. */
 export function addTopicProblems(request: Request, context: z.RefinementCtx): void {
   const targets = (request.target ?? {}) as Readonly<Record<string, unknown>>;
   if (targets['topic_id'] === undefined) return;
   const problem = (path: (string | number)[], message: string) =>
     context.addIssue({ code: 'custom', path, message });
-  if (targets['user_id'] !== undefined) problem(['target', 'topic_id'], 'cannot stand beside user_id');
+  if (targets['user_id'] !== undefined) problem(['target', 'topic_id'], 'is not allowed with user_id');
   const requested = requestedChannels(request).map(({ name }) => String(name));
   for (const name of requested)
-    if (userIn(targets[name]) !== MEMBER)
-      problem(['target', name], 'goes to the members of the topic, and can name nobody else');
-  if (request.digest !== undefined)
-    problem(['digest'], 'is for a send to a person: it cannot collect what goes to a topic');
+    if (getTargetUser(targets[name]) !== MEMBER_PLACEHOLDER)
+      problem(['target', name], 'goes to the members of the topic and must not name another receiver');
+  if (request.digest !== undefined) problem(['digest'], 'is not allowed in a send to a topic');
   if (request.callback_url !== undefined)
-    problem(['callback_url'], 'is for a send to a person: a send to a topic has no channels that settle');
+    problem(['callback_url'], 'is not allowed in a send to a topic, which has no channels to settle');
   if (requested.includes('email')) addMailProblems(targets['email'] ?? {}, problem);
 }
 
 function addMailProblems(email: Email, problem: (path: (string | number)[], message: string) => void): void {
   for (const name of ['cc', 'bcc'] as const)
     if (email[name] !== undefined)
-      problem(['target', 'email', name], 'would get the mail of every member of the topic');
+      problem(
+        ['target', 'email', name],
+        'is not allowed in a send to a topic: it would receive the mail of every member',
+      );
   const { attachments } = email;
   if (!Array.isArray(attachments)) return;
   for (const [index, given] of (attachments as unknown[]).entries())

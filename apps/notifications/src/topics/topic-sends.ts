@@ -1,4 +1,4 @@
-// The row of a send to a topic: how far it got, and how it is ended from elsewhere.
+// Reads and ends the row of a send to a topic.
 import type { Sql } from '@parley/postgres';
 import type { TopicSend } from '@parley/store-notifications';
 
@@ -15,8 +15,8 @@ type Progress = Pick<
   | 'quarantinedAt'
 >;
 
-/** Part of a notification's status; nothing where it is no send to a topic. */
-export async function topicStatusOf(sql: Sql, organizationId: string, id: string) {
+/** The topic part of a notification's status; empty for other sends. */
+export async function readTopicStatus(sql: Sql, organizationId: string, id: string) {
   const [send] = await sql<Progress>(
     `SELECT topic_id AS "topicId", done_id AS "doneId", targeted, accepted, suppressed, unreachable,
        last_reason AS "lastReason", outcome, quarantined_at AS "quarantinedAt"
@@ -32,8 +32,8 @@ export async function topicStatusOf(sql: Sql, organizationId: string, id: string
 }
 
 /**
- * Ends the fan-out, in the transaction that cancels the notification; what its members have already and was not sent yet is
- * canceled when its turn comes (claims look at the parent). Gives whether there was anything left to cancel, as 1 or 0.
+ * Ends the fan-out in the transaction that cancels the notification. Unsent deliveries of members
+ * end at their claim, which checks the parent. Returns 1 if anything was left to cancel, else 0.
  */
 export async function cancelTopicSend(sql: Sql, organizationId: string, id: string): Promise<number> {
   const ended = await sql(

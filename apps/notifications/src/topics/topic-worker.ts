@@ -1,4 +1,4 @@
-// The worker side of topics: their queue, and the sweeper of what was lost.
+// The worker side of topics: their queue and their sweeper.
 import { raiseQuarantined } from '@parley/alerts';
 import type { Sql } from '@parley/postgres';
 import { onJob, type WorkRow } from '@parley/queues';
@@ -6,10 +6,10 @@ import type { Deps } from '../deps.ts';
 import { createTopicSender } from './send-topic.ts';
 import { topicJob, topicTable } from './topic-table.ts';
 
-/** Gives how it is stopped. */
+/** Returns the function that stops it. */
 export function startTopicWorker(deps: Deps): () => Promise<void> {
   const sender = createTopicSender(deps);
-  const route = onJob(topicJob, ({ id }, { signal }) => sender.take([id], signal));
+  const route = onJob(topicJob, ({ id }, { signal }) => sender.accept([id], signal));
   const worker = deps.queues.worker(topicJob.queue, [route]);
   return async () => {
     await worker.close();
@@ -17,7 +17,7 @@ export function startTopicWorker(deps: Deps): () => Promise<void> {
   };
 }
 
-/** Rings for sends that nobody has claimed in time, and sets aside those of which workers died. */
+/** Re-enqueues due sends that no worker claimed, and quarantines those that workers died with. */
 export async function sweepTopicSends(deps: Deps): Promise<void> {
   const onQuarantine = (sql: Sql, rows: readonly WorkRow[]) => alertOperators(deps, sql, rows);
   await topicTable(deps, { onQuarantine }).sweep();

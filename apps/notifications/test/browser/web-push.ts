@@ -1,7 +1,8 @@
-// `npm run test:browser`: the example page and its service worker in a real Chromium. The page subscribes and registers; our engine
-// sends to the subscription; a push service decrypts; and exactly what it decrypted is delivered to the service worker, which must
-// show it. Real push services cannot be reached from a test, so Chromium's own subscription is replaced by one of the test's push
-// service, and the last step goes over the browser's debugging protocol.
+// `npm run test:browser`: runs the example page and its service worker in Chromium. The page
+// subscribes and registers, our engine sends, and a push service decrypts. The decrypted text is
+// delivered to the service worker, which must show it. Real push services are unreachable from a
+// test, so Chromium gets a subscription of the test's push service, and the last step uses the
+// debugging protocol.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -12,19 +13,19 @@ import { pino } from 'pino';
 import { chromium } from 'playwright-core';
 import { createAddressPolicy, createOutbound } from '@parley/outbound';
 import { findChromium, eventually, pushService } from '@parley/testkit';
-import { checkSubscription, openedSubscription } from '../../src/push/check-subscription.ts';
+import { checkSubscription, parseSubscription } from '../../src/push/check-subscription.ts';
 import { createEncrypt, encryptOne } from '../../src/push/engine/encrypt.ts';
 import { createPushOrigins } from '../../src/push/engine/push-origins.ts';
 import { createPushSender } from '../../src/push/engine/push-sender.ts';
 import { createVapidTokens, parseVapidKeys } from '../../src/push/engine/vapid-keys.ts';
-import { payloadOf } from '../../src/push/payload.rules.ts';
+import { buildPayload } from '../../src/push/payload.rules.ts';
 import { registerRequest, type RegisterRequest } from '../../src/push/schemas.ts';
 import { newVapidKey } from '../push/vapid.ts';
 
 const EXAMPLE = new URL('../../examples/web-push/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' };
 
-const here = findChromium(); // before anything is started
+const here = findChromium(); // before the test starts anything
 const log = pino({ level: 'silent' });
 const outside = await pushService();
 const outbound = createOutbound({
@@ -34,8 +35,8 @@ const outbound = createOutbound({
 });
 const keys = parseVapidKeys(`k1:${newVapidKey()}`);
 const registered: RegisterRequest[] = [];
-/** What the service worker told, as it asked. */
-const told: string[] = [];
+/** Requests that the service worker made. */
+const requests: string[] = [];
 const site = createServer((request, response) => {
   const answer = (status: number, type: string, body: string | Buffer): void => {
     response.writeHead(status, { 'content-type': type }).end(body);
@@ -47,13 +48,13 @@ const site = createServer((request, response) => {
     return json(200, { public_key: keys.current.publicKey, key_id: keys.current.id });
   }
   if (path === 'v1/push/registrations') {
-    return void bodyOf(request).then((text) => {
-      registered.push(registerRequest.parse(JSON.parse(text))); // what the service itself would take
+    return void readBody(request).then((text) => {
+      registered.push(registerRequest.parse(JSON.parse(text))); // parses it as the service does
       json(201, { sub_id: 'sub_1' });
     });
   }
   if (path.startsWith('v1/push/beacon?')) {
-    told.push(`${request.method} ${path}`);
+    requests.push(`${request.method} ${path}`);
     return void response.writeHead(204).end();
   }
   const file = new URL(path, EXAMPLE);
@@ -64,13 +65,16 @@ await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
 const origin = `http://localhost:${(site.address() as AddressInfo).port}`;
 const browser = await chromium.launch(here);
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Runs in the page, before its own scripts: subscribing gives a subscription of the test's push service. Text, since what tsx makes of a function needs tsx. */
+/**
+ * Runs in the page before its own scripts and replaces `subscribe` with the test's subscription.
+ * Text, since functions that tsx compiles need tsx.
+ */
 function standIn(subscription: object, apiBase: string): string {
   return `
     window.parley = { apiBase: ${JSON.stringify(apiBase)}, token: 'an identity token' };
@@ -81,7 +85,7 @@ function standIn(subscription: object, apiBase: string): string {
     };`;
 }
 
-/** What the service worker has on show. */
+/** The notifications that the service worker shows. */
 const SHOWN = `navigator.serviceWorker.ready
   .then((registration) => registration.getNotifications())
   .then((all) => all.map(({ title, body, tag, data }) => ({ title, body, tag, data })))`;
@@ -128,7 +132,7 @@ try {
     beacon: `${origin}/v1/push/beacon?token=a.token`,
   };
   const text = await step('our engine sends it, and the push service decrypts it', async () => {
-    const { endpoint, p256dh, auth } = openedSubscription(secret);
+    const { endpoint, p256dh, auth } = parseSubscription(secret);
     const clock = Date.now;
     const origins = createPushOrigins({
       outbound,
@@ -143,7 +147,7 @@ try {
       origins,
       tokens: createVapidTokens({ subject: 'mailto:ops@example.com', clock }),
     });
-    const body = encryptOne(createEncrypt(), Buffer.from(payloadOf(content)), { p256dh, auth });
+    const body = encryptOne(createEncrypt(), Buffer.from(buildPayload(content)), { p256dh, auth });
     const result = await sender.send(endpoint, body, keys.current, 'topic', {
       ttlSeconds: 60,
       urgency: 'normal',
@@ -165,14 +169,15 @@ try {
     await eventually(() => registrationId !== '', { timeoutMs: 10_000 });
     const deliver = () =>
       debugging.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: text });
-    const shown = () => page.evaluate<{ title: string }[]>(SHOWN);
-    // Chromium forgets a notification that is asked for while it is being put on show: then it is delivered again, as after a retry.
+    const listShown = () => page.evaluate<{ title: string }[]>(SHOWN);
+    // Chromium drops a notification that is queried while it appears. The test then delivers it
+    // again, like a retry.
     await eventually(async () => {
       await deliver();
       await setTimeout(500);
-      return (await shown()).length > 0;
+      return (await listShown()).length > 0;
     });
-    assert.deepEqual(await shown(), [
+    assert.deepEqual(await listShown(), [
       {
         title: content.title,
         body: content.body,
@@ -186,9 +191,9 @@ try {
         },
       },
     ]);
-    // The same message again, as after a retry: it replaces the first, since its tag is the same.
+    // The same message again, like a retry: its tag replaces the first.
     await deliver();
-    assert.equal((await shown()).length, 1);
+    assert.equal((await listShown()).length, 1);
   });
 
   await step('clicked and dismissed, the service worker tells its beacon', async () => {
@@ -201,9 +206,9 @@ try {
       await worker.evaluate(`self.registration.getNotifications().then(([notification]) =>
         void self.dispatchEvent(new NotificationEvent('${event}', { notification })))`);
       const wanted = `POST v1/push/beacon?token=a.token&event=${what}`;
-      await eventually(() => told.at(-1)?.startsWith(wanted) === true, { timeoutMs: 10_000 });
+      await eventually(() => requests.at(-1)?.startsWith(wanted) === true, { timeoutMs: 10_000 });
     }
-    assert.equal(told.length, 2);
+    assert.equal(requests.length, 2);
   });
   console.log('1 passed, 0 failed');
 } finally {

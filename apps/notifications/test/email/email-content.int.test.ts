@@ -1,4 +1,5 @@
-// What a mail carries beside its text: HTML, copies, reply-to, attachments that came along and that are fetched.
+// The content of a mail besides its text: HTML, copies, reply-to, attachments from the request and
+// from addresses.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setSetting } from '@parley/organizations';
 import {
@@ -102,7 +103,7 @@ const rich = {
 };
 
 describe('HTML, copies and attachments', () => {
-  test('SendGrid gets them all, the text first', async () => {
+  test('SendGrid gets all of them, the text first', async () => {
     await withSendGrid();
     await set('email_reply_to', { value: 'help@acme.example' });
     expect(await outcome(rich)).toMatchObject({ status: 'sent', attempts: 1 });
@@ -132,7 +133,7 @@ describe('HTML, copies and attachments', () => {
     });
   });
 
-  test('a mail server gets one document, whoever is copied; blind copies stand in no header', async () => {
+  test('a mail server gets one document for all receivers; blind copies are in no header', async () => {
     await withServer();
     expect(await outcome(rich)).toMatchObject({ status: 'sent', attempts: 1 });
     const [{ to, document }] = server.mails as [(typeof server.mails)[number]];
@@ -154,7 +155,7 @@ describe('HTML, copies and attachments', () => {
     expect(document).toMatch(/^Content-I[dD]: <logo>\r$/m);
   });
 
-  test('the document is the same at every attempt', async () => {
+  test('the document is the same in every attempt', async () => {
     await withServer();
     server.script('reset');
     const documents: string[] = [];
@@ -169,7 +170,7 @@ describe('HTML, copies and attachments', () => {
     expect(boundaries(preview)).toEqual(boundaries(again));
   });
 
-  test('what is large and what may be secret is sealed, and gone with the last attempt', async () => {
+  test('large and possibly secret content is sealed and deleted with the last attempt', async () => {
     await withServer();
     const secret = 'canary-html-7c1a';
     const { id } = await outcome({ html: `<p>${secret}</p>` });
@@ -179,8 +180,8 @@ describe('HTML, copies and attachments', () => {
   });
 
   test.each([
-    ['/cc/0', { cc: ['Ann@customer.example'] }, 'gets the mail already'],
-    ['/bcc/0', { cc: ['b@customer.example'], bcc: ['b@customer.example'] }, 'gets the mail already'],
+    ['/cc/0', { cc: ['Ann@customer.example'] }, 'is a duplicate'],
+    ['/bcc/0', { cc: ['b@customer.example'], bcc: ['b@customer.example'] }, 'is a duplicate'],
     ['', { cc: Array.from({ length: 21 }, (_, index) => `a${index}@b.example`) }, 'cc: Too big'],
     ['/reply_to', { reply_to: 'x@y.example\r\nBcc: z@y.example' }, 'must be an e-mail address'],
     ['/html', { html: 'ä'.repeat(HTML_BYTES_MAX / 2 + 1) }, `at most ${HTML_BYTES_MAX} bytes`],
@@ -213,7 +214,7 @@ describe('attachments by address', () => {
     attachments: [{ filename, url: `${files.url}${path}` }],
   });
 
-  test('are fetched when the mail is sent, through the guard, and their address is shown to nobody', async () => {
+  test('are fetched when the mail is sent, under the outbound policy, and their address is never shown', async () => {
     files.script({ status: 200, body: PDF });
     const dry = await notify(by('/a?token=canary-3f'), { dry_run: true });
     expect(dry.text).not.toContain('canary-3f');
@@ -232,7 +233,7 @@ describe('attachments by address', () => {
     expect(await findSecrets(service, ['canary-3f'])).toEqual([]);
   });
 
-  test('one that cannot be had now is tried again, one that never can ends the mail', async () => {
+  test('are retried when they are unavailable now, and end the mail when they always will be', async () => {
     files.script(503, { status: 200, body: 'x' });
     expect(await outcome(by('/a'))).toMatchObject({ status: 'sent', attempts: 2 });
     files.script(404);
@@ -252,7 +253,7 @@ describe('attachments by address', () => {
     expect(sendgrid.mails).toHaveLength(1);
   });
 
-  test('10 MiB together are sent, a byte more is not', async () => {
+  test('are sent up to 10 MiB in all, and not a byte more', async () => {
     const half = Buffer.alloc(ATTACHMENT_BYTES_MAX / 2, 1);
     const two = { attachments: [...by('/a').attachments, ...by('/b').attachments] };
     files.script({ status: 200, body: half }, { status: 200, body: half });

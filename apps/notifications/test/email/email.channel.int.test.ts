@@ -1,4 +1,4 @@
-// The e-mail channel keeps what every channel promises, over SendGrid.
+// Runs the channel suite for e-mail over SendGrid.
 import { fakeSendGrid } from '@parley/testkit';
 import { channelGuarantees } from '../channel.suite.ts';
 
@@ -18,7 +18,8 @@ channelGuarantees('email', async () => {
     target: { email: 'ann@customer.example' },
     success: 'sent',
     afterHang: 'unknown',
-    // 401 and 403 are in email.int.test.ts: the secret is read again, and the provider asked once more if it is another.
+    // email.int.test.ts tests 401 and 403: the secret is read again, and a new key gets another
+    // try.
     finalStatuses: [400, 404, 406, 413],
     provider: {
       attempts: () => outside.requests.map(({ receivedAtMs }) => receivedAtMs),

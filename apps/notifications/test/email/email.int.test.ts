@@ -1,4 +1,4 @@
-// E-mail over real connections: providers in their order, what is tried again and what is not, sender, headers, capture.
+// E-mail over real connections: order of providers, retries, sender, headers, capture.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { startNotifications, type NotificationsUnderTest } from '../service.ts';
 const KEY = 'SG.canary-first-key.5d2c8817e4';
 const NEW_KEY = 'SG.canary-second-key.9a44f0c1b7';
 const PASSWORD = 'canary-smtp-p%40ssword-41c7';
-/** Enough for a busy machine to answer in, and little enough to wait for. */
+/** Long enough for a busy machine, short enough for a test. */
 const TIMEOUT_MS = 1_500;
 
 let service: NotificationsUnderTest;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'parley-mail-'));
   sendgrid = await fakeSendGrid();
   server = await fakeMailServer({ password: PASSWORD });
-  service = await startNotifications({ worker: true, env: envOf() });
+  service = await startNotifications({ worker: true, env: createEnv() });
 });
 afterAll(async () => {
   await service.stop();
@@ -50,7 +50,7 @@ afterEach(() => {
   server.mails.length = 0;
 });
 
-function envOf(): Record<string, string> {
+function createEnv(): Record<string, string> {
   return {
     SENDGRID_BASE_URL: sendgrid.url,
     EMAIL_TIMEOUT_MS: String(TIMEOUT_MS),
@@ -104,7 +104,7 @@ async function outcome(more: object = {}, to?: unknown, of = service): Promise<S
 describe('SendGrid', () => {
   beforeEach(() => set('sendgrid_api_key', 'env://TEST_KEY_1'));
 
-  test('gets the mail, with the organisation’s key, sender and reply-to', async () => {
+  test('gets the mail with the organisation’s key, sender and reply-to', async () => {
     await set('email_reply_to', 'help@acme.example');
     expect(await outcome({ subject: 'Tea' })).toEqual(
       expect.objectContaining({ status: 'sent', attempts: 1 }),
@@ -121,7 +121,7 @@ describe('SendGrid', () => {
     expect(sendgrid.requests[0]!.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
-  test('a target may be the address itself; what is none is refused', async () => {
+  test('a target may be the address itself; an invalid one is refused', async () => {
     expect(await outcome({}, 'bob@customer.example')).toMatchObject({ status: 'sent' });
     expect(sendgrid.mails[0]!.personalizations[0]!.to).toEqual([{ email: 'bob@customer.example' }]);
     for (const wrong of [
@@ -144,7 +144,7 @@ describe('SendGrid', () => {
     expect(sendgrid.mails[0]!.content[0]!.value).toBe('First line\r\nBcc: eve@evil.example\r\n\r\nBody');
   });
 
-  test('a dry run is the body that is sent, and the reference of the key', async () => {
+  test('a dry run shows the body that is sent and the reference of the key', async () => {
     const body = (await notify({ dry_run: true, subject: 'Tea' })).body as unknown;
     await outcome({ subject: 'Tea' });
     const { providers } = (body as { preview: { email: { providers: Record<string, unknown>[] } } }).preview
@@ -156,11 +156,11 @@ describe('SendGrid', () => {
     expect(providers[0]).toMatchObject({ provider: 'sendgrid', secret_reference: 'env://TEST_KEY_1' });
   });
 
-  test('401: the secret is read again, and the mail sent with the new one', async () => {
+  test('401: reads the secret again and sends with the new one', async () => {
     const path = join(home, `key-${counter}`);
     await writeFile(path, KEY);
     await set('sendgrid_api_key', `file://${path}`);
-    // The account has another key, which the operator puts there just then.
+    // The operator stores another key of the account at this moment.
     sendgrid.script(() => {
       writeFileSync(path, NEW_KEY);
       return 401;
@@ -170,13 +170,13 @@ describe('SendGrid', () => {
     expect(keys).toEqual([`Bearer ${KEY}`, `Bearer ${NEW_KEY}`]);
   });
 
-  test('401 with no other key ends it, with one question', async () => {
+  test('401 without another key ends it after one request', async () => {
     sendgrid.script(401);
     expect(await outcome()).toMatchObject({ status: 'failed', attempts: 1, last_error_class: 'http_status' });
     expect(sendgrid.requests).toHaveLength(1);
   });
 
-  test('a key that is none is sent nowhere; one that cannot be read is waited for', async () => {
+  test('an invalid key is sent nowhere; an unreadable one is waited for', async () => {
     await set('sendgrid_api_key', 'env://TEST_NO_KEY');
     expect(await outcome()).toMatchObject({ status: 'failed', last_error_class: 'unusable_secret' });
     await set('sendgrid_api_key', 'env://TEST_NOT_SET');
@@ -188,22 +188,22 @@ describe('SendGrid', () => {
     expect(sendgrid.requests).toHaveLength(0);
   });
 
-  test('a redirect is not followed: the key would go with it', async () => {
+  test('a redirect is not followed, since the key would follow it', async () => {
     sendgrid.script({ status: 302, headers: { location: `${sendgrid.url}/elsewhere` } });
     expect(await outcome()).toMatchObject({ status: 'failed', attempts: 1 });
     expect(sendgrid.requests.map(({ path }) => path)).toEqual(['/v3/mail/send']);
   });
 
-  test('a time-out after the last byte is unknown, and not repeated', async () => {
+  test('a time-out after the last byte is unknown and not retried', async () => {
     sendgrid.script('hang');
     expect(await outcome()).toMatchObject({ status: 'unknown', attempts: 1, last_error_class: 'timeout' });
     expect(sendgrid.requests).toHaveLength(1);
   });
 
-  test('unless it may be: EMAIL_RETRY_AMBIGUOUS', async () => {
+  test('unless EMAIL_RETRY_AMBIGUOUS allows it', async () => {
     const eager = await startNotifications({
       worker: true,
-      env: { ...envOf(), EMAIL_RETRY_AMBIGUOUS: 'true', EMAIL_TIMEOUT_MS: '5000' },
+      env: { ...createEnv(), EMAIL_RETRY_AMBIGUOUS: 'true', EMAIL_TIMEOUT_MS: '5000' },
     });
     try {
       await set('email_from', 'a@acme.example', eager);
@@ -219,7 +219,7 @@ describe('SendGrid', () => {
 describe('a mail server', () => {
   beforeEach(() => set('smtp_url', 'env://TEST_SMTP'));
 
-  test('gets the mail, from a user it knows', async () => {
+  test('gets the mail from an authenticated user', async () => {
     expect(await outcome({ subject: 'Tee für zwei' })).toMatchObject({ status: 'sent', attempts: 1 });
     const [mail] = server.mails;
     expect(mail).toMatchObject({ from: 'alerts@acme.example', to: ['ann@customer.example'], user: 'parley' });
@@ -230,14 +230,15 @@ describe('a mail server', () => {
     expect(mail!.document).toMatch(/\r\n\r\nThe kettle boils\.\r\n$/);
   });
 
-  test('no header comes out of subject or message', async () => {
+  test('subject and message cannot add headers', async () => {
     await outcome({ subject: 'a', message: '.\r\nBcc: eve@evil.example' });
     await outcome({ message: 'Hi\r\nBcc: eve@evil.example\r\n\r\nx' });
     for (const { document, to } of server.mails) {
       expect(to).toEqual(['ann@customer.example']);
       expect(document.slice(0, document.indexOf('\r\n\r\n'))).not.toMatch(/^bcc:/im);
     }
-    expect(server.mails[0]!.document).toContain('\r\n\r\n.\r\nBcc:'); // a lone dot ends no mail
+    // a lone dot does not end the mail
+    expect(server.mails[0]!.document).toContain('\r\n\r\n.\r\nBcc:');
   });
 
   test.each([
@@ -258,7 +259,7 @@ describe('a mail server', () => {
     expect(server.mails).toHaveLength(status === 'sent' ? 1 : 0);
   });
 
-  test('a wrong password, an address that is none, a server that is not there', async () => {
+  test('a wrong password, an invalid address, an unreachable server', async () => {
     await set('smtp_url', 'env://TEST_SMTP_WRONG');
     expect(await outcome()).toMatchObject({
       status: 'failed',
@@ -280,14 +281,14 @@ describe('a mail server', () => {
   });
 });
 
-describe('providers one after the other', () => {
+describe('providers in order', () => {
   beforeEach(async () => {
     await set('sendgrid_api_key', 'env://TEST_KEY_1');
     await set('smtp_url', 'env://TEST_SMTP');
   });
 
   test.each([500, 429, 401, 'reset'] as const)(
-    'what SendGrid does not take (%s), the mail server gets',
+    'the mail server gets what SendGrid does not accept (%s)',
     async (answer) => {
       sendgrid.script(answer);
       expect(await outcome()).toMatchObject({ status: 'sent', attempts: 1 });
@@ -295,7 +296,7 @@ describe('providers one after the other', () => {
     },
   );
 
-  test('in the order that the organisation wants', async () => {
+  test('in the order of the organisation', async () => {
     await set('email_providers', 'smtp,sendgrid');
     await outcome();
     server.script({ at: 'connect', code: 554 });
@@ -310,13 +311,13 @@ describe('providers one after the other', () => {
   test.each([
     ['refuses the mail', 400, 'failed'],
     ['may have taken it', 'hang', 'unknown'],
-  ] as const)('one that %s is the last one asked', async (_what, answer, status) => {
+  ] as const)('a provider that %s is the last one tried', async (_what, answer, status) => {
     sendgrid.script(answer);
     expect(await outcome()).toMatchObject({ status, attempts: 1 });
     expect(server.mails).toHaveLength(0);
   });
 
-  test('when none takes it now, it is tried again with all of them', async () => {
+  test('when none accepts now, all of them are tried again later', async () => {
     sendgrid.script(503, 503);
     server.script({ at: 'connect', code: 421 });
     expect(await outcome()).toMatchObject({ status: 'sent', attempts: 2 });
@@ -324,8 +325,8 @@ describe('providers one after the other', () => {
   });
 });
 
-describe('what the configuration lacks', () => {
-  test('no provider, or no sender: 422, and an e-mail less beside others', async () => {
+describe('a missing configuration', () => {
+  test('no provider or no sender: 422, and next to other channels only e-mail is omitted', async () => {
     const refused = await notify();
     expect(refused.status).toBe(422);
     expect((refused.body as { error: string }).error).toContain('no mail provider');
@@ -338,17 +339,17 @@ describe('what the configuration lacks', () => {
     await set('sendgrid_api_key', 'env://TEST_KEY_1');
     expect((await notify()).body).toEqual({ error: expect.stringContaining('email_from') });
     await set('email_from', 'a@acme.example');
-    await set('email_providers', 'capture'); // not in this deployment
+    await set('email_providers', 'capture'); // not available in this deployment
     expect((await notify()).status).toBe(422);
   });
 });
 
 describe('capture', () => {
-  test('is where mail goes in development, sent to nobody', async () => {
+  test('capture receives mail in development and sends nothing', async () => {
     const dir = join(home, 'captured');
     const development = await startNotifications({
       worker: true,
-      env: { ...envOf(), EMAIL_CAPTURE_DIR: dir },
+      env: { ...createEnv(), EMAIL_CAPTURE_DIR: dir },
     });
     try {
       organization = `${organization}-development`;
@@ -362,7 +363,7 @@ describe('capture', () => {
       expect(document).toMatch(/^Subject: Tea\r$/m);
       expect(document).toMatch(/^To: ann@customer\.example\r$/m);
       expect(development.log.with('email.captured')).toHaveLength(1);
-      // A provider of its own is used in its place.
+      // A configured provider replaces it.
       await set('email_from', 'a@acme.example', development);
       await set('sendgrid_api_key', 'env://TEST_KEY_1', development);
       await outcome({}, undefined, development);
@@ -373,7 +374,7 @@ describe('capture', () => {
   });
 });
 
-test('no key and no password is in Postgres, in the queue or in the log, after all of this', async () => {
+test('no key or password is in Postgres, the queue or the log after all of this', async () => {
   await set('sendgrid_api_key', 'env://TEST_KEY_1');
   await set('smtp_url', 'env://TEST_SMTP');
   sendgrid.script(

@@ -1,12 +1,13 @@
-// SendGrid's event webhook: who may send, and what an event does to a delivery, in any order and however often.
+// SendGrid's event webhook: who may call it, and what each event does to a delivery, in any order
+// and number.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { EventWebhook } from '@sendgrid/eventwebhook';
 import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import supertest from 'supertest';
 import { setSetting } from '@parley/organizations';
 import { eventually, fakeSendGrid, type FakeSendGrid } from '@parley/testkit';
-import { isSigned, publicKeyOf } from '../../src/email/sendgrid-signature.ts';
-import { EVENTS_REMEMBERED_MS, forgetOldEvents } from '../../src/email/take-sendgrid-events.ts';
+import { isSigned, parsePublicKey } from '../../src/email/sendgrid-signature.ts';
+import { EVENTS_REMEMBERED_MS, deleteOldEvents } from '../../src/email/accept-sendgrid-events.ts';
 import { startNotifications, type NotificationsUnderTest } from '../service.ts';
 
 const ours = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -49,7 +50,7 @@ const set = (key: string, reference: string) =>
 
 const DAY_SECONDS = 24 * 60 * 60;
 const NOW = String(Math.floor(Date.now() / 1000));
-/** As SendGrid makes it: over the time stamp and the exact bytes. */
+/** SendGrid's signature over the time stamp and the exact bytes. */
 function signature(body: string, timestamp = NOW, key = ours.privateKey): string {
   return signBytes('sha256', Buffer.from(timestamp + body), key).toString('base64');
 }
@@ -90,11 +91,11 @@ async function sent(answer: 202 | 'hang' | 503 = 202): Promise<string> {
       .expect(202)
   ).body as unknown;
   const { notification_id: id } = body as { notification_id: string };
-  await eventually(async () => !['queued', 'sending'].includes(await statusOf(id)));
+  await eventually(async () => !['queued', 'sending'].includes(await readStatus(id)));
   return id;
 }
 
-async function statusOf(id: string): Promise<string> {
+async function readStatus(id: string): Promise<string> {
   const api = service.as(await service.issueKey(organization, ['read']));
   const body = (await api.get(`/v1/notify/${id}`).expect(200)).body as unknown;
   return (body as { channels: { status: string }[] }).channels[0]!.status;
@@ -113,17 +114,17 @@ describe('an event', () => {
   ])('%s %j makes a sent mail %s', async (name, more, status) => {
     const id = await sent();
     await tell(event(name, id, more));
-    expect(await statusOf(id)).toBe(status);
+    expect(await readStatus(id)).toBe(status);
   });
 
-  test('says whether a mail that timed out was taken', async () => {
+  test('reports whether a mail that timed out was accepted', async () => {
     const id = await sent('hang');
-    expect(await statusOf(id)).toBe('unknown');
+    expect(await readStatus(id)).toBe('unknown');
     expect(await tell(event('processed', id))).toEqual({ received: 1, moved: 1 });
-    expect(await statusOf(id)).toBe('sent');
+    expect(await readStatus(id)).toBe('sent');
   });
 
-  test('changes nothing when it comes again', async () => {
+  test('changes nothing when it is repeated', async () => {
     const id = await sent();
     const delivered = event('delivered', id);
     expect(await tell(delivered, delivered)).toEqual({ received: 2, moved: 1 });
@@ -132,17 +133,17 @@ describe('an event', () => {
     expect(repeated.reduce((sum, { moved }) => sum + moved, 0)).toBe(1);
   });
 
-  test('comes in any order: the last of the story counts', async () => {
+  test('may come in any order: the last state counts', async () => {
     const story = ['processed', 'deferred', 'delivered', 'bounce', 'open'];
     for (const order of [story, [...story].reverse()]) {
       const [together, apart] = [await sent(), await sent()];
       await tell(...order.map((name) => event(name, together)));
       for (const name of order) await tell(event(name, apart));
-      expect([await statusOf(together), await statusOf(apart)]).toEqual(['bounced', 'bounced']);
+      expect([await readStatus(together), await readStatus(apart)]).toEqual(['bounced', 'bounced']);
     }
   });
 
-  test('of another organisation’s mail, of mail that is not ours, or that is no event: passed over', async () => {
+  test('of another organisation’s mail, of unknown mail, or of an unknown type is skipped', async () => {
     const id = await sent();
     const owner = organization;
     organization = `${owner}-rival`;
@@ -157,25 +158,26 @@ describe('an event', () => {
       { notification_id: id },
     ];
     expect(await tell(...(strange as object[]), event('delivered', id))).toEqual({ received: 6, moved: 1 });
-    expect(await statusOf(id)).toBe('delivered');
+    expect(await readStatus(id)).toBe('delivered');
   });
 
-  test('is forgotten after a week', async () => {
+  test('is deleted after a week', async () => {
     const id = await sent();
     await tell(event('delivered', id));
     const later = { ...service.deps, clock: () => Date.now() + EVENTS_REMEMBERED_MS + 1_000 };
-    expect(await forgetOldEvents(service.deps)).toBe(0);
-    expect(await forgetOldEvents(later)).toBeGreaterThan(0);
+    expect(await deleteOldEvents(service.deps)).toBe(0);
+    expect(await deleteOldEvents(later)).toBeGreaterThan(0);
   });
 });
 
 describe('who sends', () => {
-  const body = '[{"event": "processed" } ]\r\n'; // as it came: another spelling of the same has another signature
+  // the exact bytes: another spelling has another signature
+  const body = '[{"event": "processed" } ]\r\n';
 
-  test('is known by the signature over the exact bytes and the time stamp', async () => {
+  test('is authenticated by the signature over the exact bytes and the time stamp', async () => {
     await post(body).expect(200);
     const pem = ours.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    expect(publicKeyOf(pem)?.equals(ours.publicKey)).toBe(true);
+    expect(parsePublicKey(pem)?.equals(ours.publicKey)).toBe(true);
   });
 
   test('unknown organisation, no key, wrong key, wrong signature, no signature: one answer', async () => {
@@ -205,16 +207,16 @@ describe('who sends', () => {
     ['signed in 2023', -3 * 365 * DAY_SECONDS, 401],
     ['repeated for longer than SendGrid does', -DAY_SECONDS - 60, 401],
     ['repeated for almost a day', -DAY_SECONDS + 60, 200],
-    ['of a clock that is ahead', 240, 200],
-    ['of the future', 360, 401],
+    ['from a clock that is ahead', 240, 200],
+    ['from the future', 360, 401],
   ])('%s: %d s from now is %d', async (_what, seconds, status) => {
     const timestamp = String(Math.floor(Date.now() / 1000) + seconds);
     await post(body, { timestamp }).expect(status);
   });
 
-  test('what is verified is what @sendgrid/eventwebhook verifies', () => {
+  test('accepts what @sendgrid/eventwebhook verifies', () => {
     const webhook = new EventWebhook();
-    const key = publicKeyOf(publicKey)!;
+    const key = parsePublicKey(publicKey)!;
     const spellings = [body, '[]', JSON.stringify([event('bounce', 'ntf_1', { reason: 'Grüße \u{1F600}' })])];
     for (const text of spellings) {
       for (const [by, valid] of [
@@ -229,7 +231,7 @@ describe('who sends', () => {
     }
   });
 
-  test('an address that goes on guessing has to wait, for that organisation', async () => {
+  test('an address that keeps guessing must wait, for that organisation', async () => {
     const guesses = await Promise.all(
       Array.from({ length: 300 }, () => post(body, { signature: 'AAAAAAAA' })),
     );

@@ -1,4 +1,4 @@
-// Hosts of attachments that are slow or silent delay only the mails that need them
+// Slow or silent hosts of attachments delay only the mails that need them
 // (docs/notifications.md#slow-hosts-of-attachments).
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
@@ -9,14 +9,14 @@ import { eventually, fakeSendGrid, receiver, type FakeSendGrid, type Receiver } 
 import { startNotifications, type NotificationsUnderTest } from '../service.ts';
 
 const SLOW_MAILS = 50;
-/** "About a second", on a machine that is busy with something else. */
+/** About a second, with margin for a busy machine. */
 const WITHIN_MS = 2_500;
 
 let service: NotificationsUnderTest;
 let sendgrid: FakeSendGrid;
 /** Answers except below `/hang`. */
 let files: Receiver;
-/** Begins every answer and never ends it; a byte comes each second. */
+/** Begins every answer and never ends it; sends a byte each second. */
 let trickling: Server;
 let counter = 0;
 let [slow, other] = ['', ''];
@@ -79,8 +79,8 @@ const arrived = (organization: string) =>
 
 const trickle = () => `http://127.0.0.1:${(trickling.address() as AddressInfo).port}/`;
 
-// First: below, hosts that never end keep places.
-test('no more than two mails with fetched attachments are in memory, one of each organisation', async () => {
+// First in this file: the hosts of later tests never end and occupy places.
+test('at most two mails with fetched attachments are in memory, one of each organisation', async () => {
   const organizations = [slow, other, `third-${counter}`];
   await configure(organizations[2]!);
   // A provider that does not answer keeps them in memory.
@@ -119,7 +119,7 @@ test('no more than two mails with fetched attachments are in memory, one of each
 
 test.each([
   ['never answers', () => `http://localhost:${files.port}/hang`],
-  ['never answers, at the host of the others as well', () => `${files.url}/hang`],
+  ['never answers, on the same host as the others', () => `${files.url}/hang`],
   ['answers and never ends', trickle],
 ])(
   'a mail arrives while 50 of another organisation wait for a host that %s',
@@ -135,7 +135,7 @@ test.each([
   90_000,
 );
 
-test('a host that is silent for 3 s has failed: a failed attempt, retried by the schedule', async () => {
+test('a host that is silent for 3 s fails the attempt, which is retried on schedule', async () => {
   await send(slow, `${files.url}/hang`);
   const attempts = () =>
     service.deps.sql<{ ms: number }>(

@@ -1,4 +1,5 @@
-// Opens and clicks of mails (docs/notifications.md#opens-and-clicks): what is sent, recorded and answered, and what a token opens.
+// Opens and clicks of mails (docs/notifications.md#opens-and-clicks): what is sent, recorded and
+// answered, and what a token allows.
 import { describe, expect, test } from '@jest/globals';
 import { setSetting } from '@parley/organizations';
 import { openToken } from '../../src/engagements/tracking-token.ts';
@@ -9,12 +10,12 @@ const tracked = tracking();
 const { attempt, follow, mailed, send, statusOf } = tracked;
 
 describe('a mail', () => {
-  test('without `track` has the HTML that it was given', async () => {
+  test('without `track` keeps its HTML unchanged', async () => {
     expect((await mailed({})).html).toBe(HTML);
     expect((await mailed({ track: { opens: false } })).html).toBe(HTML);
   });
 
-  test('leads its links on and counts each event once; a look by HEAD, or ahead, is none', async () => {
+  test('redirects its links and counts each event once; HEAD and prefetch do not count', async () => {
     const { id, html, link, picture } = await mailed();
     expect(html).toContain('<a href="/here">');
     expect(link).toMatch(/^https:\/\/notify\.acme\.example\/v1\/track\/click\?token=[\w.-]+$/);
@@ -48,7 +49,7 @@ describe('a mail', () => {
     expect(metrics).toMatch(/engagements_total\{[^}]*channel="email"[^}]*event="clicked"[^}]*\} 1\b/);
   });
 
-  test('has the same bytes at every attempt, and shows no token in a dry run', async () => {
+  test('has the same bytes in every attempt, and shows no token in a dry run', async () => {
     tracked.sendgrid.script({ status: 503 });
     const id = await send(mailTo({ track: BOTH }));
     await attempt(id, 'email');
@@ -60,13 +61,13 @@ describe('a mail', () => {
     const bodies = tracked.sendgrid.requests.slice(-2).map(({ body }) => body.toString());
     expect(bodies[1]).toContain(`${PUBLIC_URL}/v1/track/click?token=`);
     expect(new Set(bodies).size).toBe(1);
-    const shown = await tracked.api
+    const preview = await tracked.api
       .post('/v1/notify', { message: 'x', ...mailTo({ track: BOTH }), dry_run: true })
       .expect(200);
-    expect(JSON.stringify(shown.body)).toContain('/v1/track/click?token=[signed token]');
+    expect(JSON.stringify(preview.body)).toContain('/v1/track/click?token=[signed token]');
   });
 
-  test('links of ours stay as they are', async () => {
+  test('does not rewrite links of this service', async () => {
     await tracked.api.put('/v1/categories/news', { name: 'News' }).expect(201);
     await tracked.api.put('/v1/recipients/ann', { email: 'ann@customer.example' }).expect(201);
     const { url } = (await tracked.api.post('/v1/recipients/ann/link', {}).expect(200)).body as {
@@ -85,7 +86,7 @@ describe('a mail', () => {
 });
 
 describe('a token', () => {
-  test('that is changed, of another use, or over, is refused, whatever is wrong with it', async () => {
+  test('refuses changed, misused and expired tokens with the same answer', async () => {
     const { link, picture } = await mailed();
     const token = (address: string) => address.slice(address.indexOf('token=') + 'token='.length);
     const [text, mac] = token(link).split('.') as [string, string];
@@ -106,7 +107,7 @@ describe('a token', () => {
     expect((await follow(link.replace('/click', '/open'))).status).toBe(401);
   });
 
-  test('ends a year after its mail', async () => {
+  test('expires a year after its mail', async () => {
     const { link } = await mailed();
     const token = link.slice(link.indexOf('token=') + 'token='.length);
     const after = (days: number) => {
@@ -117,7 +118,7 @@ describe('a token', () => {
     await expect(after(366)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  test('leads on although its notification is no more, and tells nobody so', async () => {
+  test('redirects after its notification was deleted, with the same answer', async () => {
     const { id, link, picture } = await mailed();
     await tracked.service.deps.sql('DELETE FROM notifications WHERE id = $1', [id]);
     expect((await follow(link)).status).toBe(302);
@@ -125,7 +126,7 @@ describe('a token', () => {
   });
 });
 
-test('what is tracked needs an address; without one the channel is left out', async () => {
+test('tracking needs a public address; without one the channel is omitted', async () => {
   const bare = await startPush({ worker: false, env: { TEST_SENDGRID: 'SG.key' } });
   const give = (key: string, given: { value: string } | { reference: string }) =>
     setSetting(bare.deps.sql, 'acme', key, given, Date.now());
@@ -136,16 +137,16 @@ test('what is tracked needs an address; without one the channel is left out', as
     const body = { channels: ['email', 'in_app'], message: 'x', target, track: BOTH };
     const { rejected } = (await bare.api.post('/v1/notify', body).expect(202)).body as { rejected: object[] };
     expect(rejected).toEqual([
-      { channel: 'email', reason: 'no NOTIFICATIONS_PUBLIC_URL, and what is tracked leads there' },
+      { channel: 'email', reason: 'no NOTIFICATIONS_PUBLIC_URL, which tracking needs' },
     ]);
   } finally {
     await bare.stop();
   }
 });
 
-test('one organisation’s readers are answered so many times a second, outside its plan', async () => {
+test('readers of one organisation have their own rate limit, outside its plan', async () => {
   const { link, picture } = await mailed();
-  const policyOf = async (address: string) => (await follow(address)).headers.get('ratelimit-policy');
-  expect(await policyOf(picture)).toBe('"opens";q=500;w=1');
-  expect(await policyOf(link)).toBe('"clicks";q=500;w=1');
+  const readPolicy = async (address: string) => (await follow(address)).headers.get('ratelimit-policy');
+  expect(await readPolicy(picture)).toBe('"opens";q=500;w=1');
+  expect(await readPolicy(link)).toBe('"clicks";q=500;w=1');
 });

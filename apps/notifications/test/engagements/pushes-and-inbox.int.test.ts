@@ -1,9 +1,10 @@
-// Clicks of pushes and in the inbox (docs/notifications.md#opens-and-clicks), and who is told of them: the list and the callback.
+// Clicks on pushes and in the inbox (docs/notifications.md#opens-and-clicks), and how the list and
+// the callback report them.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { identityToken } from '@parley/app-testkit';
-import { tellSettled } from '../../src/callbacks/tell-settled.ts';
-import { toldCallbacks } from '../../src/callbacks/told-callbacks.ts';
+import { sendCallbacks } from '../../src/callbacks/send-callbacks.ts';
+import { callbackWebhooks } from '../../src/callbacks/callback-webhooks.ts';
 import { READERS_MAX } from '../../src/engagements/record-engagement.ts';
 import { BOTH, tracking, type Channel } from './tracking.ts';
 
@@ -32,14 +33,14 @@ describe('a push', () => {
   const beacon = (payload: { beacon?: string }, rest: string) =>
     follow(`${payload.beacon}${rest}`, { method: 'POST' }).then(({ status }) => status);
 
-  test('has no beacon that nobody asked for', async () => {
+  test('has a beacon only when it is tracked', async () => {
     await device('ann');
     const { payload } = await pushed('ann', {});
     expect(payload).toMatchObject({ data: { n: 1 } });
     expect(payload).not.toHaveProperty('beacon');
   });
 
-  test('tells of clicks and dismissals, once a device that is registered', async () => {
+  test('reports clicks and dismissals, once per registered device', async () => {
     const devices = [await device('ann'), await device('ann')];
     const { id, payload } = await pushed('ann');
     expect(payload.beacon).toMatch(/^https:\/\/notify\.acme\.example\/v1\/push\/beacon\?token=/);
@@ -47,13 +48,13 @@ describe('a push', () => {
       expect(await beacon(payload, `&event=clicked&device=${hash}`)).toBe(204);
     expect(await beacon(payload, '&event=clicked')).toBe(204);
     expect(await beacon(payload, '&event=dismissed')).toBe(204);
-    // Two devices, and one that nobody can tell.
+    // Two devices, and one that is unknown.
     expect(await statusOf(id, 'web_push')).toMatchObject({ clicks: 3, dismissed_at: expect.any(Number) });
     expect(await beacon(payload, '&event=bought')).toBe(400);
     expect(await beacon({ beacon: `${payload.beacon}x` }, '&event=clicked')).toBe(401);
   });
 
-  test('readers are counted up to a number', async () => {
+  test('counts readers up to a maximum', async () => {
     const hash = await device('ann');
     const { id, payload } = await pushed('ann');
     expect(await beacon(payload, '&event=clicked')).toBe(204);
@@ -71,7 +72,7 @@ describe('a push', () => {
 });
 
 describe('the inbox', () => {
-  test('an item that was followed is read and clicked; of one for everybody by each', async () => {
+  test('a followed item is read and clicked; one for everybody by each user', async () => {
     const id = await send({ channels: ['in_app'], target: { in_app: { url: '/orders/7' } } });
     const item = `iap_${id.slice('ntf_'.length)}`;
     for (const sub of ['ann', 'ben', 'ben']) {
@@ -87,7 +88,7 @@ describe('the inbox', () => {
   });
 });
 
-test('sends are found by what was done with them', async () => {
+test('the list finds sends by engagement', async () => {
   const { id, link } = await mailed();
   await mailed();
   await follow(link);
@@ -104,12 +105,12 @@ test('sends are found by what was done with them', async () => {
   await tracked.api.get('/v1/notify?engaged=bought').expect(400);
 });
 
-test('the callback of a send that is tracked is told of the end, and then of the first of each event', async () => {
+test('the callback of a tracked send reports the end, then the first of each event', async () => {
   await set('webhook_secret', { reference: 'env://SIGNING' });
   const callback_url = 'https://callbacks.example/told';
   const { id, link, picture } = await mailed({ track: BOTH, callback_url });
-  const told = async () => {
-    await tellSettled(tracked.service.deps);
+  const listCallbacks = async () => {
+    await sendCallbacks(tracked.service.deps);
     const rows = await tracked.service.deps.sql<{ id: string; payload: string; organization_id: string }>(
       "SELECT id, payload, organization_id FROM outbox WHERE contract = 'webhook.deliver' AND organization_id = $1 ORDER BY id",
       [tracked.organization],
@@ -123,18 +124,18 @@ test('the callback of a send that is tracked is told of the end, and then of the
           event: string;
           body: { data: { notification_id: string; channels: Channel[] } };
         };
-        toldCallbacks.find((one) => one.event === event)!.body.parse(body);
+        callbackWebhooks.find((one) => one.event === event)!.body.parse(body);
         return [event, body.data.notification_id, body.data.channels[0]!.clicks];
       }),
     );
   };
   const settled = ['notification.settled', id, undefined];
-  expect(await told()).toEqual([settled]);
+  expect(await listCallbacks()).toEqual([settled]);
   await follow(link);
   await follow(link);
-  expect(await told()).toEqual([settled, ['notification.engaged', id, 1]]);
+  expect(await listCallbacks()).toEqual([settled, ['notification.engaged', id, 1]]);
   await follow(link);
-  expect(await told()).toHaveLength(2);
+  expect(await listCallbacks()).toHaveLength(2);
   await follow(picture);
-  expect(await told()).toHaveLength(3);
+  expect(await listCallbacks()).toHaveLength(3);
 });

@@ -1,4 +1,5 @@
-// What tests of opens and clicks share: a service whose readers are led to PUBLIC_URL, an organisation for each test, mails and pushes.
+// Fixtures for tests of opens and clicks: a service with PUBLIC_URL, an organisation for each test,
+// mails and pushes.
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { setSetting } from '@parley/organizations';
 import { fakeSendGrid, type FakeSendGrid } from '@parley/testkit';
@@ -88,7 +89,7 @@ export function tracking() {
       const { channels } = (await api.get(`/v1/notify/${id}`).expect(200)).body as { channels: Channel[] };
       return channels.find((one) => one.channel === channel)!;
     },
-    /** What an address in a mail or a push is answered, as its reader asks it. */
+    /** The answer to a reader who opens an address of a mail or a push. */
     follow: (address: string, init: RequestInit = {}) =>
       fetch(address.replace(PUBLIC_URL, service.server.url), { redirect: 'manual', ...init }),
     mailed: async (more: object = { track: BOTH }) => {

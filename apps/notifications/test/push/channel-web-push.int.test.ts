@@ -1,4 +1,5 @@
-// web_push keeps what every channel guarantees; and nothing of a stored subscription or of the keys is to be found anywhere.
+// Runs the channel suite for web_push, and checks that no stored subscription or key appears
+// anywhere.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually, pushService } from '@parley/testkit';
 import { findSecrets } from '../canary.ts';
@@ -12,7 +13,7 @@ channelGuarantees('web_push', async () => {
   const subscription = outside.subscribe();
   return {
     name: 'web_push',
-    // The first send opens a TLS connection: on a busy machine that alone may take as long as the suite lets a provider hang.
+    // On a busy machine opening the TLS connection takes as long as the suite's time-out.
     env: { ...pushEnvironment(vapid), DELIVERY_TIMEOUT_MS: '2000' },
     ca: outside.ca,
     target: { subscription },
@@ -47,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => push.stop());
 
-test('no key and no endpoint is in a row, the queue, the log or an answer, whatever becomes of the devices', async () => {
+test('no key or endpoint appears in a row, the queue, the log or an answer, for any outcome of the devices', async () => {
   const fine = await push.register({ user_id: 'u' });
   const devices = [fine, ...(await registerMany(push, 'acme', 4, (index) => `u-${index}`))];
   const direct = push.outside.subscribe();
@@ -56,7 +57,7 @@ test('no key and no endpoint is in a row, the queue, the log or an answer, whate
     push.vapid.old,
     ...[...devices, direct].flatMap((one) => [push.outside.getDevice(one), one.keys.auth, one.keys.p256dh]),
   ];
-  // What a service answers is its own affair: it may repeat all of it.
+  // A push service may echo everything.
   const body = secrets.join(' ');
   push.outside.always({ status: 410, body }, devices[1]);
   push.outside.always({ status: 400, body: `VapidPkHashMismatch ${body}` }, devices[2]);

@@ -1,7 +1,8 @@
-// One read everywhere: what is read in the inbox is taken back from the devices, and what is opened on a device is read in the inbox.
+// One read everywhere: reading in the inbox withdraws the push from devices, and opening a push
+// marks the item as read.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import { bodyOf } from '../service.ts';
+import { readBody } from '../service.ts';
 import { startPush, type PushUnderTest } from './push.ts';
 
 let service: PushUnderTest;
@@ -28,7 +29,7 @@ const pushed = () => service.outside.pushes.map(({ text }) => JSON.parse(text) a
 
 async function send(more: object = {}): Promise<string> {
   const count = pushed().length;
-  const accepted = await bodyOf(
+  const accepted = await readBody(
     service.api
       .post('/v1/notify', {
         channels: ['in_app', 'web_push'],
@@ -38,28 +39,28 @@ async function send(more: object = {}): Promise<string> {
       .expect(202),
   );
   const { notification_id: id } = accepted as { notification_id: string };
-  await eventually(async () => pushed().length > count && (await statusOf(id)) === 'sent');
+  await eventually(async () => pushed().length > count && (await readStatus(id)) === 'sent');
   return id;
 }
-const statusOf = async (id: string) => {
-  const { channels } = (await bodyOf(service.api.get(`/v1/notify/${id}`).expect(200))) as {
+const readStatus = async (id: string) => {
+  const { channels } = (await readBody(service.api.get(`/v1/notify/${id}`).expect(200))) as {
     channels: { channel: string; status: string }[];
   };
   expect(channels.map(({ channel }) => channel)).toEqual(['in_app', 'web_push']);
   return channels[1]!.status;
 };
-const itemOf = async () => {
-  const { items } = (await bodyOf(service.api.get(`/v1/notifications?user_id=${user}`).expect(200))) as {
+const readItem = async () => {
+  const { items } = (await readBody(service.api.get(`/v1/notifications?user_id=${user}`).expect(200))) as {
     items: { id: string; status: string; notification_id: string }[];
   };
   return items[0]!;
 };
 const withdrawals = () => pushed().filter(({ withdraw }) => withdraw);
 
-test('read in the inbox: a silent push with the tag, once, in the place of what is still on its way', async () => {
+test('reading in the inbox sends one silent push with the tag, which replaces an undelivered one', async () => {
   await service.register({ user_id: user });
   const id = await send();
-  const { id: item } = await itemOf();
+  const { id: item } = await readItem();
   await service.api.put(`/v1/notifications/${item}/read`, {}).expect(200);
   await eventually(() => withdrawals().length === 1);
   expect(withdrawals()).toEqual([{ withdraw: true, notification_id: id, tag: id }]);
@@ -72,14 +73,14 @@ test('read in the inbox: a silent push with the tag, once, in the place of what 
     [id],
   );
   expect(rows).toHaveLength(2);
-  expect(await statusOf(id)).toBe('sent');
-  const attempts = (await bodyOf(service.api.get(`/v1/notify/${id}/attempts`).expect(200))) as {
+  expect(await readStatus(id)).toBe('sent');
+  const attempts = (await readBody(service.api.get(`/v1/notify/${id}/attempts`).expect(200))) as {
     items: object[];
   };
   expect(attempts.items).toHaveLength(1);
 });
 
-test('everything read at once: each of them is taken back', async () => {
+test('reading all items withdraws each of them', async () => {
   await service.register({ user_id: user });
   const ids = [await send(), await send()];
   await service.api.post(`/v1/notifications/read-all?user_id=${user}`, {}).expect(200);
@@ -91,10 +92,10 @@ test('everything read at once: each of them is taken back', async () => {
   ).toEqual(ids.sort());
 });
 
-test('nothing is taken back where nobody asked for it, nor from a browser that forbids silence', async () => {
+test('withdraws nothing without a request, nor from browsers that forbid silent pushes', async () => {
   await service.register({ user_id: user });
   await send({ withdraw: false });
-  await service.api.put(`/v1/notifications/${(await itemOf()).id}/read`, {}).expect(200);
+  await service.api.put(`/v1/notifications/${(await readItem()).id}/read`, {}).expect(200);
   const silent = await send();
   await service.deps.sql(
     "UPDATE push_subscriptions SET endpoint_host = 'web.push.apple.com' WHERE user_id = $1",
@@ -111,7 +112,7 @@ test('nothing is taken back where nobody asked for it, nor from a browser that f
   expect(withdrawals()).toEqual([]);
 });
 
-test('opened on the device: the item is read, by what the push brought along and nothing else', async () => {
+test('opening on the device marks the item as read, with the receipt of the push only', async () => {
   await service.register({ user_id: user });
   const id = await send();
   const { receipt } = pushed().at(-1)!;
@@ -122,14 +123,14 @@ test('opened on the device: the item is read, by what the push brought along and
   expect(await read(`${id}.0000000000000000`)).toBe(401);
   expect(await read(`${id}.`)).toBe(401);
   expect(await read(`ntf_none.${receipt}`)).toBe(401);
-  expect(await itemOf()).toMatchObject({ status: 'unread' });
+  expect(await readItem()).toMatchObject({ status: 'unread' });
   expect(await read(`${id}.${receipt}`)).toBe(204);
   expect(await read(`${id}.${receipt}`)).toBe(204);
-  expect(await itemOf()).toMatchObject({ status: 'read' });
+  expect(await readItem()).toMatchObject({ status: 'read' });
   await eventually(() => withdrawals().length === 1);
 });
 
-test('a push without an item brings nothing along', async () => {
+test('a push without an item has no receipt', async () => {
   await service.register({ user_id: user });
   await service.api
     .post('/v1/notify', { channels: ['web_push'], message: 'x', target: { web_push: { user_id: user } } })
@@ -143,5 +144,5 @@ test('a push without an item brings nothing along', async () => {
       target: { web_push: { broadcast: true, withdraw: true } },
     })
     .expect(400);
-  expect((refused.body as { error: string }).error).toBe('/target/web_push/withdraw: is for a user_id only');
+  expect((refused.body as { error: string }).error).toBe('/target/web_push/withdraw: needs a user_id');
 });

@@ -1,4 +1,4 @@
-// Broadcasts: chunk by chunk, progress every fifty, a worker that is killed in the middle.
+// Broadcasts: chunks, progress after every fifty devices, and a worker that is killed.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -40,10 +40,11 @@ describe('a broadcast', () => {
   });
   afterAll(() => push.stop());
 
-  test('reaches every device of the organisation once, and nobody else; counts, history, pruning', async () => {
-    // 1,120 devices: three chunks. Two devices a user for the first 200, then some without a user.
-    const userOf = (index: number) => (index < 200 ? `u-${index >> 1}` : index < 400 ? null : `u-${index}`);
-    const devices = await registerMany(push, 'acme', 1_120, userOf);
+  test('reaches every device of the organisation once, and no other; counts, history, pruning', async () => {
+    // Three chunks. The first users have two devices each, some devices have no user.
+    const chooseUser = (index: number) =>
+      index < 200 ? `u-${index >> 1}` : index < 400 ? null : `u-${index}`;
+    const devices = await registerMany(push, 'acme', 1_120, chooseUser);
     const strangers = await registerMany(push, 'globex', 60, () => 'u-0');
     const [gone, refused, slow] = [devices[10]!, devices[510]!, devices[1_110]!];
     push.outside.always(410, gone);
@@ -84,7 +85,7 @@ describe('a broadcast', () => {
     }
   }, 40_000);
 
-  test('nobody there: no_devices', async () => {
+  test('without devices: no_devices', async () => {
     const other = push.as(await push.issueKey('initech'));
     const empty = { ...push, api: other };
     expect(await ended(empty, await broadcast(empty), 5_000)).toMatchObject({
@@ -93,7 +94,7 @@ describe('a broadcast', () => {
     });
   });
 
-  test('exactly 500 devices are one chunk and an empty one', async () => {
+  test('exactly 500 devices make one chunk and an empty one', async () => {
     const other = { ...push, api: push.as(await push.issueKey('hooli')) };
     await registerMany(push, 'hooli', 500, () => null);
     expect(await ended(other, await broadcast(other), 15_000)).toMatchObject({
@@ -102,7 +103,7 @@ describe('a broadcast', () => {
     });
   });
 
-  test('counts its devices as sends: it goes on as fast as the organisation may send', async () => {
+  test('counts its devices as sends, and continues at the organisation’s rate', async () => {
     const { sql, clock } = push.deps;
     const organization = 'slow-org';
     const devices = await registerMany(push, organization, 75, () => null);
@@ -111,7 +112,7 @@ describe('a broadcast', () => {
     const id = await broadcast({ ...push, api });
     const reached = () => new Set(push.outside.pushes.map(({ device }) => device));
     const left = () => devices.filter((device) => reached().has(push.outside.getDevice(device))).length;
-    // A tenth stays for calls; the call paid for the first device.
+    // A tenth remains for calls; the call paid for the first device.
     await eventually(() => left() === 59, { timeoutMs: 20_000 });
     const waiting =
       "SELECT due_at FROM push_chunks WHERE organization_id = $1 AND due_at > now() + interval '30 s'";
@@ -120,7 +121,7 @@ describe('a broadcast', () => {
     await setOrganization(sql, organization, { notifyPerMinute: 1_000 }, clock());
     await eventually(
       async () => {
-        // As if the minute were over: due now, and not waiting for the delayed job. The new limit may take a second to arrive.
+        // As if the minute were over. The new limit may take a second to arrive.
         const bringForward =
           'UPDATE push_chunks SET due_at = now(), next_ring_at = now(), rings = rings + 1 WHERE organization_id = $1';
         await sql(bringForward, [organization]);
@@ -133,13 +134,13 @@ describe('a broadcast', () => {
   }, 60_000);
 });
 
-describe('a worker that is killed in the middle of a broadcast', () => {
+describe('a worker that is killed during a broadcast', () => {
   const DEVICES = 10_000;
   let push: PushUnderTest;
   const workers: ChildProcess[] = [];
   beforeAll(async () => {
-    // HTTP here, the work in processes of their own. A test can wait for the lease, and a busy machine renews it in time: each lease
-    // that runs out under a worker that lives repeats fifty more.
+    // HTTP here, workers in their own processes. The lease is short enough to wait for and long
+    // enough to renew on a busy machine: each lease lost by a living worker repeats fifty more.
     push = await startPush({ worker: false, env: { DELIVERY_LEASE_MS: '15000' } });
   });
   afterAll(async () => {
@@ -164,7 +165,7 @@ describe('a worker that is killed in the middle of a broadcast', () => {
     return worker;
   }
 
-  test('every device is reached, and at most fifty of them twice', async () => {
+  test('every device is reached, at most fifty of them twice', async () => {
     const devices = await registerMany(push, 'acme', DEVICES, (index) => `u-${index}`);
     const id = await broadcast(push);
     const first = startWorkerProcess();

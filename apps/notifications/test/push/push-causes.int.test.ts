@@ -1,7 +1,7 @@
-// Why devices were not reached: told in the log of attempts, at the delivery and in the metric, of one user and of a broadcast. No worker
-// runs here: every step is taken by the test.
+// The reasons why devices were not reached, in the log of attempts, the delivery and the metric,
+// for a user and a broadcast. No worker runs: the test takes every step.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { outcomeOf } from '../../src/push/engine/push-outcome.rules.ts';
+import { toPushOutcome } from '../../src/push/engine/push-outcome.rules.ts';
 import { retryDevices } from '../../src/push/retry-devices.ts';
 import type { PushDeps } from '../../src/push/send-devices.ts';
 import { deliver, never, sendChunks } from '../work.ts';
@@ -30,11 +30,13 @@ async function send(target: object): Promise<{ id: string; deliveryId: string }>
   return { id, deliveryId: row!.id };
 }
 
-async function told(id: string) {
+async function readReasons(id: string) {
   const status = (await push.api.get(`/v1/notify/${id}`).expect(200)).body as { channels: unknown[] };
   const log = (await push.api.get(`/v1/notify/${id}/attempts`).expect(200)).body as { items: unknown[] };
-  const [kept] = await push.deps.sql('SELECT last_error FROM deliveries WHERE notification_id = $1', [id]);
-  return { channel: status.channels[0], attempt: log.items.at(-1), kept };
+  const [delivery] = await push.deps.sql('SELECT last_error FROM deliveries WHERE notification_id = $1', [
+    id,
+  ]);
+  return { channel: status.channels[0], attempt: log.items.at(-1), delivery };
 }
 
 test.each([
@@ -45,7 +47,7 @@ test.each([
   ['{"reason":"token eyJhbGciOi"}', undefined],
   ['', undefined],
 ])('of an answer %j the reason is %s', (body, reason) => {
-  expect(outcomeOf({ status: 403, body, retryAfterMs: undefined }, false)).toEqual({
+  expect(toPushOutcome({ status: 403, body, retryAfterMs: undefined }, false)).toEqual({
     kind: 'rejected',
     errorClass: 'http_status',
     answered: { httpStatus: 403, reason },
@@ -58,37 +60,39 @@ test('a user’s devices: the status and the reason of the push service', async 
   const { id, deliveryId } = await send({ user_id: 'ann' });
   await deliver(later(0), deliveryId);
   const last_error = 'No device could be reached: 403 BadJwtToken.';
-  expect(await told(id)).toMatchObject({
+  expect(await readReasons(id)).toMatchObject({
     channel: { status: 'failed', last_error_class: 'http_status' },
     attempt: { outcome: 'failed', http_status: 403, error_class: 'http_status', error: last_error },
-    kept: { last_error },
+    delivery: { last_error },
   });
   expect(await push.deps.metrics.text()).toMatch(
     /push_attempts_total\{outcome="rejected",http_status="403"[^}]*\} 1/,
   );
 });
 
-test('a device that is tried again until it is given up: the reason of the last attempt', async () => {
+test('a device that is retried until it fails: the reason of the last attempt', async () => {
   const device = await push.register({ user_id: 'eve' });
   push.outside.always(500, device);
   const { id, deliveryId } = await send({ user_id: 'eve' });
   await deliver(later(0), deliveryId);
-  expect(await told(id)).toMatchObject({ attempt: { outcome: 'handed_over', error_class: null } });
+  expect(await readReasons(id)).toMatchObject({ attempt: { outcome: 'handed_over', error_class: null } });
   push.outside.always(413, device);
   await retryDevices(later(3_600_000), never);
-  expect(await told(id)).toMatchObject({
+  expect(await readReasons(id)).toMatchObject({
     channel: { status: 'failed', last_error_class: 'too_large' },
     attempt: { outcome: 'handed_over', http_status: 413, error_class: 'too_large' },
   });
 });
 
-test('a subscription that the request brings along', async () => {
+test('a subscription in the request', async () => {
   const subscription = push.outside.subscribe();
   push.outside.always(BAD_TOKEN, subscription);
   const { id, deliveryId } = await send({ subscription });
   await deliver(later(0), deliveryId);
   const error = 'The push service refused the message: 403 BadJwtToken.';
-  expect(await told(id)).toMatchObject({ attempt: { http_status: 403, error_class: 'http_status', error } });
+  expect(await readReasons(id)).toMatchObject({
+    attempt: { http_status: 403, error_class: 'http_status', error },
+  });
 });
 
 test('a broadcast', async () => {
@@ -105,14 +109,14 @@ test('a broadcast', async () => {
   await sendChunks(later(0), deliveryId);
   push.outside.always(undefined, subscriptions[2]);
   await retryDevices(later(3_600_000), never);
-  expect(await told(id)).toMatchObject({
+  expect(await readReasons(id)).toMatchObject({
     channel: { status: 'partial', counts: { targeted: 3, sent: 2, gone: 0, failed: 1 } },
     attempt: { http_status: 403, error: 'Some devices could not be reached: 403 BadJwtToken.' },
   });
   push = { ...push, api: mine };
 });
 
-test('canceled, a broadcast counts no device as failed that was never tried', async () => {
+test('a canceled broadcast counts untried devices as not failed', async () => {
   const other = { ...push, api: push.as(await push.issueKey('initech')) };
   for (let device = 0; device < 3; device += 1)
     await other.api.post('/v1/push/registrations', { subscription: push.outside.subscribe() }).expect(201);
@@ -122,7 +126,7 @@ test('canceled, a broadcast counts no device as failed that was never tried', as
   await deliver(later(0), deliveryId);
   await push.api.delete(`/v1/notify/${id}`).expect(200);
   await sendChunks(later(1), deliveryId);
-  expect((await told(id)).channel).toMatchObject({
+  expect((await readReasons(id)).channel).toMatchObject({
     status: 'canceled',
     counts: { targeted: 3, sent: 0, gone: 0, failed: 0 },
   });

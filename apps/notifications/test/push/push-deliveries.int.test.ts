@@ -1,5 +1,5 @@
-// What happens to a push between the request and its last device: schedules, expiry, canceling, hand-overs, devices that change
-// hands. No worker runs here: every step is taken by the test, at the time that the test says.
+// A push from the request to its last device: schedules, expiry, canceling, hand-overs, devices
+// that change users. No worker runs: the test takes every step at the time it chooses.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sqlOf } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
@@ -17,7 +17,7 @@ afterAll(() => push.stop());
 
 const HOUR_MS = 3_600_000;
 
-/** What a worker works with whose clock is `aheadMs` later. */
+/** Dependencies of a worker whose clock is `aheadMs` later. */
 function later(aheadMs: number): PushDeps {
   const { deps } = push;
   return { ...deps, push: deps.push!, clock: () => deps.clock() + aheadMs };
@@ -36,12 +36,12 @@ async function send(target: object, more: object = {}): Promise<{ id: string; de
   return { id, deliveryId: row!.id };
 }
 
-async function channelOf(id: string): Promise<unknown> {
+async function readChannel(id: string): Promise<unknown> {
   const reply = await push.api.get(`/v1/notify/${id}`).expect(200);
   return (reply.body as { channels: unknown[] }).channels[0];
 }
 
-async function historyOf(user: string): Promise<unknown> {
+async function readHistory(user: string): Promise<unknown> {
   const reply = await push.api.get(`/v1/push/history?user_id=${user}`).expect(200);
   return (reply.body as { items: unknown }).items;
 }
@@ -49,20 +49,20 @@ async function historyOf(user: string): Promise<unknown> {
 const received = (device: { endpoint: string }) =>
   push.outside.pushes.filter((one) => one.device === push.outside.getDevice(device));
 
-test('TTL and audience of a scheduled send are those of its time, not of the request', async () => {
+test('TTL and audience of a scheduled send count from its time, not from the request', async () => {
   const user = newUser();
   const { id, deliveryId } = await send(
     { user_id: user, ttl: 600 },
     { send_at: (Date.now() + 29 * 24 * HOUR_MS) / 1000 },
   );
-  const device = await push.register({ user_id: user }); // meanwhile
+  const device = await push.register({ user_id: user }); // in the meantime
   await deliver(later(29 * 24 * HOUR_MS + 1_000), deliveryId);
-  expect(await channelOf(id)).toMatchObject({ status: 'sent' });
+  expect(await readChannel(id)).toMatchObject({ status: 'sent' });
   const [message] = received(device);
   expect(message!.ttl).toBeGreaterThan(500);
 });
 
-test('a push service is not asked to keep it beyond the end of the notification', async () => {
+test('the TTL ends with the notification', async () => {
   const user = newUser();
   const device = await push.register({ user_id: user });
   const { deliveryId } = await send({ user_id: user }, { expires_at: Date.now() / 1000 + 600 });
@@ -72,33 +72,33 @@ test('a push service is not asked to keep it beyond the end of the notification'
   expect(message!.ttl).toBeLessThanOrEqual(600);
 });
 
-test('what expired before its first attempt has its row in the history', async () => {
+test('a send that expired before its first attempt has its row in the history', async () => {
   const user = newUser();
   const device = await push.register({ user_id: user });
   const { id, deliveryId } = await send({ user_id: user }, { expires_at: Date.now() / 1000 + 600 });
   await deliver(later(HOUR_MS), deliveryId);
-  expect(await channelOf(id)).toMatchObject({ status: 'expired' });
-  expect(await historyOf(user)).toMatchObject([
+  expect(await readChannel(id)).toMatchObject({ status: 'expired' });
+  expect(await readHistory(user)).toMatchObject([
     { notification_id: id, status: 'expired', delivered_count: 0 },
   ]);
   expect(received(device)).toEqual([]);
 });
 
-test('a send that expires while its device cannot be reached is expired', async () => {
+test('a send that expires while its device is unreachable is expired', async () => {
   const user = newUser();
   const device = await push.register({ user_id: user });
   push.outside.always(500, device);
   const { id, deliveryId } = await send({ user_id: user }, { expires_at: Date.now() / 1000 + 600 });
   await deliver(later(0), deliveryId);
-  expect(await channelOf(id)).toMatchObject({ status: 'sending' });
+  expect(await readChannel(id)).toMatchObject({ status: 'sending' });
   push.outside.always(undefined, device);
   await retryDevices(later(HOUR_MS), never);
   expect(received(device)).toHaveLength(1);
-  expect(await channelOf(id)).toMatchObject({ status: 'expired' });
-  expect(await historyOf(user)).toMatchObject([{ status: 'expired', delivered_count: 0 }]);
+  expect(await readChannel(id)).toMatchObject({ status: 'expired' });
+  expect(await readHistory(user)).toMatchObject([{ status: 'expired', delivered_count: 0 }]);
 });
 
-test('a fan-out that ends while its delivery is being handed over settles it', async () => {
+test('a fan-out that ends during the hand-over settles its delivery', async () => {
   const { id, deliveryId } = await send({ broadcast: true, site_id: 'nobody', site_only: true });
   const deps = later(0);
   const claimed = await claim(deps, deliveryId);
@@ -114,32 +114,32 @@ test('a fan-out that ends while its delivery is being handed over settles it', a
   expect(outcome).toEqual({ kind: 'handed_over' });
   await sendChunks(deps, deliveryId);
   const startedAtMs = deps.clock();
-  await recordOutcome(deps, claimed, { outcome, next: { kind: 'open' }, startedAtMs, made: true });
-  expect(await channelOf(id)).toMatchObject({ status: 'no_devices' });
+  await recordOutcome(deps, claimed, { outcome, next: { kind: 'open' }, startedAtMs, isAttempted: true });
+  expect(await readChannel(id)).toMatchObject({ status: 'no_devices' });
 });
 
-test('a device that another user took over gets no retry of what was for the first', async () => {
+test('a device of a new user gets no retry for the previous one', async () => {
   const [ada, bob] = [newUser(), newUser()];
   const device = await push.register({ user_id: ada });
   push.outside.always(500, device);
   const { id, deliveryId } = await send({ user_id: ada });
   await deliver(later(0), deliveryId);
-  expect(await channelOf(id)).toMatchObject({ status: 'sending' });
+  expect(await readChannel(id)).toMatchObject({ status: 'sending' });
   push.outside.always(undefined, device);
   const { endpoint, keys } = device;
   await push.api
     .post('/v1/push/registrations', { subscription: { endpoint, keys }, user_id: bob })
     .expect(200);
   await retryDevices(later(HOUR_MS), never);
-  expect(await channelOf(id)).toMatchObject({ status: 'no_devices', counts: { gone: 1, sent: 0 } });
+  expect(await readChannel(id)).toMatchObject({ status: 'no_devices', counts: { gone: 1, sent: 0 } });
   expect(received(device)).toHaveLength(1);
   // Gone for that send only.
   const next = await send({ user_id: bob });
   await deliver(later(0), next.deliveryId);
-  expect(await channelOf(next.id)).toMatchObject({ status: 'sent' });
+  expect(await readChannel(next.id)).toMatchObject({ status: 'sent' });
 });
 
-test('a device whose row cannot be opened holds up nobody, and is reached when it can be', async () => {
+test('a device with an unreadable row delays no other, and is reached once it is readable', async () => {
   const user = newUser();
   const broken = await push.register({ user_id: user });
   const fine = await push.register({ user_id: user });
@@ -147,7 +147,7 @@ test('a device whose row cannot be opened holds up nobody, and is reached when i
   const [{ sealed } = { sealed: '' }] = await push.deps.sql<{ sealed: string }>(find, [broken.subId]);
   const set = (text: string) =>
     push.deps.sql('UPDATE push_subscriptions SET sealed = $2 WHERE id = $1', [broken.subId, text]);
-  await set('s1.other.AAAA'); // of a key that is gone
+  await set('s1.other.AAAA'); // sealed with a missing key
   const { id, deliveryId } = await send({ user_id: user });
   await deliver(later(0), deliveryId);
   expect([received(broken).length, received(fine).length]).toEqual([0, 1]);
@@ -155,10 +155,10 @@ test('a device whose row cannot be opened holds up nobody, and is reached when i
   await set(sealed);
   await retryDevices(later(HOUR_MS), never);
   expect([received(broken).length, received(fine).length]).toEqual([1, 1]);
-  expect(await channelOf(id)).toMatchObject({ status: 'sent', counts: { targeted: 2, sent: 2 } });
+  expect(await readChannel(id)).toMatchObject({ status: 'sent', counts: { targeted: 2, sent: 2 } });
 });
 
-test('canceling ends what a fan-out has still to send', async () => {
+test('canceling ends the rest of a fan-out', async () => {
   const user = newUser();
   const device = await push.register({ user_id: user });
   push.outside.always(500, device);
@@ -170,23 +170,23 @@ test('canceling ends what a fan-out has still to send', async () => {
     canceled_at: expect.any(Number),
   });
   await retryDevices(later(1), never);
-  expect(await channelOf(id)).toMatchObject({
+  expect(await readChannel(id)).toMatchObject({
     status: 'canceled',
     counts: { targeted: 1, sent: 0, gone: 0, failed: 1 },
   });
   expect(received(device)).toHaveLength(sent);
-  expect(await historyOf(user)).toMatchObject([{ status: 'expired' }]);
+  expect(await readHistory(user)).toMatchObject([{ status: 'expired' }]);
 
   const broadcast = await send({ broadcast: true });
   await deliver(later(0), broadcast.deliveryId);
   await push.api.delete(`/v1/notify/${broadcast.id}`).expect(200);
   const before = push.outside.pushes.length;
   await sendChunks(later(1), broadcast.deliveryId);
-  expect(await channelOf(broadcast.id)).toMatchObject({ status: 'canceled' });
+  expect(await readChannel(broadcast.id)).toMatchObject({ status: 'canceled' });
   expect(push.outside.pushes).toHaveLength(before);
 });
 
-test('a push to the devices of a user takes at most six statements from its claim to its outcome', async () => {
+test('a push to the devices of a user takes at most six statements from claim to outcome', async () => {
   const user = newUser();
   const devices = [await push.register({ user_id: user }), await push.register({ user_id: user })];
   push.outside.always(410, devices[1]);
@@ -211,7 +211,7 @@ test('a push to the devices of a user takes at most six statements from its clai
     },
   });
   await deliver({ ...deps, pool, sql: sqlOf(pool) }, deliveryId);
-  expect(await channelOf(id)).toMatchObject({
+  expect(await readChannel(id)).toMatchObject({
     status: 'sent',
     counts: { targeted: 2, sent: 1, gone: 1, failed: 0 },
   });
@@ -219,7 +219,7 @@ test('a push to the devices of a user takes at most six statements from its clai
   expect(statements.length).toBeLessThanOrEqual(6);
 });
 
-test('a worker that is killed after it recorded a user’s devices costs none of them a second message', async () => {
+test('a worker killed after it recorded a user’s devices repeats no message', async () => {
   const user = newUser();
   const [fine, slow] = [await push.register({ user_id: user }), await push.register({ user_id: user })];
   const killed = async () => {
@@ -241,25 +241,25 @@ test('a worker that is killed after it recorded a user’s devices costs none of
   const settled = await killed();
   expect(settled.outcome).toMatchObject({ kind: 'sent' });
   await deliver(later(DELIVERY_LEASE_MS), settled.deliveryId);
-  expect(await channelOf(settled.id)).toMatchObject({ status: 'sent', counts: { targeted: 2, sent: 2 } });
+  expect(await readChannel(settled.id)).toMatchObject({ status: 'sent', counts: { targeted: 2, sent: 2 } });
   expect([received(fine).length, received(slow).length]).toEqual([1, 1]);
 
-  // Handed over with the record: whoever has the last device settles it.
+  // Handed over with the record: the worker that records the last device settles it.
   push.outside.always(500, slow);
   const open = await killed();
   expect(open.outcome).toEqual({ kind: 'handed_over' });
   await deliver(later(DELIVERY_LEASE_MS), open.deliveryId);
   push.outside.always(undefined, slow);
   await retryDevices(later(HOUR_MS), never);
-  expect(await channelOf(open.id)).toMatchObject({ status: 'sent', counts: { targeted: 2, sent: 2 } });
+  expect(await readChannel(open.id)).toMatchObject({ status: 'sent', counts: { targeted: 2, sent: 2 } });
   expect([received(fine).length, received(slow).length]).toEqual([2, 3]);
-  expect(await historyOf(user)).toMatchObject([
+  expect(await readHistory(user)).toMatchObject([
     { notification_id: open.id, status: 'delivered', delivered_count: 2 },
     { notification_id: settled.id, status: 'delivered', delivered_count: 2 },
   ]);
 });
 
-test('canceled while its devices are being sent to, no device is tried again', async () => {
+test('canceled while its devices are in flight, no device is retried', async () => {
   const user = newUser();
   const device = await push.register({ user_id: user });
   push.outside.always({ status: 500, afterMs: 500 }, device);
@@ -271,11 +271,11 @@ test('canceled while its devices are being sent to, no device is tried again', a
   await retryDevices(later(0), never);
   await retryDevices(later(HOUR_MS), never);
   expect(received(device)).toHaveLength(1);
-  expect(await channelOf(id)).toMatchObject({ status: 'canceled' });
+  expect(await readChannel(id)).toMatchObject({ status: 'canceled' });
   push.outside.always(undefined, device);
 });
 
-test('a user’s devices that a release before this one began in a chunk are ended by it', async () => {
+test('a user’s devices that an earlier release began in a chunk end with it', async () => {
   const [ada, bob] = [newUser(), newUser()];
   const device = await push.register({ user_id: ada });
   const other = await push.register({ user_id: bob });
@@ -290,8 +290,8 @@ test('a user’s devices that a release before this one began in a chunk are end
     [deliveryId, id, ada],
   );
   await deliver(later(0), deliveryId);
-  expect(await channelOf(id)).toMatchObject({ status: 'sending' });
+  expect(await readChannel(id)).toMatchObject({ status: 'sending' });
   await sendChunks(later(0), deliveryId);
-  expect(await channelOf(id)).toMatchObject({ status: 'sent', counts: { targeted: 1, sent: 1 } });
+  expect(await readChannel(id)).toMatchObject({ status: 'sent', counts: { targeted: 1, sent: 1 } });
   expect([received(device).length, received(other).length]).toEqual([1, 0]);
 });

@@ -1,12 +1,12 @@
-// The sending engine of web push against a push service that decrypts and verifies with other libraries: transport, tokens, and
-// what answers come to. No database.
+// The sending engine of web push against a push service that decrypts and verifies with other
+// libraries: transport, tokens and outcomes. No database.
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createAddressPolicy, createOutbound } from '@parley/outbound';
 import { eventually, pushService, type PushService, type TestSubscription } from '@parley/testkit';
 import { createEncrypt, encryptOne } from '../../src/push/engine/encrypt.ts';
 import { createPushOrigins } from '../../src/push/engine/push-origins.ts';
-import { createPushSender, topicOf } from '../../src/push/engine/push-sender.ts';
+import { createPushSender, computeTopic } from '../../src/push/engine/push-sender.ts';
 import { readDeviceKeys } from '../../src/push/engine/subscription-keys.ts';
 import { createVapidTokens, parseVapidKeys } from '../../src/push/engine/vapid-keys.ts';
 import { newVapidKey } from './vapid.ts';
@@ -52,7 +52,13 @@ function engine(service: PushService, options: { timeoutMs?: number; inFlightMax
       const read = readDeviceKeys(subscription.keys);
       if (!read.ok) throw new Error('the test service gives good keys');
       const body = encryptOne(encrypt, Buffer.from(text), read.keys);
-      return sender.send(subscription.endpoint, body, key, topicOf('ntf_1', subscription.endpoint), OPTIONS);
+      return sender.send(
+        subscription.endpoint,
+        body,
+        key,
+        computeTopic('ntf_1', subscription.endpoint),
+        OPTIONS,
+      );
     },
   };
 }
@@ -67,7 +73,7 @@ describe.each([
   ['HTTP/2', false, '2.0'],
   ['HTTP/1.1', true, '1.1'],
 ] as const)('over %s', (_, http1, httpVersion) => {
-  test('a message arrives as it was written, with everything the RFCs ask for', async () => {
+  test('a message arrives unchanged, with everything that the RFCs require', async () => {
     const service = await opened({ http1 });
     const { send, keys } = engine(service);
     const device = service.subscribe({ vapidKey: keys.current.publicKey });
@@ -118,7 +124,7 @@ describe.each([
     expect(await send(service.subscribe(), 'x')).toMatchObject(outcome);
   });
 
-  test('401 is asked again with a fresh token; twice is a mismatch', async () => {
+  test('401 is retried with a fresh token; a second one is a mismatch', async () => {
     const service = await opened({ http1 });
     const { send, later } = engine(service);
     const device = service.subscribe();
@@ -139,7 +145,7 @@ describe.each([
     expect(await send(old, 'x', keys.byId.get('k2'))).toMatchObject({ kind: 'sent' });
   });
 
-  test('a service that asks to be left alone is left alone for as long, then tried again', async () => {
+  test('a throttling service is paused for the requested time, then retried', async () => {
     const service = await opened({ http1 });
     const { send, later } = engine(service);
     service.script({ status: 429, headers: { 'retry-after': '30' } });
@@ -153,7 +159,7 @@ describe.each([
   });
 });
 
-test('one connection carries hundreds, never more at once than the bound', async () => {
+test('one connection carries hundreds of requests, within the limit in flight', async () => {
   const service = await opened({ latencyMs: 5 });
   const { send } = engine(service, { inFlightMax: 20 });
   const devices = Array.from({ length: 200 }, () => service.subscribe());
@@ -163,7 +169,7 @@ test('one connection carries hundreds, never more at once than the bound', async
   expect(new Set(service.pushes.map(({ device }) => device)).size).toBe(200);
 });
 
-test('the number of streams that the service allows is kept', async () => {
+test('obeys the number of streams that the service allows', async () => {
   const service = await opened({ latencyMs: 5, maxConcurrentStreams: 3 });
   const { send } = engine(service);
   await send(service.subscribe(), 'first'); // its settings have arrived with the answer
@@ -171,7 +177,7 @@ test('the number of streams that the service allows is kept', async () => {
   expect(results.every(({ kind }) => kind === 'sent')).toBe(true);
 });
 
-test('GOAWAY: what is in flight is answered, what follows goes over a new connection', async () => {
+test('GOAWAY: requests in flight are answered, later ones use a new connection', async () => {
   const service = await opened({ latencyMs: 100 });
   const { send } = engine(service);
   const first = send(service.subscribe(), 'first');
@@ -182,7 +188,7 @@ test('GOAWAY: what is in flight is answered, what follows goes over a new connec
   expect(service.connections()).toBe(2);
 });
 
-test('a connection that broke is replaced, and its requests say so', async () => {
+test('replaces a lost connection, and reports it for its requests', async () => {
   const service = await opened({ latencyMs: 200 });
   const { send } = engine(service);
   const inFlight = Array.from({ length: 5 }, () => send(service.subscribe(), 'x'));
@@ -193,7 +199,7 @@ test('a connection that broke is replaced, and its requests say so', async () =>
   expect(await send(service.subscribe(), 'after')).toMatchObject({ kind: 'sent' });
 });
 
-test('a service that takes everything and answers nothing is paused, and its connection given up', async () => {
+test('a service that accepts everything and answers nothing is paused, and its connection closed', async () => {
   const service = await opened();
   const { send } = engine(service, { timeoutMs: 200 });
   service.always('hang');
@@ -202,7 +208,7 @@ test('a service that takes everything and answers nothing is paused, and its con
   expect(await send(service.subscribe(), 'x')).toMatchObject({ kind: 'deferred' });
 });
 
-test('a service that is not there is paused after the first who found out', async () => {
+test('an unreachable service is paused after the first failure', async () => {
   const service = await pushService();
   const device = service.subscribe();
   const { send } = engine(service);
@@ -211,7 +217,7 @@ test('a service that is not there is paused after the first who found out', asyn
   expect(await send(device, 'x')).toMatchObject({ kind: 'deferred' });
 });
 
-test('a certificate that nobody vouches for is refused, and an address inside is never called', async () => {
+test('an untrusted certificate is refused, and an internal address is never called', async () => {
   const service = await opened();
   const { send } = engine({ ...service, ca: '' });
   expect(await send(service.subscribe(), 'x')).toMatchObject({
@@ -224,7 +230,7 @@ test('a certificate that nobody vouches for is refused, and an address inside is
 });
 
 describe('tokens', () => {
-  test('one per origin and key, until half of its time', () => {
+  test('one per origin and key, until half of its lifetime', () => {
     let nowMs = 1_700_000_000_000;
     const keys = parseVapidKeys(`k1:${newVapidKey()},k2:${newVapidKey()}`);
     const tokens = createVapidTokens({ subject: 'https://example.com/push', clock: () => nowMs });
@@ -238,7 +244,7 @@ describe('tokens', () => {
   });
 
   test.each(['', 'k1', 'k1:AAAA', `k1:${Buffer.alloc(32).toString('base64url')}`])(
-    'a bad entry %j is named by its place, never by its value',
+    'an invalid entry %j is reported by its position, never by its value',
     (entry) => {
       const good = newVapidKey();
       expect(() => parseVapidKeys(`k0:${good},${entry}`)).toThrow('entry 2 of the VAPID keys');

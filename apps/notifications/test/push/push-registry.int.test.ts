@@ -1,4 +1,4 @@
-// The push surface: the flag, the key, the registry, who may see what.
+// The web push endpoints: the flag, the key, the registry, access.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
@@ -22,20 +22,20 @@ describe('with the flag on', () => {
     return body as { items: { sub_id: string; user_id: string | null }[]; next_cursor: string | null };
   };
 
-  test('the public key of the current VAPID key', async () => {
+  test('returns the public key of the current VAPID key', async () => {
     const body = (await push.api.get('/v1/push/vapid-public-key').expect(200)).body as unknown;
     expect(body).toEqual({ public_key: expect.any(String), key_id: 'new' });
     const point = Buffer.from((body as { public_key: string }).public_key, 'base64url');
     expect([point.length, point[0]]).toEqual([65, 4]);
   });
 
-  test('the version of the interface says that web push is there', async () => {
+  test('the version of the interface shows web push', async () => {
     expect((await push.api.get('/health').expect(200)).body).toMatchObject({ version: '1.2.0' });
     const description = (await push.api.get('/openapi.json').expect(200)).body as unknown;
     expect(description).toMatchObject({ info: { version: '1.2.0' } });
   });
 
-  test('registering: 201 with what may be shown, 200 when it is known, the same row', async () => {
+  test('registering: 201 with the public members, 200 for a known one, the same row', async () => {
     const subscription = push.outside.subscribe();
     const first = await post({ subscription, user_id: 'u-first', site_id: 'brand' }).expect(201);
     expect(first.body).toEqual({
@@ -71,11 +71,11 @@ describe('with the flag on', () => {
     await push.api.delete(`/v1/push/registrations/${(body as { sub_id: string }).sub_id}`).expect(404);
   });
 
-  test('nothing in a request may be without end', async () => {
+  test('every request member has a limit', async () => {
     expect(await unboundedParts(push)).toEqual([]);
   });
 
-  test('as many registrations as the plan allows; one that is known is brought up to date all the same', async () => {
+  test('allows as many registrations as the plan; a known one can still be updated', async () => {
     const full = push.as(await push.issueKey('full'));
     await push.deps.sql(
       `INSERT INTO push_subscriptions
@@ -93,7 +93,7 @@ describe('with the flag on', () => {
     await post({ subscription }).expect(201); // of another organisation
   });
 
-  test('at most fifty devices a user: the oldest is dropped', async () => {
+  test('at most fifty devices per user: the oldest is dropped', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 52; index += 1) ids.push((await push.register({ user_id: 'u-many' })).subId);
     const first = await list('?user_id=u-many&limit=30');
@@ -102,7 +102,7 @@ describe('with the flag on', () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  test('lists: of the organisation, of a user, of a site; never keys, never the endpoint', async () => {
+  test('lists by organisation, user and site; never keys or the endpoint', async () => {
     const { endpoint, keys, subId } = await push.register({ user_id: 'u-list', site_id: 'shop' });
     const reply = await push.api.get('/v1/push/registrations?user_id=u-list&site_id=shop').expect(200);
     expect(reply.body).toMatchObject({ items: [{ sub_id: subId }] });
@@ -118,7 +118,7 @@ describe('with the flag on', () => {
     await push.api.delete(`/v1/push/registrations/${subId}`).expect(404);
   });
 
-  test('an Idempotency-Key gives the same answer again', async () => {
+  test('an Idempotency-Key returns the same answer again', async () => {
     const body = { subscription: push.outside.subscribe() };
     const send = () => post(body).set('idempotency-key', 'register-once');
     const [first, second] = [await send().expect(201), await send().expect(201)];
@@ -126,7 +126,7 @@ describe('with the flag on', () => {
     expect(second.headers['idempotent-replayed']).toBe('true');
   });
 
-  test('an Idempotency-Key belongs to the person: another one gets a registration of their own', async () => {
+  test('an Idempotency-Key belongs to one user: another one gets their own registration', async () => {
     const body = { subscription: push.outside.subscribe() };
     const asPerson = async (sub: string) => {
       const claims = { organization_id: 'acme', sub, scope: 'read write delete' };
@@ -141,7 +141,7 @@ describe('with the flag on', () => {
     expect(await asPerson('bob')).toEqual([undefined, 'bob']);
   });
 
-  test('everything that is wrong, each in its place', async () => {
+  test('reports every problem with its path', async () => {
     const good = push.outside.subscribe();
     const wrong = async (subscription: object, more: object = {}) => {
       const body = (await post({ subscription: { ...good, ...subscription }, ...more }).expect(400))
@@ -187,7 +187,7 @@ describe('with the flag on', () => {
     await push.api.get('/product/v1/push/vapid-public-key').expect(404);
   });
 
-  test('an end user acts on its own devices only', async () => {
+  test('an end user changes only its own devices', async () => {
     const user = push.as(
       await identityToken({ organization_id: 'acme', sub: 'u-end', scope: 'read write delete' }),
     );
@@ -205,7 +205,7 @@ describe('with the flag on', () => {
     await user.delete(`/v1/push/registrations/${(mine.body as { sub_id: string }).sub_id}`).expect(204);
   });
 
-  test('twenty registrations of one endpoint at once are one', async () => {
+  test('twenty concurrent registrations of one endpoint are one', async () => {
     const subscription = push.outside.subscribe();
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => post({ subscription, user_id: `u-race-${index}` })),
@@ -228,7 +228,7 @@ describe('with the flag off', () => {
     ['post', '/v1/push/registrations'],
     ['delete', '/v1/push/registrations/sub_1'],
     ['get', '/v1/push/history'],
-  ] as const)('%s %s is as unknown as any other path', async (method, path) => {
+  ] as const)('%s %s is an unknown path', async (method, path) => {
     for (const credential of [service.key, 'none']) {
       const client = service.as(credential);
       const unknown = '/v1/pusher/of/pens';
@@ -242,7 +242,7 @@ describe('with the flag off', () => {
     }
   });
 
-  test('web_push is as unknown as any other channel', async () => {
+  test('web_push is an unknown channel', async () => {
     const ask = async (channel: string) => {
       const { status, text } = await service.api.post('/v1/notify', {
         channels: [channel],
@@ -255,7 +255,7 @@ describe('with the flag off', () => {
     expect((await ask('web_push')).status).toBe(400);
   });
 
-  test('nothing of it is in openapi.json', async () => {
+  test('openapi.json does not mention it', async () => {
     const { text } = await supertest(service.server.url).get('/openapi.json').expect(200);
     expect(text.match(/.{0,40}(web.?push|vapid|\/push).{0,40}/gi)).toBeNull();
   });
@@ -275,7 +275,7 @@ describe('the configuration', () => {
   };
   const on = { NOTIFICATIONS_WEB_PUSH_ENABLED: 'true' };
 
-  test('the flag demands keys and subject; without it nothing is asked for', () => {
+  test('the flag requires keys and subject; without it nothing is required', () => {
     expect(problems({})).toEqual([]);
     expect(problems(on).join()).toMatch(/VAPID_KEYS.*VAPID_SUBJECT/s);
     expect(problems({ ...on, VAPID_KEYS: 'env://V', VAPID_SUBJECT: 'mailto:ops@example.com' })).toEqual([]);
@@ -298,7 +298,7 @@ describe('the configuration', () => {
     );
   });
 
-  test('keys that cannot be read are named by their place, and not shown', async () => {
+  test('unreadable keys are reported by their position, without their value', async () => {
     const keys = createSecretParser(
       { resolve: async () => new Secret('k1:canarycanary') },
       'env://TEST_V',

@@ -1,5 +1,5 @@
-// Web push sends from the request to the device: payload, outcomes, retries, pruning, history; the delivery's status as the API
-// shows it.
+// Web push from the request to the device: payload, outcomes, retries, pruning, history, and the
+// delivery's status in the API.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { parseVapidKeys } from '../../src/push/engine/vapid-keys.ts';
@@ -107,7 +107,7 @@ describe('to a user', () => {
     ]);
   });
 
-  test('without a url the payload is the classic one alone, for four weeks', async () => {
+  test('without a url the payload is only the classic one, for four weeks', async () => {
     const user = newUser();
     const device = await push.register({ user_id: user });
     const id = await send({ user_id: user });
@@ -123,13 +123,13 @@ describe('to a user', () => {
     expect(message!.urgency).toBe('normal');
   });
 
-  test('a user without devices: no_devices, in the history too', async () => {
+  test('a user without devices: no_devices, also in the history', async () => {
     const user = newUser();
     expect(await ended(await send({ user_id: user }))).toMatchObject({ status: 'no_devices' });
     expect(await history(user)).toMatchObject([{ status: 'no_devices', delivered_count: 0 }]);
   });
 
-  test.each([404, 410])('%i removes the subscription, and only then', async (status) => {
+  test.each([404, 410])('%i removes the subscription, other statuses do not', async (status) => {
     const user = newUser();
     const [gone, stays] = [await push.register({ user_id: user }), await push.register({ user_id: user })];
     push.outside.always(status, gone);
@@ -140,7 +140,7 @@ describe('to a user', () => {
     expect(await stored(user)).toBe(1);
     await ended(await send({ user_id: user }));
     expect([received(gone).length, received(stays).length]).toEqual([1, 2]);
-    // Soft: the row is there for thirty days, and comes back when the browser registers again.
+    // Soft delete: the row stays for thirty days, and returns when the browser registers again.
     const rows = () => push.deps.sql('SELECT 1 FROM push_subscriptions WHERE id = $1', [gone.subId]);
     const day = 86_400_000;
     await deleteOldPush(push.deps.sql, push.deps.clock() + 29 * day, 90);
@@ -154,7 +154,7 @@ describe('to a user', () => {
     push.outside.always(undefined, gone);
   });
 
-  test('what is gone is deleted after thirty days', async () => {
+  test('gone subscriptions are deleted after thirty days', async () => {
     const user = newUser();
     const device = await push.register({ user_id: user });
     push.outside.always(410, device);
@@ -164,7 +164,7 @@ describe('to a user', () => {
     expect(await history(user)).toHaveLength(1);
   });
 
-  test('a device that fails for now is tried again, alone, with the same topic', async () => {
+  test('a temporarily failing device is retried alone, with the same topic', async () => {
     const user = newUser();
     const [slow, fine] = [await push.register({ user_id: user }), await push.register({ user_id: user })];
     push.outside.always(500, slow);
@@ -181,7 +181,7 @@ describe('to a user', () => {
   });
 
   test.each([['hang'], ['reset'], ['cut'], [503], [429], [406]] as const)(
-    '%s: tried again, and no subscription is lost',
+    '%s: retried, and no subscription is lost',
     async (answer) => {
       const user = newUser();
       const device = await push.register({ user_id: user });
@@ -192,7 +192,7 @@ describe('to a user', () => {
     },
   );
 
-  test('an outage of the push service removes nobody, and ends as failed', async () => {
+  test('an outage of the push service removes no subscription, and ends as failed', async () => {
     const user = newUser();
     await push.register({ user_id: user });
     push.outside.always(500);
@@ -206,7 +206,7 @@ describe('to a user', () => {
     expect(await ended(await send({ user_id: user }))).toMatchObject({ status: 'sent' });
   }, 30_000);
 
-  test('413 is a failure at once; with a device that works, partial', async () => {
+  test('413 fails at once; with another working device, partial', async () => {
     const user = newUser();
     const [bad] = [await push.register({ user_id: user }), await push.register({ user_id: user })];
     push.outside.always(413, bad);
@@ -219,7 +219,7 @@ describe('to a user', () => {
     push.outside.always(undefined, bad);
   });
 
-  test('site_only is a filter; site_id alone is not', async () => {
+  test('site_only filters; site_id alone does not', async () => {
     const user = newUser();
     const [shop, blog] = [
       await push.register({ user_id: user, site_id: 'shop' }),
@@ -233,7 +233,7 @@ describe('to a user', () => {
 });
 
 describe('keys', () => {
-  test('a subscription is signed for with the key it was made with; new ones get the current key', async () => {
+  test('signs with the key of the subscription; new ones get the current key', async () => {
     const keys = parseVapidKeys(`new:${push.vapid.new},old:${push.vapid.old}`);
     const [newKey, oldKey] = [keys.current.publicKey, keys.byId.get('old')!.publicKey];
     const user = newUser();
@@ -245,7 +245,7 @@ describe('keys', () => {
     expect(await push.deps.metrics.text()).toMatch(/push_subscriptions\{key_id="old",state="live"[^}]*\} 1/);
   });
 
-  test('a mismatch is marked and kept, and the mark goes with the next success', async () => {
+  test('a mismatch is marked and the subscription kept; the next success clears the mark', async () => {
     const user = newUser();
     const device = await push.register({ user_id: user });
     push.outside.always({ status: 400, body: '{"reason":"VapidPkHashMismatch"}' }, device);
@@ -261,7 +261,7 @@ describe('keys', () => {
     expect(await mark()).toBeNull();
   });
 
-  test('a key that was taken away costs its subscribers nothing but the messages', async () => {
+  test('a removed key costs its subscribers only the messages', async () => {
     const user = newUser();
     const device = await push.register({ user_id: user }, { vapidKey: 'of a key that nobody has any more' });
     await push.deps.sql(`UPDATE push_subscriptions SET key_id = 'lost' WHERE id = $1`, [device.subId]);
@@ -269,10 +269,11 @@ describe('keys', () => {
     expect(await stored(user)).toBe(1);
   });
 
-  test('a device that signs out and in again without naming its key is found out, and kept so', async () => {
+  test('a device that registers again without its key is detected, and its key stored', async () => {
     const { publicKey } = parseVapidKeys(`old:${push.vapid.old}`).current;
     const user = newUser();
-    const device = await push.register({ user_id: user }, { vapidKey: publicKey }); // stored under the new key
+    // stored under the new key
+    const device = await push.register({ user_id: user }, { vapidKey: publicKey });
     expect(await ended(await send({ user_id: user }))).toMatchObject({ status: 'sent' });
     expect(received(device).at(-1)!.vapidKey).toBe(publicKey);
     expect(await ended(await send({ user_id: user }))).toMatchObject({ status: 'sent' });
@@ -282,8 +283,8 @@ describe('keys', () => {
   });
 });
 
-describe('to a subscription that the request brings along', () => {
-  test('arrives, is stored nowhere, and has no history', async () => {
+describe('to a subscription in the request', () => {
+  test('arrives, is not stored, and has no history', async () => {
     const subscription = push.outside.subscribe();
     const before = await push.deps.sql('SELECT 1 FROM push_history');
     const id = await send({ subscription, topic: 'tea', ttl: 0 });
@@ -307,7 +308,7 @@ describe('to a subscription that the request brings along', () => {
   });
 });
 
-describe('what is refused when it is accepted', () => {
+describe('refused when it is accepted', () => {
   const refused = async (target: object, more: object = {}) => {
     const body = { channels: ['web_push'], message: 'x', target: { web_push: target }, ...more };
     const reply = await push.api.post('/v1/notify', body).expect(400);
@@ -323,7 +324,7 @@ describe('what is refused when it is accepted', () => {
     await send({ user_id: newUser(), broadcast: false });
   });
 
-  test('a payload over the budget, with the figures', async () => {
+  test('a payload over the limit, with the figures', async () => {
     const message = 'ü'.repeat(1_900);
     const error = await refused({ user_id: 'u', data: { more: 'x'.repeat(400) } }, { message, subject: 's' });
     expect(error).toMatch(/\/target\/web_push: .*takes \d{4} bytes of at most 3993/);
@@ -348,7 +349,7 @@ describe('what is refused when it is accepted', () => {
     );
   });
 
-  test('keys, endpoints, topics, times and members that are wrong', async () => {
+  test('invalid keys, endpoints, topics, times and members', async () => {
     const good = push.outside.subscribe();
     expect(await refused({ subscription: { ...good, endpoint: 'https://10.1.1.1/' } })).toContain(
       '/target/web_push/subscription/endpoint',
@@ -369,7 +370,7 @@ describe('what is refused when it is accepted', () => {
   });
 });
 
-test('a dry run says what would be sent, to how many, signed by which reference', async () => {
+test('a dry run shows the payload, the number of devices and the reference of the keys', async () => {
   const user = newUser();
   await push.register({ user_id: user });
   const before = push.outside.pushes.length;
@@ -398,7 +399,7 @@ test('a dry run says what would be sent, to how many, signed by which reference'
 });
 
 describe('the history', () => {
-  test('pages, newest first; nobody in particular has none; other organisations see nothing', async () => {
+  test('pages, newest first; empty without a user; other organisations see nothing', async () => {
     const user = newUser();
     await push.register({ user_id: user });
     const ids: string[] = [];
@@ -428,7 +429,7 @@ describe('the history', () => {
     await push.api.get('/v1/push/history?cursor=nonsense').expect(400);
   });
 
-  test('is forgotten with its notification', async () => {
+  test('is deleted with its notification', async () => {
     const user = newUser();
     await push.register({ user_id: user });
     await ended(await send({ user_id: user }));

@@ -1,4 +1,5 @@
-// Web push for integration tests: a service with the flag on, a push service that it trusts, and devices.
+// Web push for integration tests: a service with the flag on, a push service that it trusts, and
+// devices.
 import { createHash } from 'node:crypto';
 import { subscriptionContext } from '@parley/sealed-columns';
 import { pushService, type PushService, type TestSubscription } from '@parley/testkit';
@@ -8,16 +9,16 @@ import { newVapidKey } from './vapid.ts';
 
 export interface PushUnderTest extends NotificationsUnderTest {
   readonly outside: PushService;
-  /** Two live keys: `new` is the current one. */
+  /** Two active keys; `new` is the current one. */
   readonly vapid: { readonly new: string; readonly old: string };
-  /** Registers a device and gives its subscription. */
+  /** Registers a device and returns its subscription. */
   register(
     more?: object,
     options?: { vapidKey?: string },
   ): Promise<TestSubscription & { readonly subId: string }>;
 }
 
-/** What `env` of a service must say for web push to be on. */
+/** The environment that switches web push on. */
 export function pushEnvironment(vapid: {
   readonly new: string;
   readonly old: string;
@@ -57,7 +58,7 @@ export async function startPush(options: StartOptions = {}): Promise<PushUnderTe
   };
 }
 
-/** Puts many devices into the registry at once, as registering each would; gives their subscriptions. */
+/** Inserts many devices at once, like registering each, and returns their subscriptions. */
 export async function registerMany(
   { deps, outside }: Pick<PushUnderTest, 'deps' | 'outside'>,
   organizationId: string,

@@ -1,7 +1,7 @@
-// Fresh VAPID keys for tests.
+// New VAPID keys for tests.
 import { createECDH } from 'node:crypto';
 
-/** A private key in base64url, as it stands in the secret that VAPID_KEYS names. */
+/** A private key in base64url, in the form of the secret VAPID_KEYS. */
 export function newVapidKey(): string {
   const pair = createECDH('prime256v1');
   pair.generateKeys();

@@ -1,4 +1,5 @@
-// Preferences over HTTP: by identity token, by link and by key; what they stop; and unsubscribing as RFC 8058 has it.
+// Preferences over HTTP: by identity token, link and key; what they stop; and unsubscribing by RFC
+// 8058.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { identityToken } from '@parley/app-testkit';
 import { eventually } from '@parley/testkit';
 import { sweep } from '../work.ts';
-import { bodyOf } from '../service.ts';
+import { readBody } from '../service.ts';
 import { startPush, type PushUnderTest } from '../push/push.ts';
 
 const PUBLIC_URL = 'https://notify.acme.example';
@@ -52,7 +53,7 @@ const send = async (body: object) =>
     suppressed?: { channel: string; reason: string }[];
   };
 const statuses = async (id: string) => {
-  const body = await bodyOf(api.get(`/v1/notify/${id}`).expect(200));
+  const body = await readBody(api.get(`/v1/notify/${id}`).expect(200));
   const { channels } = body as { channels: { channel: string; status: string }[] };
   return Object.fromEntries(channels.map(({ channel, status }) => [channel, status]));
 };
@@ -64,7 +65,7 @@ const mailsTo = async (address: string) => {
 describe('categories', () => {
   test('are listed, changed and deleted', async () => {
     await api.put('/v1/categories/alarm', { name: 'Alarm' }).expect(200);
-    const body = await bodyOf(api.get('/v1/categories').expect(200));
+    const body = await readBody(api.get('/v1/categories').expect(200));
     expect(body).toMatchObject({
       items: [
         { id: 'alarm', name: 'Alarm', description: null, required: false },
@@ -75,16 +76,18 @@ describe('categories', () => {
     await api.delete('/v1/categories/news').expect(204);
     await api.delete('/v1/categories/news').expect(404);
     const refused = await api.post('/v1/notify', toAnn('news')).expect(400);
-    expect((refused.body as { error: string }).error).toBe('/category: is no category of the organisation');
+    expect((refused.body as { error: string }).error).toBe(
+      '/category: is not a category of the organisation',
+    );
   });
 
-  test.each(['a b', '', 'x'.repeat(65)])('"%s" is no name of one', async (id) => {
+  test.each(['a b', '', 'x'.repeat(65)])('"%s" is not a valid name', async (id) => {
     await api.put(`/v1/categories/${encodeURIComponent(id)}`, { name: 'x' }).expect(id === '' ? 404 : 400);
   });
 });
 
 describe('preferences', () => {
-  test('are the recipient’s own: read and changed with an identity token, of nobody else', async () => {
+  test('belong to the recipient: an identity token reads and changes only its own', async () => {
     const ann = await asUser('ann');
     expect((await ann.get('/v1/preferences').expect(200)).body).toEqual({
       user_id: 'ann',
@@ -105,7 +108,7 @@ describe('preferences', () => {
         },
       ],
     });
-    const body = await bodyOf(ann.put('/v1/preferences', off('news', 'email', 'web_push')).expect(200));
+    const body = await readBody(ann.put('/v1/preferences', off('news', 'email', 'web_push')).expect(200));
     const channels = { chat: true, email: false, in_app: true, web_push: false };
     expect(body).toMatchObject({ categories: [{ id: 'alarm' }, { id: 'news', channels }] });
     expect((await api.get('/v1/preferences?user_id=ann').expect(200)).body).toEqual(body);
@@ -114,14 +117,14 @@ describe('preferences', () => {
     await api.get('/v1/preferences').expect(400);
   });
 
-  test('of a user whom nobody has put down are kept as well', async () => {
+  test('are stored for users without a recipient too', async () => {
     const ben = await asUser('ben');
     await ben.put('/v1/preferences', off('news', 'in_app')).expect(200);
     const { suppressed } = await send({ ...toAnn('news'), channels: ['in_app'], target: { user_id: 'ben' } });
     expect(suppressed).toHaveLength(1);
   });
 
-  test('cannot switch off what is required, or what is no category', async () => {
+  test('refuse to switch off required and unknown categories', async () => {
     const ann = await asUser('ann');
     const refused = await ann.put('/v1/preferences', off('alarm', 'email')).expect(422);
     expect((refused.body as { error: string }).error).toBe(
@@ -132,8 +135,8 @@ describe('preferences', () => {
     await ann.put('/v1/preferences', off('news', 'webhook')).expect(400);
   });
 
-  test('a link opens them without signing in, until the recipient is forgotten; a changed one does not', async () => {
-    const body = await bodyOf(api.post('/v1/recipients/ann/link', {}).expect(200));
+  test('a link opens them without signing in until the recipient is deleted; a changed link does not', async () => {
+    const body = await readBody(api.post('/v1/recipients/ann/link', {}).expect(200));
     const { link, url } = body as { link: string; url: string };
     expect(url).toBe(`${PUBLIC_URL}/v1/preferences?link=${link}`);
     const path = `${service.server.url}/v1/preferences?link=`;
@@ -146,7 +149,7 @@ describe('preferences', () => {
     });
     expect(written.status).toBe(200);
     const [last, replaced] = [link.at(-1)!, link.endsWith('w') ? 'A' : 'w'];
-    // The next one in the alphabet stands for the same bytes.
+    // The next character of the alphabet decodes to the same bytes.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const same = `${link.slice(0, -1)}${alphabet[alphabet.indexOf(last) + 1]}`;
     const other = `${link.slice(0, -1)}${replaced}`;
@@ -162,10 +165,15 @@ describe('preferences', () => {
 
 describe('a send', () => {
   test.each<[string, string, string[], string[]]>([
-    ['what was switched off is suppressed', 'news', ['email', 'web_push'], ['email', 'web_push']],
-    ['everything may be', 'news', ['email', 'in_app', 'web_push'], ['email', 'in_app', 'web_push']],
-    ['another channel is not', 'news', ['chat'], []],
-    ['another category is not', 'tips', ['email'], []],
+    ['a switched-off channel is suppressed', 'news', ['email', 'web_push'], ['email', 'web_push']],
+    [
+      'all channels may be switched off',
+      'news',
+      ['email', 'in_app', 'web_push'],
+      ['email', 'in_app', 'web_push'],
+    ],
+    ['another channel is not affected', 'news', ['chat'], []],
+    ['another category is not affected', 'tips', ['email'], []],
   ])('%s', async (_what, category, channels, stopped) => {
     await api.put('/v1/categories/tips', { name: 'Tips' }).expect(201);
     await api.put('/v1/preferences?user_id=ann', off(category, ...channels)).expect(200);
@@ -183,13 +191,13 @@ describe('a send', () => {
     for (const item of inbox.items) expect(item).toMatchObject({ category: 'news' });
   });
 
-  test('a category that has become required goes out, whatever was switched off', async () => {
+  test('a category that became required is sent in spite of earlier switches', async () => {
     await api.put('/v1/preferences?user_id=ann', off('news', 'in_app')).expect(200);
     await api.put('/v1/categories/news', { name: 'News', required: true }).expect(200);
     expect(await send({ ...toAnn('news'), channels: ['in_app'] })).not.toHaveProperty('suppressed');
   });
 
-  test('what waits is stopped too when its recipient switches it off meanwhile', async () => {
+  test('a waiting delivery stops when its recipient switches it off', async () => {
     const later = { channels: ['in_app'], send_at: Date.now() / 1000 + 3_600 };
     const { notification_id: id } = await send(toAnn('news', later));
     await api.put('/v1/preferences?user_id=ann', off('news', 'in_app')).expect(200);
@@ -202,7 +210,7 @@ describe('a send', () => {
     expect((await api.get('/v1/notifications?user_id=ann').expect(200)).body).toMatchObject({ items: [] });
   });
 
-  test('of such a category names a user wherever it goes to people', async () => {
+  test('a send of such a category names a user on every channel that reaches people', async () => {
     const refused = await api
       .post('/v1/notify', {
         message: 'x',
@@ -216,7 +224,7 @@ describe('a send', () => {
       })
       .expect(400);
     const { error } = refused.body as { error: string };
-    const message = 'must name a user_id, since the category "news" can be switched off';
+    const message = 'must name a user_id, since recipients can switch the category "news" off';
     for (const place of ['email', 'in_app', 'web_push'])
       expect(error).toContain(`/target/${place}: ${message}`);
     expect(error).not.toContain('webhook');
@@ -229,7 +237,7 @@ describe('unsubscribing (RFC 8058)', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const ONE_CLICK = 'List-Unsubscribe=One-Click';
 
-  /** The headers of the one mail to Ann, unfolded. */
+  /** The unfolded headers of the one mail to Ann. */
   async function headersOfMail(category: string): Promise<Record<string, string>> {
     await send({ ...toAnn(category), channels: ['email'] });
     const address = `ann-${counter}@customer.example`;
@@ -239,7 +247,7 @@ describe('unsubscribing (RFC 8058)', () => {
     return Object.fromEntries(head.split('\r\n').map((line) => line.split(/: (.*)/s) as [string, string]));
   }
 
-  /** Where the mail says, at the address of this test. */
+  /** The path of the mail's link at this test's address. */
   async function linkOfMail(): Promise<string> {
     const { 'List-Unsubscribe': header } = await headersOfMail('news');
     return header!.slice(1, -1).replace(PUBLIC_URL, service.server.url);
@@ -247,7 +255,7 @@ describe('unsubscribing (RFC 8058)', () => {
   const isOff = async () =>
     (await statuses((await send(toAnn('news'))).notification_id))['email'] === 'suppressed';
 
-  test('§3.1: the mail has one https address, and says that it takes one click', async () => {
+  test('§3.1: the mail has one https address, and announces one click', async () => {
     const headers = await headersOfMail('news');
     expect(headers['List-Unsubscribe']).toMatch(
       /^<https:\/\/notify\.acme\.example\/v1\/unsubscribe\?link=[\w-]+\.[\w-]{43}>$/,
@@ -260,7 +268,7 @@ describe('unsubscribing (RFC 8058)', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('List-'))).toEqual([]);
   });
 
-  test('§3.2: a POST with the form, without cookie or credential, unsubscribes at once, and again and again', async () => {
+  test('§3.2: a POST with the form, without cookie or credential, unsubscribes at once and idempotently', async () => {
     const link = await linkOfMail();
     for (let time = 0; time < 2; time += 1) {
       const done = await fetch(link, { method: 'POST', headers: form, body: ONE_CLICK, redirect: 'manual' });
@@ -271,25 +279,25 @@ describe('unsubscribing (RFC 8058)', () => {
       expect(await done.text()).toContain('Unsubscribed');
     }
     expect(await isOff()).toBe(true);
-    const body = await bodyOf(api.get('/v1/preferences?user_id=ann').expect(200));
+    const body = await readBody(api.get('/v1/preferences?user_id=ann').expect(200));
     expect(body).toMatchObject({ categories: [{}, { channels: { email: false, in_app: true } }] });
   });
 
-  test('§3.2: in parts as well', async () => {
+  test('§3.2: as multipart too', async () => {
     const body = new FormData();
     body.set('List-Unsubscribe', 'One-Click');
     expect((await fetch(await linkOfMail(), { method: 'POST', body })).status).toBe(200);
     expect(await isOff()).toBe(true);
   });
 
-  test('a GET, which any program may make, shows a page that asks, and changes nothing', async () => {
+  test('a GET, which any program may send, shows a page that asks, and changes nothing', async () => {
     const link = await linkOfMail();
-    const shown = await fetch(link);
-    expect(shown.status).toBe(200);
-    expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
-    const page = await shown.text();
+    const response = await fetch(link);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    const page = await response.text();
     expect(page).toContain('News &amp; &lt;more&gt;');
     expect(page).toContain(
       '<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click">',
@@ -312,7 +320,7 @@ describe('unsubscribing (RFC 8058)', () => {
     expect(await isOff()).toBe(false);
   });
 
-  test('of what has become required, or is no more, there is nothing to unsubscribe from', async () => {
+  test('a required or deleted category leaves nothing to unsubscribe from', async () => {
     const link = await linkOfMail();
     const text = async () => (await fetch(link, { method: 'POST', headers: form, body: ONE_CLICK })).text();
     await api.put('/v1/categories/news', { name: 'News', required: true }).expect(200);
@@ -322,7 +330,7 @@ describe('unsubscribing (RFC 8058)', () => {
     expect(await text()).toContain('no more mail');
   });
 
-  test('without an address of the service there is no link, and the mail is not sent', async () => {
+  test('without a public address there is no link, and the mail is not sent', async () => {
     const { config } = service.deps;
     const given = config.NOTIFICATIONS_PUBLIC_URL;
     Object.assign(config, { NOTIFICATIONS_PUBLIC_URL: undefined });

@@ -1,11 +1,11 @@
-// Recipients: whom an organisation has put down, and a send that names one of them.
+// Stored recipients, and sends that name one of them.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { findSecrets } from '../canary.ts';
-import { bodyOf } from '../service.ts';
+import { readBody } from '../service.ts';
 import { startPush, type PushUnderTest } from '../push/push.ts';
 
 let service: PushUnderTest;
@@ -34,7 +34,7 @@ describe('a recipient', () => {
     attributes: { plan: 'gold', teams: ['a'] },
   };
 
-  test('is put down, read, changed as a whole, listed and forgotten', async () => {
+  test('is created, read, replaced, listed and deleted', async () => {
     const made = await put('ann', ann).expect(201);
     expect(made.body).toEqual({
       ...ann,
@@ -69,11 +69,11 @@ describe('a recipient', () => {
 
   test.each<[string, object, RegExp]>([
     ['no address', { email: 'ann' }, /^\/email: /],
-    ['an address inside', { chat_webhook: 'https://10.0.0.1/' }, /^\/chat_webhook: /],
+    ['an internal address', { chat_webhook: 'https://10.0.0.1/' }, /^\/chat_webhook: /],
     ['no language', { language: 'english please' }, /^\/language: must be a language tag/],
     ['no time zone', { time_zone: 'Mars/Olympus' }, /^\/time_zone: must be a time zone/],
     ['too much', { attributes: { text: 'x'.repeat(9_000) } }, /^\/attributes: must have at most/],
-    ['what is not known', { phone: '1' }, /^\/phone: /],
+    ['an unknown member', { phone: '1' }, /^\/phone: /],
   ])('is refused with %s', async (_what, body, error) => {
     const refused = await put('wrong', body).expect(400);
     expect((refused.body as { error: string }).error).toMatch(error);
@@ -87,16 +87,16 @@ describe('a send to a recipient', () => {
     await put('cleo', { email: 'canary-cleo@customer.example', chat_webhook }).expect(201);
   });
 
-  const statusOf = async (id: string) =>
+  const readStatus = async (id: string) =>
     (
       (await service.api.get(`/v1/notify/${id}`).expect(200)).body as {
         channels: { channel: string; status: string }[];
       }
     ).channels;
 
-  test('reaches all channels of theirs, at the addresses that are kept; neither is kept in the clear', async () => {
+  test('reaches all of their channels at the stored addresses, which are sealed', async () => {
     await service.register({ user_id: 'cleo' });
-    const body = await bodyOf(
+    const body = await readBody(
       service.api
         .post('/v1/notify', { message: 'To Cleo.', target: { user_id: 'cleo', in_app: { url: '/cleo' } } })
         .expect(202),
@@ -107,7 +107,7 @@ describe('a send to a recipient', () => {
     });
     const { notification_id: id } = body as { notification_id: string };
     await eventually(async () =>
-      (await statusOf(id)).every(({ status }) => ['sent', 'delivered'].includes(status)),
+      (await readStatus(id)).every(({ status }) => ['sent', 'delivered'].includes(status)),
     );
     expect(outside.requests.map(({ path }) => path)).toEqual(['/cleo?token=canary-chat-token-cleo']);
     expect((await mails()).filter((mail) => mail.includes('canary-cleo@customer.example'))).toHaveLength(1);
@@ -119,8 +119,8 @@ describe('a send to a recipient', () => {
     expect(await findSecrets(service, canaries)).toEqual([]);
   });
 
-  test('names them for one channel as well, beside others', async () => {
-    const body = await bodyOf(
+  test('names them for one channel next to others', async () => {
+    const body = await readBody(
       service.api
         .post('/v1/notify', {
           channels: ['email', 'chat'],
@@ -132,7 +132,7 @@ describe('a send to a recipient', () => {
     expect(body).toMatchObject({ accepted_channels: ['email', 'chat'] });
   });
 
-  test('leaves out what they have no address for, and says so; who is not known has the inbox', async () => {
+  test('omits channels without an address and reports it; an unknown user has the inbox', async () => {
     await put('dan', {}).expect(201);
     const of = async (user: string) =>
       (await service.api.post('/v1/notify', { message: 'x', target: { user_id: user } }).expect(202))
@@ -177,13 +177,13 @@ describe('a send to a recipient', () => {
     expect((refused.body as { error: string }).error).toMatch(error);
   });
 
-  test('many of them in one call are looked up at once', async () => {
+  test('many of them in one call are loaded together', async () => {
     const sends = ['cleo', 'dan', 'nobody'].map((user) => ({
       channels: ['email'],
       message: 'x',
       target: { user_id: user },
     }));
-    const body = await bodyOf(service.api.post('/v1/notify/bulk', { sends }).expect(202));
+    const body = await readBody(service.api.post('/v1/notify/bulk', { sends }).expect(202));
     expect(body).toMatchObject({ accepted: 1, refused: 2 });
   });
 });

@@ -1,6 +1,6 @@
-// Sends that become one. The clock is the test's.
+// Digests: sends that become one. The test sets the clock.
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { bulkAcceptor } from '../../src/notify/accept-bulk.ts';
+import { createBulkAcceptor } from '../../src/notify/accept-bulk.ts';
 import { cancelNotification } from '../../src/notify/cancel-notification.ts';
 import { DIGEST_ITEMS_MAX } from '../../src/timing/admit.ts';
 import { context, timing, uncharged, type Answer } from './timing.ts';
@@ -23,7 +23,7 @@ describe('a digest', () => {
     ...more,
   });
 
-  test('collects what comes in its window, and sends one', async () => {
+  test('collects the sends of its window, and sends one', async () => {
     const first = await send(at('2026-07-01T10:00:00Z'), comment('a'));
     const closes = Date.parse('2026-07-01T10:10:00Z') / 1000;
     expect(first).toMatchObject({ accepted_channels: ['chat'], digest: { closes_at: closes, count: 1 } });
@@ -43,7 +43,7 @@ describe('a digest', () => {
     expect(texts()[2]).toBe('1: c');
   });
 
-  test('closed before its window ends, as by a clock that is ahead, it takes nothing more', async () => {
+  test('closed early by a worker’s fast clock, accepts nothing more', async () => {
     const first = await send(at('2026-07-01T10:00:00Z'), comment('a'));
     await attempt(at('2026-07-01T10:10:01Z'), first.notification_id);
     const late = await send(at('2026-07-01T10:09:58Z'), comment('b'));
@@ -51,14 +51,14 @@ describe('a digest', () => {
     expect(texts()).toEqual(['1: a']);
   });
 
-  test('is of one target: nobody gets what was meant for somebody else', async () => {
+  test('has one target: nobody gets another person’s content', async () => {
     const now = at('2026-07-01T10:00:00Z');
     const ann = await send(now, comment('for ann'));
     const bob = await send(now, comment('for bob', { target: chatTo('/bob') }));
     expect(bob.notification_id).not.toBe(ann.notification_id);
   });
 
-  test('of many at once, and in one call, every send is in it', async () => {
+  test('contains every concurrent send, and every send of one call', async () => {
     const now = at('2026-07-01T10:00:00Z');
     const all = await Promise.all(Array.from({ length: 10 }, (_, index) => send(now, comment(`${index}`))));
     expect(new Set(all.map(({ notification_id: id }) => id)).size).toBe(1);
@@ -66,7 +66,13 @@ describe('a digest', () => {
       const { message: _, ...body } = one;
       return [1, 2].map(() => ({ channels: ['chat'], target: chatTo(), ...body }));
     });
-    const { items: answers } = await bulkAcceptor(now)(timed.caller, sends, context, undefined, uncharged);
+    const { items: answers } = await createBulkAcceptor(now)(
+      timed.caller,
+      sends,
+      context,
+      undefined,
+      uncharged,
+    );
     expect(answers).toMatchObject([
       { notification_id: all[0]!.notification_id, digest: { count: 11 } },
       { digest: { count: 12 } },
@@ -78,7 +84,7 @@ describe('a digest', () => {
     for (let index = 0; index < 10; index += 1) expect(texts()[0]).toContain(` ${index}`);
   });
 
-  test('keeps so many items, and counts the rest', async () => {
+  test('stores a maximum of items, and counts the rest', async () => {
     const now = at('2026-07-01T10:00:00Z');
     const { message: _, ...body } = comment('x');
     const sends = Array.from({ length: DIGEST_ITEMS_MAX + 5 }, () => ({
@@ -86,13 +92,19 @@ describe('a digest', () => {
       target: chatTo(),
       ...body,
     }));
-    const { items: answers } = await bulkAcceptor(now)(timed.caller, sends, context, undefined, uncharged);
+    const { items: answers } = await createBulkAcceptor(now)(
+      timed.caller,
+      sends,
+      context,
+      undefined,
+      uncharged,
+    );
     const [{ notification_id: id }] = answers as unknown as [Answer];
     await attempt(at('2026-07-01T10:10:00Z'), id);
     expect(texts()[0]).toBe(`105:${' x'.repeat(DIGEST_ITEMS_MAX)}`);
   });
 
-  test('whose items become too long says as many as fit', async () => {
+  test('contains as many items as fit the channel', async () => {
     const now = at('2026-07-01T10:00:00Z');
     const text = 'x'.repeat(3_000);
     const { notification_id: id } = await send(now, comment(text));
@@ -101,7 +113,7 @@ describe('a digest', () => {
     expect(texts()[0]).toBe(`8:${` ${text}`.repeat(2)}`);
   });
 
-  test('cancelled it sends nothing, and the next send begins another', async () => {
+  test('canceled, it sends nothing, and the next send opens another', async () => {
     const now = at('2026-07-01T10:00:00Z');
     const first = await send(now, comment('a'));
     await cancelNotification(now, timed.caller, first.notification_id);
@@ -112,7 +124,7 @@ describe('a digest', () => {
     expect((await status(first.notification_id)).status).toBe('canceled');
   });
 
-  test('without its template it fails, with the reason', async () => {
+  test('without its template it fails with the reason', async () => {
     const { notification_id: id } = await send(at('2026-07-01T10:00:00Z'), comment('a'));
     const api = await timed.api();
     await api.delete('/v1/templates/comments').expect(204);

@@ -1,4 +1,4 @@
-// Quiet hours and send windows. The clock is the test's.
+// Quiet hours and send windows. The test sets the clock.
 import { describe, expect, test } from '@jest/globals';
 import { timing } from './timing.ts';
 
@@ -24,7 +24,7 @@ describe('quiet hours', () => {
 
   test.each([
     ['an hour is missing', '2026-03-28T23:00:00Z', '2026-03-29T05:00:00.000Z'],
-    ['an hour is there twice', '2026-10-24T22:00:00Z', '2026-10-25T06:00:00.000Z'],
+    ['an hour is repeated', '2026-10-24T22:00:00Z', '2026-10-25T06:00:00.000Z'],
   ])('in the night in which %s they end at seven', async (_what, now, due) => {
     const { notification_id: id } = await send(at(now), night);
     expect(await dueOf(id)).toBe(due);
@@ -32,7 +32,7 @@ describe('quiet hours', () => {
     expect((await status(id)).status).toBe('sent');
   });
 
-  test('what is tried again waits for them, and costs no attempt', async () => {
+  test('a retry waits for them, and the wait costs no attempt', async () => {
     const { notification_id: id } = await send(at('2026-07-01T19:59:00Z'), night);
     timed.outside.script(503);
     await attempt(at('2026-07-01T19:59:00Z'), id);
@@ -53,7 +53,7 @@ describe('quiet hours', () => {
     expect(await dueOf(id)).toBe('2026-07-06T13:00:00.000Z');
   });
 
-  test('are by the clock of the recipient, where the send names none', async () => {
+  test('use the recipient’s time zone when the send names none', async () => {
     const api = await timed.api();
     await api
       .put('/v1/recipients/ann', { chat_webhook: `${timed.outside.url}/ann`, time_zone: 'Asia/Tokyo' })

@@ -1,4 +1,4 @@
-// Channels that follow later. The clock is the test's, but for the last one.
+// Steps: channels that follow later. The test sets the clock, except for the last one.
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { cancelNotification } from '../../src/notify/cancel-notification.ts';
@@ -33,7 +33,7 @@ describe('steps', () => {
     expect((await status(id)).status).toBe('sent');
   });
 
-  test('are not needed when it was read', async () => {
+  test('are skipped when the item was read', async () => {
     const [unread, read] = await Promise.all(
       [1, 2].map(() => send(at('2026-07-01T10:00:00Z'), escalation('read'))),
     );
@@ -50,7 +50,7 @@ describe('steps', () => {
     expect(timed.outside.requests).toHaveLength(1);
   });
 
-  test('are not needed when another channel was delivered, but when it failed', async () => {
+  test('are skipped when another channel was delivered, but not when it failed', async () => {
     const body = {
       channels: ['webhook'],
       target: { webhook: { url: `${timed.outside.url}/hook` }, chat: chatTo().chat },
@@ -68,7 +68,7 @@ describe('steps', () => {
     expect((await status(delivered.notification_id)).status).toBe('canceled');
   });
 
-  test('are not needed when it was clicked; that it was read is not enough', async () => {
+  test('are skipped when it was clicked; reading alone is not enough', async () => {
     const [read, clicked] = await Promise.all(
       [1, 2].map(() => send(at('2026-07-01T10:00:00Z'), escalation('clicked'))),
     );
@@ -87,7 +87,7 @@ describe('steps', () => {
     });
   });
 
-  test('that wait are cancelled with it', async () => {
+  test('are canceled with their send', async () => {
     const now = at('2026-07-01T10:00:00Z');
     const { notification_id: id } = await send(now, escalation());
     await cancelNotification(now, timed.caller, id);
@@ -96,7 +96,7 @@ describe('steps', () => {
     expect(timed.outside.requests).toHaveLength(0);
   });
 
-  test('wait for quiet hours, and lose no life of a push or an item before they are due', async () => {
+  test('wait for quiet hours, and their push or item keeps its full lifetime', async () => {
     const { notification_id: id } = await send(at('2026-07-01T19:50:00Z'), {
       ...escalation(),
       timezone: 'Europe/Berlin',
@@ -118,7 +118,7 @@ describe('steps', () => {
       { timezone: 'Mars', quiet_hours: { from: '22:00', until: '07:00' } },
       'must be a time zone',
     ],
-    ['/timezone', { timezone: 'UTC' }, 'is for quiet_hours'],
+    ['/timezone', { timezone: 'UTC' }, 'needs quiet_hours or send_window'],
     [
       '/send_window',
       { timezone: 'UTC', send_window: { from: '18:00', until: '09:00' } },
@@ -151,7 +151,7 @@ describe('steps', () => {
   });
 });
 
-test('worked off by itself: a digest and a step, when their time has come', async () => {
+test('run by themselves: a digest and a step, when they are due', async () => {
   const worked = await startNotifications({ worker: true });
   try {
     await worked.api

@@ -1,4 +1,4 @@
-// Throttles. The clock is the test's.
+// Throttles. The test sets the clock.
 import { describe, expect, test } from '@jest/globals';
 import { deleteOldThrottles } from '../../src/notify/delete-old.ts';
 import { getNotification } from '../../src/notify/read-status.ts';
@@ -10,7 +10,7 @@ const { at, send } = timed;
 describe('a throttle', () => {
   const throttle = { key: 'disk full', per: 3_600 };
 
-  test('lets one through, and says of the others that it did not', async () => {
+  test('sends one, and reports the others as throttled', async () => {
     const first = await send(at('2026-07-01T10:00:00Z'), { throttle });
     const second = await send(at('2026-07-01T10:59:59Z'), { throttle });
     const third = await send(at('2026-07-01T11:00:00Z'), { throttle });
@@ -27,7 +27,7 @@ describe('a throttle', () => {
     });
   });
 
-  test('of those who come at once exactly one gets through; another organisation has its own', async () => {
+  test('exactly one of many concurrent sends passes; another organisation has its own throttle', async () => {
     const now = at('2026-07-01T10:00:00Z');
     const all = await Promise.all(Array.from({ length: 10 }, () => send(now, { throttle })));
     expect(all.filter(({ accepted_channels: accepted }) => accepted.length > 0)).toHaveLength(1);

@@ -1,4 +1,5 @@
-// What tests of timing share: a service, a receiver of chat messages, and a clock that is the test's.
+// Fixtures for tests of timing: a service, a receiver of chat messages, and a clock that the test
+// sets.
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type { Caller } from '@parley/http';
 import { receiver, type Receiver } from '@parley/testkit';
@@ -20,10 +21,10 @@ export const context = { requestId: 'r', traceparent: null } as unknown as Param
   typeof acceptNotification
 >[3];
 
-/** What these send is counted nowhere. */
+/** These sends are not counted. */
 export const uncharged = async (): Promise<void> => undefined;
 
-/** Each test has an organisation of its own. */
+/** Each test has its own organisation. */
 export function timing() {
   let service: NotificationsUnderTest;
   let outside: Receiver;

@@ -1,16 +1,16 @@
-// What the fan-out of a topic promises: a worker that is killed loses nothing and repeats nothing, of two workers one writes, nobody
-// waits behind a large topic, and it does not run ahead of what it has accepted.
+// The fan-out of a topic: a killed worker loses and repeats nothing, one of two workers writes, a
+// large topic delays nobody, and it never runs far ahead of its deliveries.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { setOrganization } from '@parley/organizations';
 import { eventually } from '@parley/testkit';
 import { sweepTopicSends } from '../../src/topics/topic-worker.ts';
 import {
   CHUNK_MEMBERS,
-  claimingTopicSends,
+  createTopicSendClaim,
   createTopicSender,
   sendChunk,
 } from '../../src/topics/send-topic.ts';
-import { bodyOf, startNotifications, type NotificationsUnderTest } from '../service.ts';
+import { readBody, startNotifications, type NotificationsUnderTest } from '../service.ts';
 import { never } from '../work.ts';
 
 const LEASE_MS = 500;
@@ -33,7 +33,7 @@ beforeEach(() => {
   organization = `org-${counter}`;
 });
 
-async function topicOf(count: number, of = organization): Promise<void> {
+async function readTopic(count: number, of = organization): Promise<void> {
   const { sql } = service.deps;
   await sql(
     'INSERT INTO topics (organization_id, id, member_count, created_at, updated_at) VALUES ($1, $2, $3, now(), now())',
@@ -49,7 +49,7 @@ async function topicOf(count: number, of = organization): Promise<void> {
 async function send(body: object = {}, of = organization): Promise<string> {
   const api = service.as(await service.issueKey(of));
   const request = { channels: ['in_app'], message: 'To all.', target: { topic_id: 'all' }, ...body };
-  const accepted = await bodyOf(api.post('/v1/notify', request).expect(202));
+  const accepted = await readBody(api.post('/v1/notify', request).expect(202));
   return (accepted as { notification_id: string }).notification_id;
 }
 
@@ -59,14 +59,14 @@ interface Row {
   done_id: string;
   due_at: Date;
 }
-const rowOf = async (id: string) =>
+const findRow = async (id: string) =>
   (
     await service.deps.sql<Row>('SELECT outcome, targeted, done_id, due_at FROM topic_sends WHERE id = $1', [
       id,
     ])
   )[0]!;
 
-/** Items by user: how many have one, and how many more than one. */
+/** Users with items, and items in all. */
 async function items(of = organization) {
   const [row] = await service.deps.sql<{ users: number; items: number }>(
     'SELECT count(DISTINCT user_id)::int AS users, count(*)::int AS items FROM in_app_items WHERE organization_id = $1',
@@ -79,7 +79,7 @@ async function work(ids: readonly string[], until: () => Promise<boolean>): Prom
   const sender = createTopicSender(service.deps);
   await eventually(
     async () => {
-      for (const id of ids) await sender.take([id], never);
+      for (const id of ids) await sender.accept([id], never);
       return until();
     },
     { timeoutMs: 60_000 },
@@ -87,26 +87,26 @@ async function work(ids: readonly string[], until: () => Promise<boolean>): Prom
   await sender.close();
 }
 
-test('a worker that is killed in the middle: everybody has one, nobody two', async () => {
+test('a worker that is killed in the middle: every member has one item, none has two', async () => {
   const count = 5 * CHUNK_MEMBERS + 7;
-  await topicOf(count);
+  await readTopic(count);
   const id = await send();
-  const [claimed] = await claimingTopicSends(service.deps)([id], 'killed');
+  const [claimed] = await createTopicSendClaim(service.deps)([id], 'killed');
   const at = (await sendChunk(service.deps, claimed!, 'killed', '')) as string;
   // Killed here, with its second chunk planned and not committed; the lease runs out.
   expect(await items()).toEqual({ users: CHUNK_MEMBERS, items: CHUNK_MEMBERS });
-  await work([id], async () => (await rowOf(id)).outcome === 'sent');
+  await work([id], async () => (await findRow(id)).outcome === 'sent');
   expect(await items()).toEqual({ users: count, items: count });
-  expect(await rowOf(id)).toMatchObject({ targeted: count });
-  // It was only slow, and goes on: it is another's by now.
+  expect(await findRow(id)).toMatchObject({ targeted: count });
+  // It was only slow and continues, but another worker holds the row.
   expect(await sendChunk(service.deps, claimed!, 'killed', at)).toBeNull();
   expect(await items()).toEqual({ users: count, items: count });
 });
 
-test('two workers with the same send: what the one that lost it has planned is not written', async () => {
-  await topicOf(2 * CHUNK_MEMBERS);
+test('of two workers with the same send, the one that lost the claim writes nothing', async () => {
+  await readTopic(2 * CHUNK_MEMBERS);
   const id = await send();
-  const [claimed] = await claimingTopicSends(service.deps)([id], 'first');
+  const [claimed] = await createTopicSendClaim(service.deps)([id], 'first');
   await service.deps.sql("UPDATE topic_sends SET lease = 'second' WHERE id = $1", [id]);
   expect(await sendChunk(service.deps, claimed!, 'first', '')).toBeNull();
   expect(await sendChunk(service.deps, claimed!, 'second', '')).not.toBeNull();
@@ -114,16 +114,16 @@ test('two workers with the same send: what the one that lost it has planned is n
   expect(await items()).toEqual({ users: CHUNK_MEMBERS, items: CHUNK_MEMBERS });
 });
 
-test('canceled in the middle, it ends where it is; expired, it does not begin', async () => {
-  await topicOf(2 * CHUNK_MEMBERS);
+test('canceled in the middle, it ends there; expired, it does not begin', async () => {
+  await readTopic(2 * CHUNK_MEMBERS);
   const id = await send();
-  const [claimed] = await claimingTopicSends(service.deps)([id], 'one');
+  const [claimed] = await createTopicSendClaim(service.deps)([id], 'one');
   const at = (await sendChunk(service.deps, claimed!, 'one', '')) as string;
   const api = service.as(await service.issueKey(organization));
   await api.delete(`/v1/notify/${id}`).expect(200);
   expect(await sendChunk(service.deps, claimed!, 'one', at)).toBeNull();
   expect(await items()).toEqual({ users: CHUNK_MEMBERS, items: CHUNK_MEMBERS });
-  expect((await rowOf(id)).outcome).toBe('canceled');
+  expect((await findRow(id)).outcome).toBe('canceled');
   await work([id], async () => true);
   expect(await items()).toEqual({ users: CHUNK_MEMBERS, items: CHUNK_MEMBERS });
 
@@ -132,16 +132,16 @@ test('canceled in the middle, it ends where it is; expired, it does not begin', 
     late,
     new Date(Date.now() - 1_000),
   ]);
-  await work([late], async () => (await rowOf(late)).outcome === 'expired');
+  await work([late], async () => (await findRow(late)).outcome === 'expired');
   expect(await items()).toEqual({ users: CHUNK_MEMBERS, items: CHUNK_MEMBERS });
 });
 
-test('it waits for its own deliveries, and goes on when they are attempted', async () => {
-  await topicOf(5 * CHUNK_MEMBERS);
+test('waits for its own deliveries, and continues when they are attempted', async () => {
+  await readTopic(5 * CHUNK_MEMBERS);
   const { sql } = service.deps;
   const id = await send();
-  // As though its members' parts went over a channel that is slow.
-  const [claimed] = await claimingTopicSends(service.deps)([id], 'one');
+  // As if the member notifications used a slow channel.
+  const [claimed] = await createTopicSendClaim(service.deps)([id], 'one');
   let at = '';
   for (let chunk = 0; chunk < 2; chunk += 1)
     at = (await sendChunk(service.deps, claimed!, 'one', at)) as string;
@@ -152,31 +152,31 @@ test('it waits for its own deliveries, and goes on when they are attempted', asy
   );
   await sql('UPDATE topic_sends SET lease = NULL, leased_until = NULL WHERE id = $1', [id]);
   const sender = createTopicSender(service.deps);
-  await sender.take([id], never);
-  await eventually(async () => (await rowOf(id)).due_at.getTime() > Date.now());
-  expect(await rowOf(id)).toMatchObject({ targeted: 2 * CHUNK_MEMBERS, outcome: null });
+  await sender.accept([id], never);
+  await eventually(async () => (await findRow(id)).due_at.getTime() > Date.now());
+  expect(await findRow(id)).toMatchObject({ targeted: 2 * CHUNK_MEMBERS, outcome: null });
   await sql(
     `UPDATE deliveries SET status = 'delivered', attempts = 1, next_ring_at = NULL
      FROM notifications WHERE notification_id = notifications.id AND parent_id = $1`,
     [id],
   );
   await sender.close();
-  await work([id], async () => (await rowOf(id)).outcome === 'sent');
+  await work([id], async () => (await findRow(id)).outcome === 'sent');
   expect(await items()).toEqual({ users: 5 * CHUNK_MEMBERS, items: 5 * CHUNK_MEMBERS });
 });
 
-test('who has a small topic does not wait for who has a large one', async () => {
+test('a small topic does not wait for a large one', async () => {
   const [large, small] = [organization, `${organization}-small`];
-  await topicOf(40 * CHUNK_MEMBERS, large);
-  await topicOf(3, small);
+  await readTopic(40 * CHUNK_MEMBERS, large);
+  await readTopic(3, small);
   const ids = [await send({}, large), await send({}, small)];
-  await work(ids, async () => (await rowOf(ids[1]!)).outcome === 'sent');
+  await work(ids, async () => (await findRow(ids[1]!)).outcome === 'sent');
   expect(await items(small)).toEqual({ users: 3, items: 3 });
-  expect((await rowOf(ids[0]!)).outcome).toBeNull();
+  expect((await findRow(ids[0]!)).outcome).toBeNull();
 });
 
-test('the sweeper rings for what was lost, and sets aside what workers die of', async () => {
-  await topicOf(3);
+test('the sweeper re-enqueues lost sends, and quarantines those that kill workers', async () => {
+  await readTopic(3);
   const id = await send();
   await service.deps.sql(
     "UPDATE topic_sends SET deaths = 2, lease = 'dead', leased_until = now() - interval '1 second', next_ring_at = now() WHERE id = $1",
@@ -184,38 +184,39 @@ test('the sweeper rings for what was lost, and sets aside what workers die of', 
   );
   await sweepTopicSends(service.deps);
   const api = service.as(await service.issueKey(organization));
-  expect(await bodyOf(api.get(`/v1/notify/${id}`).expect(200))).toMatchObject({
+  expect(await readBody(api.get(`/v1/notify/${id}`).expect(200))).toMatchObject({
     topic: { status: 'quarantined' },
   });
-  expect(await bodyOf(api.get('/v1/alerts').expect(200))).toMatchObject({
+  expect(await readBody(api.get('/v1/alerts').expect(200))).toMatchObject({
     items: [{ kind: 'work_quarantined', subject: 'topic_sends', message: expect.stringContaining(id) }],
   });
-  expect(await bodyOf(api.get('/v1/notifications').expect(200))).toMatchObject({ items: [] });
+  expect(await readBody(api.get('/v1/notifications').expect(200))).toMatchObject({ items: [] });
 });
 
-test('members are counted as sends: it goes on as fast as the organisation may send, and leaves room for calls', async () => {
-  await topicOf(150);
+test('members count as sends: it continues at the organisation’s rate, and leaves room for calls', async () => {
+  await readTopic(150);
   const { sql, clock } = service.deps;
   const allow = async (notifyPerMinute: number) => {
     await setOrganization(sql, organization, { notifyPerMinute }, clock());
-    await new Promise((resolve) => setTimeout(resolve, 1_100)); // as long as a change may take to be heard of
+    // the longest delay of a change between replicas
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
   };
   await allow(100);
   const id = await send();
   await work([id], async () => (await items()).items === 90);
-  const { due_at: dueAt, outcome } = await rowOf(id);
+  const { due_at: dueAt, outcome } = await findRow(id);
   expect(outcome).toBeNull();
   expect(dueAt.getTime()).toBeGreaterThan(Date.now() + 30_000);
-  // The call paid for the first member; the other ten are for calls.
+  // The call paid for the first member; the other ten remain for calls.
   const api = service.as(await service.issueKey(organization));
   const one = { channels: ['in_app'], message: 'x', target: { in_app: { user_id: 'ann' } } };
   const answer = await api.post('/v1/notify', one).expect(202);
   expect(answer.headers['ratelimit']).toContain('"notify";r=9');
   await allow(1_000);
   await work([id], async () => {
-    // As though the minute were over; a worker may not have heard of the new limit yet.
+    // As if the minute were over; a worker may not have received the new limit yet.
     await sql('UPDATE topic_sends SET due_at = now() WHERE id = $1 AND outcome IS NULL', [id]);
-    return (await rowOf(id)).outcome === 'sent';
+    return (await findRow(id)).outcome === 'sent';
   });
   expect(await items()).toEqual({ users: 151, items: 151 });
 });

@@ -1,12 +1,13 @@
-// What a send to a topic costs in Postgres: the content once, a member at most 2 KB; and everybody reads, is sent and finds the whole of it.
+// Storage of a send to a topic: the content once and at most 2 KB per member, while every reader,
+// receiver and list gets the whole content.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@parley/testkit';
 import { retryDevices } from '../../src/push/retry-devices.ts';
-import { tendContents } from '../../src/topics/shared-content.ts';
-import { bodyOf } from '../service.ts';
+import { cleanContents } from '../../src/topics/shared-content.ts';
+import { readBody } from '../service.ts';
 import { never } from '../work.ts';
 import { startPush, type PushUnderTest } from '../push/push.ts';
 
@@ -37,9 +38,9 @@ interface Status {
 }
 async function sent(body: object): Promise<string> {
   const request = api.post('/v1/notify', { target: { topic_id: 'team' }, ...body });
-  const { notification_id: id } = (await bodyOf(request.expect(202))) as { notification_id: string };
+  const { notification_id: id } = (await readBody(request.expect(202))) as { notification_id: string };
   await eventually(
-    async () => ((await bodyOf(api.get(`/v1/notify/${id}`).expect(200))) as Status).topic.status === 'sent',
+    async () => ((await readBody(api.get(`/v1/notify/${id}`).expect(200))) as Status).topic.status === 'sent',
     { timeoutMs: 120_000 },
   );
   return id;
@@ -54,13 +55,13 @@ async function bytes(): Promise<number> {
 }
 
 const items = async (path: string) =>
-  ((await bodyOf(api.get(path).expect(200))) as { items: object[] }).items;
+  ((await readBody(api.get(path).expect(200))) as { items: object[] }).items;
 
 // Random, so that Postgres cannot compress it.
 const noise = (chars: number) =>
   Array.from({ length: chars }, () => String.fromCharCode(97 + Math.floor(Math.random() * 26))).join('');
 
-test('a member of a large topic costs at most 2 KB, and reads all of it', async () => {
+test('a member of a large topic costs at most 2 KB, and reads the whole content', async () => {
   await members(MEMBERS);
   const message = noise(8_000);
   const content = {
@@ -83,12 +84,12 @@ test('a member of a large topic costs at most 2 KB, and reads all of it', async 
   expect(await items('/v1/notifications?user_id=user-7')).toMatchObject([whole]);
   const [item] = (await items('/v1/notifications?user_id=user-1999')) as { id: string }[];
   const read = api.put(`/v1/notifications/${item!.id}/read?user_id=user-1999`);
-  expect(await bodyOf(read.expect(200))).toMatchObject({ ...whole, status: 'read' });
+  expect(await readBody(read.expect(200))).toMatchObject({ ...whole, status: 'read' });
   const query = `parent_id=${id}&limit=1&q=${message.slice(5_000, 5_020)}`;
   expect(await items(`/v1/notify?${query}`)).toMatchObject([{ subject: 'A subject' }]);
 });
 
-test('mail and push of a member have the whole content; what is sealed of it goes with the last attempt', async () => {
+test('mail and push of a member have the whole content; its sealed part is deleted with the last attempt', async () => {
   for (const n of [0, 1, 2])
     await api.put(`/v1/recipients/user-${n}`, { email: `user-${n}@customer.example` }).expect(201);
   await members(3);
@@ -130,11 +131,11 @@ test('mail and push of a member have the whole content; what is sealed of it goe
     sql<{ sealed: string | null }>('SELECT sealed FROM shared_contents WHERE notification_id = $1', [id]);
   expect(await content()).toEqual([{ sealed: expect.any(String) }]);
   await eventually(async () => {
-    await tendContents(sql, clock(), 90);
+    await cleanContents(sql, clock(), 90);
     return (await content())[0]!.sealed === null;
   });
-  await tendContents(sql, clock() + 91 * DAY_MS, 90);
-  expect(await content()).toHaveLength(1); // a step may still name it
-  await tendContents(sql, clock() + 123 * DAY_MS, 90);
+  await cleanContents(sql, clock() + 91 * DAY_MS, 90);
+  expect(await content()).toHaveLength(1); // a step may still reference it
+  await cleanContents(sql, clock() + 123 * DAY_MS, 90);
   expect(await content()).toEqual([]);
 });

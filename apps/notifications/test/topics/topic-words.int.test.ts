@@ -1,10 +1,10 @@
-// What a send to a topic says and when, member by member: templates, hours, steps, throttles.
+// Texts and times of a send to a topic for each member: templates, hours, steps, throttles.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@parley/testkit';
-import { bodyOf, startNotifications, type NotificationsUnderTest } from '../service.ts';
+import { readBody, startNotifications, type NotificationsUnderTest } from '../service.ts';
 
 let service: NotificationsUnderTest;
 let home: string;
@@ -34,15 +34,15 @@ interface Status {
   topic: { status: string; accepted: number; unreachable: number; last_reason: string | null };
 }
 async function sent(body: object): Promise<Status['topic'] & { id: string }> {
-  const { notification_id: id } = (await bodyOf(post(body).expect(202))) as { notification_id: string };
-  const read = async () => (await bodyOf(api.get(`/v1/notify/${id}`).expect(200))) as Status;
+  const { notification_id: id } = (await readBody(post(body).expect(202))) as { notification_id: string };
+  const read = async () => (await readBody(api.get(`/v1/notify/${id}`).expect(200))) as Status;
   await eventually(async () => !['queued', 'sending'].includes((await read()).topic.status));
   return { id, ...(await read()).topic };
 }
-const inboxOf = async (user: string) =>
-  ((await bodyOf(api.get(`/v1/notifications?user_id=${user}`).expect(200))) as { items: object[] }).items;
-/** By user, of the parts of a send. */
-async function deliveriesOf(parent: string, channel: string) {
+const listInbox = async (user: string) =>
+  ((await readBody(api.get(`/v1/notifications?user_id=${user}`).expect(200))) as { items: object[] }).items;
+/** Deliveries of the member notifications by user. */
+async function listDeliveries(parent: string, channel: string) {
   const rows = await service.deps.sql<{ user: string; status: string; due: Date | null }>(
     `SELECT plan::jsonb ->> 'user_id' AS user, status, next_attempt_at AS due FROM deliveries
      JOIN notifications AS part ON part.id = notification_id WHERE parent_id = $1 AND channel = $2`,
@@ -61,7 +61,7 @@ describe('a template', () => {
   };
   const template = (data: object) => ({ template: { id: 'greeting', data } });
 
-  test('speaks the language of each member, in the version of the moment of acceptance', async () => {
+  test('uses each member’s language, in the version at accept time', async () => {
     await api.put('/v1/templates/greeting', greeting).expect(201);
     await recipient('ann', { language: 'de-AT' });
     await members(['ann', 'ben']);
@@ -76,22 +76,22 @@ describe('a template', () => {
     const changed = { default_locale: 'en', locales: [{ locale: 'en', message: 'Changed' }] };
     await api.put('/v1/templates/greeting', changed).expect(200);
     expect(await sending).toMatchObject({ status: 'sent', accepted: 2, unreachable: 0 });
-    expect(await inboxOf('ann')).toMatchObject([{ title: 'Hallo', body: 'Hallo all' }]);
-    expect(await inboxOf('ben')).toMatchObject([{ title: 'Hello', body: 'Hello all' }]);
+    expect(await listInbox('ann')).toMatchObject([{ title: 'Hallo', body: 'Hallo all' }]);
+    expect(await listInbox('ben')).toMatchObject([{ title: 'Hello', body: 'Hello all' }]);
   });
 
-  test('is right in every language before anybody gets anything', async () => {
+  test('is valid in every language before anything is sent', async () => {
     const [en, de] = greeting.locales;
     const more = { ...de, message: 'Hallo {{ name }} {{ more }}' };
     await api.put('/v1/templates/greeting', { ...greeting, locales: [en, more] }).expect(201);
     await members(['ann']);
-    const { error } = (await bodyOf(post(template({ name: 'all' })).expect(400))) as { error: string };
+    const { error } = (await readBody(post(template({ name: 'all' })).expect(400))) as { error: string };
     expect(error).toMatch(/^\/template\/data: message.*more/);
     expect(await sent({ ...template({ name: 'all' }), locale: 'en' })).toMatchObject({ accepted: 1 });
   });
 });
 
-test('quiet hours are by the clock of each member; who has none is told of', async () => {
+test('quiet hours follow each member’s time zone; a member without one is reported', async () => {
   const hour = (after: number) => new Date(Date.now() + after * 3_600_000).toISOString().slice(11, 16);
   await recipient('ann', { time_zone: 'UTC' });
   await recipient('ben', { time_zone: 'Etc/GMT-12' });
@@ -103,14 +103,14 @@ test('quiet hours are by the clock of each member; who has none is told of', asy
     quiet_hours: { from: hour(-1), until: hour(2) },
   });
   expect(topic).toMatchObject({ accepted: 2, unreachable: 1 });
-  expect(topic.last_reason).toContain('the recipient has none');
-  await eventually(async () => (await deliveriesOf(id, 'email')).get('ben')?.status !== 'queued');
-  const ann = (await deliveriesOf(id, 'email')).get('ann')!;
+  expect(topic.last_reason).toContain('the recipient has no time zone');
+  await eventually(async () => (await listDeliveries(id, 'email')).get('ben')?.status !== 'queued');
+  const ann = (await listDeliveries(id, 'email')).get('ann')!;
   expect(ann.status).toBe('queued');
   expect(ann.due!.getTime()).toBeGreaterThan(Date.now() + 3_600_000);
 });
 
-test('steps follow for each member, and hold up nobody behind them', async () => {
+test('steps follow for each member, and delay no other member', async () => {
   const users = Array.from({ length: 1_100 }, (_, index) => `user-${index}`);
   await Promise.all(['user-0', 'user-1099'].map((id) => recipient(id, {})));
   await members(users);
@@ -120,19 +120,19 @@ test('steps follow for each member, and hold up nobody behind them', async () =>
     channels: ['email'],
   });
   expect(all).toMatchObject({ status: 'sent', accepted: 1_100, unreachable: 0 });
-  const later = await deliveriesOf(all.id, 'in_app');
+  const later = await listDeliveries(all.id, 'in_app');
   expect(later.size).toBe(1_100);
   expect(later.get('user-1099')).toMatchObject({ status: 'queued' });
-  expect((await deliveriesOf(all.id, 'email')).size).toBe(2);
-  expect(await inboxOf('user-0')).toEqual([]);
+  expect((await listDeliveries(all.id, 'email')).size).toBe(2);
+  expect(await listInbox('user-0')).toEqual([]);
   await api.delete(`/v1/notify/${all.id}`).expect(200);
 });
 
-test('a throttle is of the whole send', async () => {
+test('a throttle applies to the whole send', async () => {
   await members(['ann']);
   const throttle = { key: 'disk full', per: 3_600 };
   expect(await sent({ message: 'x', throttle })).toMatchObject({ accepted: 1 });
-  const second = await bodyOf(post({ message: 'x', throttle }).expect(202));
+  const second = await readBody(post({ message: 'x', throttle }).expect(202));
   expect(second).toEqual({
     notification_id: expect.any(String),
     accepted_channels: [],
@@ -140,8 +140,8 @@ test('a throttle is of the whole send', async () => {
     members: 1,
   });
   const { notification_id: id } = second as { notification_id: string };
-  const read = (await bodyOf(api.get(`/v1/notify/${id}`).expect(200))) as object;
+  const read = (await readBody(api.get(`/v1/notify/${id}`).expect(200))) as object;
   expect(read).toMatchObject({ channels: [], rejected: [{ channel: 'in_app' }] });
   expect(read).not.toHaveProperty('topic');
-  expect(await inboxOf('ann')).toHaveLength(1);
+  expect(await listInbox('ann')).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
-// The wire shape of a send, made from the channels that this deployment has: a channel that it has not is refused exactly as a name that
-// nobody has heard of.
+// The wire schema of a send, built from the channels of this deployment. A channel that is off is
+// refused like an unknown name.
 import { z } from 'zod';
 import { notificationsDialect } from '@parley/envelopes';
 import { CHANNEL_NAMES, webhookDelivery, type ChannelName } from '@parley/queues';
@@ -12,8 +12,8 @@ import { locale, templateUse, type TemplateUse } from '../../templates/schemas.t
 import { addTimingProblems, timingMembers, type TimingRequest } from '../../timing/schemas.ts';
 import { addTopicProblems } from '../../topics/topic-problems.ts';
 import { MESSAGE_CHARS_MAX, SUBJECT_CHARS_MAX } from '../text-limits.ts';
-import { namingRecipient } from './naming-recipient.ts';
-import { addAddressProblems, addTargetProblems, addWordProblems } from './request-problems.ts';
+import { expandTarget } from './expand-target.ts';
+import { addAddressProblems, addTargetProblems, addTextProblems } from './request-problems.ts';
 
 const { timeInput } = notificationsDialect;
 
@@ -50,7 +50,7 @@ export function notifyRequest({
         .max(CHANNEL_NAMES.length)
         .optional()
         .describe(
-          'Where it goes: distinct names, each with its target. Left out with `target.user_id` or `target.topic_id`: wherever people are reached',
+          'Channels to send over, each once and with its target. Default with `target.user_id` or `target.topic_id`: every channel that reaches people',
         ),
       message: z
         .string()
@@ -58,60 +58,66 @@ export function notifyRequest({
         .max(MESSAGE_CHARS_MAX)
         .regex(/\S/, 'must not be blank')
         .optional()
-        .describe('Required, unless there is a template'),
+        .describe('Required without a template'),
       subject: z
         .string()
         .max(SUBJECT_CHARS_MAX)
         .optional()
-        .describe('Left out or blank: the first 80 characters of the message'),
-      template: templateUse.optional().describe('Says subject and message in place of those'),
-      locale: locale.optional().describe('With a template: the language it is taken in'),
+        .describe('Default: the first 80 characters of the message'),
+      template: templateUse.optional().describe('Provides subject and message'),
+      locale: locale.optional().describe('Language of the template. Needs `template`'),
       target: z
         .strictObject({
           user_id: callerId
             .optional()
-            .describe('To this recipient, on every channel by which people are reached'),
-          topic_id: callerId.optional().describe('To the members of this topic, likewise'),
+            .describe('Sends to this recipient on every channel that reaches people'),
+          topic_id: callerId
+            .optional()
+            .describe('Sends to the members of this topic on every channel that reaches people'),
           ...targets,
         })
         .default({})
-        .describe('For each channel what it needs to know; a target for a channel not requested is refused'),
+        .describe('The target of each requested channel. A target for another channel is refused'),
       dry_run: z
         .boolean()
         .default(false)
         .describe('Answers 200 with exactly what would be sent, and sends nothing'),
-      expires_at: timeInput.optional().describe('Epoch seconds; nothing is sent from then on'),
+      expires_at: timeInput
+        .optional()
+        .describe('Epoch seconds. Undelivered messages are dropped after this time'),
       category: category
         .optional()
-        .describe('One of the categories of the organisation: what recipients can switch off'),
-      send_at: timeInput.optional().describe('Epoch seconds, at most 30 days ahead: not sent before'),
-      callback_url: webhookDelivery.shape.url // what the message that tells it may carry
+        .describe('A category of the organisation. Recipients can switch categories off'),
+      send_at: timeInput
         .optional()
-        .describe('https, public; told once, signed, when every channel has settled'),
+        .describe('Epoch seconds, at most 30 days ahead. Nothing is sent before this time'),
+      callback_url: webhookDelivery.shape.url // same limits as the message that carries it
+        .optional()
+        .describe('Public https address. Receives one signed request when every channel has settled'),
       track: track.optional(),
       ...timingMembers(channels),
     })
     .superRefine(
       (request, context) => {
-        addWordProblems(request, context);
+        addTextProblems(request, context);
         addTimingProblems(request, context);
         addTargetProblems(request, channels, context);
         addTopicProblems(request, context);
         addAddressProblems(request, channels, outbound, context);
       },
       {
-        // Also beside other problems: a caller reads everything that is wrong at once (docs/platform.md#refusals).
+        // Even after other problems: a caller reads all at once (docs/platform.md#refusals).
         when: ({ value }) => typeof value === 'object' && value !== null,
       },
     );
-  // Without `channels` it is refused above.
+  // A request without `channels` is refused above.
   return z.preprocess(
-    (given) => namingRecipient(given, channels.keys()),
+    (given) => expandTarget(given, channels.keys()),
     request,
   ) as unknown as z.ZodType<NotifyRequest>;
 }
 
-/** The target as a channel takes it: all members of an optional one may be left out, and so may it. */
-export function targetOf(channel: Channel, targets: NotifyRequest['target']): unknown {
+/** The target as the channel's schema parsed it. An optional target may be absent. */
+export function getTarget(channel: Channel, targets: NotifyRequest['target']): unknown {
   return targets[channel.name] ?? {};
 }

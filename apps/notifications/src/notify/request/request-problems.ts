@@ -1,28 +1,28 @@
-// What is wrong between the members of a send, where no schema of one member can see it. What is missing or ill-formed by itself is
-// reported by its own schema.
+// Checks between the members of a send. Each member's own schema reports missing and malformed
+// members.
 import type { z } from 'zod';
 import type { ChannelName } from '@parley/queues';
 import type { Channels } from '../../channels/channels.ts';
 import type { Deps } from '../../deps.ts';
 import { requestedChannels } from '../../timing/schemas.ts';
 
-/** Who says what is said: the request itself, or a template. */
-export function addWordProblems(
+/** The text comes either from the request or from a template. */
+export function addTextProblems(
   { message, subject, template, locale: language }: { [name: string]: unknown },
   context: z.RefinementCtx,
 ): void {
   const problem = (name: string, text: string) =>
     context.addIssue({ code: 'custom', path: [name], message: text });
   if (template === undefined) {
-    if (message === undefined) problem('message', 'is required, unless there is a template');
-    if (language !== undefined) problem('locale', 'is for a template');
+    if (message === undefined) problem('message', 'is required without a template');
+    if (language !== undefined) problem('locale', 'needs a template');
     return;
   }
   for (const [name, given] of Object.entries({ message, subject }))
-    if (given !== undefined) problem(name, 'is said by the template');
+    if (given !== undefined) problem(name, 'is not allowed with a template, which provides it');
 }
 
-/** Members of a target that must be addresses the policy allows. What is no text is reported by the channel's schema. */
+/** Applies the outbound policy. The channel's schema reports values that are not text. */
 export function addAddressProblems(
   request: { channels?: unknown; steps?: unknown; target?: unknown; callback_url?: unknown },
   channels: Channels,
@@ -54,7 +54,7 @@ function memberAt(value: unknown, path: readonly string[]): unknown {
   return member;
 }
 
-/** What lies between `channels` and `target`. Either may be missing or wrong: that is reported by its own schema. */
+/** Checks `channels` against `target`. Their own schemas report missing and malformed ones. */
 export function addTargetProblems(
   { channels: first, steps, target }: { channels?: unknown; steps?: unknown; target?: unknown },
   channels: Channels,
@@ -76,7 +76,7 @@ export function addTargetProblems(
     if (requested.indexOf(name) < index) problem(path, 'is requested twice');
     const channel = channels.get(name as ChannelName);
     if (channel && !channel.targetOptional && targets[channel.name] === undefined)
-      problem(['target', channel.name], 'is required, since the channel is requested');
+      problem(['target', channel.name], 'is required for a requested channel');
   }
   for (const name of Object.keys(targets)) {
     const given = channels.get(name as ChannelName);

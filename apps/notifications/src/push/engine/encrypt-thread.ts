@@ -1,23 +1,23 @@
-// The thread in which a broadcast is encrypted; encryption-pool.ts starts some. A message in: one plaintext and the keys of
-// some devices, packed. A message out: the bodies, one after the other in one buffer. An entry of its own in the bundle
-// (libs/local-stack, bundle.ts), so it imports nothing but the encryption.
+// The thread that encrypts broadcasts, started by encryption-pool.ts. A message in holds one
+// plaintext and packed device keys, a message out all bodies in one buffer. A separate entry of the
+// bundle (libs/local-stack, bundle.ts) that imports only the encryption.
 import { parentPort } from 'node:worker_threads';
 import { createEncrypt, encryptedBytes, POINT_BYTES } from './encrypt.ts';
 
-/** Bytes of one device in `keys`: its point, the length of its secret, and the secret in the space of the longest. */
+/** Of one device in `keys`: point, length of its secret, secret padded to the longest. */
 export const PACKED_BYTES = POINT_BYTES + 1 + 64;
 
 export interface EncryptOrder {
   readonly order: number;
   readonly plaintext: Uint8Array;
-  /** PACKED_BYTES a device. */
+  /** PACKED_BYTES for each device. */
   readonly keys: Uint8Array;
 }
 
-export interface Encrypted {
+export interface EncryptResult {
   readonly order: number;
   readonly bodies: Uint8Array;
-  /** Which devices have keys that cannot be encrypted for; their bodies are left as they are. */
+  /** Indexes of devices with invalid keys. Their bodies are undefined. */
   readonly refused: readonly number[];
 }
 
@@ -27,7 +27,7 @@ parentPort?.on('message', ({ order, plaintext, keys }: EncryptOrder) => {
   const packed = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
   const count = packed.length / PACKED_BYTES;
   const each = encryptedBytes(plaintext.length);
-  // A buffer of its own, not a slice of Node's pool: it changes hands without being copied.
+  // Its own buffer instead of a slice of Node's pool, so that it is transferred without a copy.
   const memory = new ArrayBuffer(each * count);
   const bodies = Buffer.from(memory);
   const refused: number[] = [];
@@ -41,9 +41,9 @@ parentPort?.on('message', ({ order, plaintext, keys }: EncryptOrder) => {
     try {
       encrypt(plaintext, device, bodies, index * each);
     } catch {
-      refused.push(index); // keys were tried when they were registered: this row was changed by hand
+      refused.push(index); // registration checks keys: the row was changed by hand
     }
   }
-  const done: Encrypted = { order, bodies: new Uint8Array(memory), refused };
+  const done: EncryptResult = { order, bodies: new Uint8Array(memory), refused };
   parentPort?.postMessage(done, [memory]);
 });

@@ -1,4 +1,4 @@
-// Encryption against what others say: RFC 8291's example byte for byte, and http_ece, which decrypts.
+// Checks the encryption against RFC 8291's example and http_ece's decryption.
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createECDH, randomBytes } from 'node:crypto';
 import ece from 'http_ece';
@@ -15,7 +15,7 @@ function device() {
 }
 type Device = ReturnType<typeof device>;
 
-function decrypted(body: Buffer, { pair, auth }: Device): Buffer {
+function decrypt(body: Buffer, { pair, auth }: Device): Buffer {
   return ece.decrypt(body, {
     version: 'aes128gcm',
     privateKey: pair,
@@ -44,12 +44,12 @@ describe('RFC 8291', () => {
   });
 });
 
-test('what is encrypted, others decrypt; every message has a key and a salt of its own', () => {
+test('others decrypt our messages, and every message has its own key and salt', () => {
   const encrypt = createEncrypt();
   const to = device();
   const text = Buffer.from('Grüße 👋');
   const bodies = Array.from({ length: 300 }, () => encryptOne(encrypt, text, to));
-  for (const body of bodies) expect(decrypted(body, to)).toEqual(text);
+  for (const body of bodies) expect(decrypt(body, to)).toEqual(text);
   expect(new Set(bodies.map((body) => body.toString('hex', 0, 16))).size).toBe(300);
   expect(new Set(bodies.map((body) => body.toString('hex', 21, 86))).size).toBe(300);
 });
@@ -61,10 +61,10 @@ test.each([0, 1, 3992, PLAINTEXT_BYTES_MAX])('a plaintext of %i bytes is one rec
   expect(body.length).toBe(encryptedBytes(bytes));
   expect(body.length).toBeLessThanOrEqual(4096);
   expect(body.readUInt32BE(16)).toBeGreaterThan(bytes + 17 - 1);
-  expect(decrypted(body, to)).toEqual(text);
+  expect(decrypt(body, to)).toEqual(text);
 });
 
-test('the largest plaintext is that of RFC 8291, section 4', () => {
+test('the largest plaintext follows RFC 8291, section 4', () => {
   expect(PLAINTEXT_BYTES_MAX).toBe(3993);
 });
 
@@ -72,7 +72,7 @@ describe.each([0, 2])('a pool of %i threads', (threads) => {
   const pool = createEncryptionPool({ threads });
   afterAll(() => pool.close());
 
-  test('encrypts for each device in its place, and says where it cannot', async () => {
+  test('encrypts for each device in order, and marks invalid keys', async () => {
     const devices = Array.from({ length: 53 }, device);
     const text = Buffer.from('to all of you');
     const odd = { p256dh: Buffer.alloc(65, 4), auth: randomBytes(16) };
@@ -80,10 +80,10 @@ describe.each([0, 2])('a pool of %i threads', (threads) => {
     expect(bodies[30]).toBeNull();
     const others = bodies.filter((_, index) => index !== 30);
     expect(others.length).toBe(devices.length);
-    for (const [index, to] of devices.entries()) expect(decrypted(others[index]!, to)).toEqual(text);
+    for (const [index, to] of devices.entries()) expect(decrypt(others[index]!, to)).toEqual(text);
   });
 
-  test('several at once do not mix', async () => {
+  test('concurrent calls do not mix', async () => {
     const jobs = await Promise.all(
       Array.from({ length: 12 }, async (_, number) => {
         const devices = Array.from({ length: 11 }, device);
@@ -92,7 +92,7 @@ describe.each([0, 2])('a pool of %i threads', (threads) => {
       }),
     );
     for (const { devices, text, bodies } of jobs) {
-      for (const [index, to] of devices.entries()) expect(decrypted(bodies[index]!, to)).toEqual(text);
+      for (const [index, to] of devices.entries()) expect(decrypt(bodies[index]!, to)).toEqual(text);
     }
   });
 });
@@ -117,7 +117,7 @@ describe('keys of a device', () => {
     ['all zero', { ...text, p256dh: Buffer.alloc(65).toString('base64url') }, ['/keys/p256dh']],
     ['a secret of 15 bytes', { ...text, auth: randomBytes(15).toString('base64url') }, ['/keys/auth']],
     ['both', { p256dh: 'x', auth: '' }, ['/keys/p256dh', '/keys/auth']],
-  ])('%s is refused, with its place', (_, given, paths) => {
+  ])('%s is refused with its path', (_, given, paths) => {
     const read = readDeviceKeys(given);
     expect(read.ok ? [] : read.problems.map(({ path }) => path)).toEqual(paths);
   });

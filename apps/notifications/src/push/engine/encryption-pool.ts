@@ -1,24 +1,25 @@
-// Encrypts one plaintext for many devices: on worker threads where the machine has cores for them, else here, in slices that
-// let the process breathe. Made once a process; the threads are started by the first broadcast and closed with the service.
+// Encrypts one plaintext for many devices: on worker threads if the machine has cores for them,
+// else here in short slices. Created once per process. The first broadcast starts the threads, and
+// the service closes them.
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { shippedPath, createThread } from '@parley/runtime';
 import { createEncrypt, encryptedBytes, encryptOne, POINT_BYTES, type DeviceKeys } from './encrypt.ts';
-import type { Encrypted, EncryptOrder } from './encrypt-thread.ts';
+import type { EncryptResult, EncryptOrder } from './encrypt-thread.ts';
 
 export interface EncryptionPool {
-  /** One body a device, in their order; null where the keys cannot be encrypted for. */
+  /** One body per device, in order; null where the keys are invalid. */
   encryptAll(plaintext: Uint8Array, devices: readonly DeviceKeys[]): Promise<(Buffer | null)[]>;
   close(): Promise<void>;
 }
 
-/** Fewer are not worth the way to a thread and back (some 50 us), nor the start of the threads. */
+/** Fewer devices do not justify the way to a thread (about 50 us) or its start. */
 const THREADS_FROM_DEVICES = 8;
-/** A slice of about a millisecond: longer ones would be felt by everything else in this process. */
+/** A slice of about a millisecond, so that other work of the process is not delayed. */
 const SLICE_DEVICES = 10;
-const PACKED_BYTES = POINT_BYTES + 1 + 64; // encrypt-thread.ts; not imported, since importing it would run it
+const PACKED_BYTES = POINT_BYTES + 1 + 64; // encrypt-thread.ts; importing it would run it
 
-/** `threads` 0: everything is encrypted in this thread. */
+/** `threads` 0: encrypts in this thread. */
 export function createEncryptionPool({ threads }: { readonly threads: number }): EncryptionPool {
   const encrypt = createEncrypt();
   const pool: Thread[] = [];
@@ -28,21 +29,21 @@ export function createEncryptionPool({ threads }: { readonly threads: number }):
     const bodies: (Buffer | null)[] = [];
     for (const [index, device] of devices.entries()) {
       if (index > 0 && index % SLICE_DEVICES === 0) await breathe();
-      bodies.push(encryptedOrNull(plaintext, device));
+      bodies.push(encryptOrNull(plaintext, device));
     }
     return bodies;
   }
 
-  function encryptedOrNull(plaintext: Uint8Array, device: DeviceKeys): Buffer | null {
+  function encryptOrNull(plaintext: Uint8Array, device: DeviceKeys): Buffer | null {
     try {
       return encryptOne(encrypt, plaintext, device);
     } catch {
-      return null; // not a key: said to the caller, who knows the device
+      return null; // invalid keys: the caller knows the device
     }
   }
 
-  /** The threads that live; one that died is replaced. */
-  function living(): Thread[] {
+  /** Running threads. Replaces dead ones. */
+  function startThreads(): Thread[] {
     if (closed) throw new Error('the encryption pool is closed');
     for (let index = 0; index < threads; index += 1) {
       if (pool[index]?.dead !== false) pool[index] = startThread();
@@ -51,9 +52,9 @@ export function createEncryptionPool({ threads }: { readonly threads: number }):
   }
 
   async function encryptOnThreads(plaintext: Uint8Array, devices: readonly DeviceKeys[]) {
-    const workers = living();
+    const workers = startThreads();
     const share = Math.ceil(devices.length / workers.length);
-    // The least busy gets the first share: with uneven broadcasts the same thread would always have the rest.
+    // The least busy first: else the same thread would get the rest of uneven broadcasts.
     const byLoad = [...workers].sort((a, b) => a.waiting - b.waiting);
     const parts = byLoad.flatMap((worker, index) => {
       const part = devices.slice(index * share, (index + 1) * share);
@@ -76,18 +77,18 @@ export function createEncryptionPool({ threads }: { readonly threads: number }):
 
 interface Thread {
   readonly dead: boolean;
-  /** Orders it has not answered. */
+  /** Orders without an answer. */
   readonly waiting: number;
   encrypt(plaintext: Uint8Array, devices: readonly DeviceKeys[]): Promise<(Buffer | null)[]>;
   close(): Promise<void>;
 }
 
 function startThread(): Thread {
-  const waiting = new Map<number, { resolve(done: Encrypted): void; reject(error: Error): void }>();
+  const waiting = new Map<number, { resolve(done: EncryptResult): void; reject(error: Error): void }>();
   const worker = createThread(
     shippedPath('encrypt-thread.mjs', () => join(import.meta.dirname, 'encrypt-thread.ts')),
   );
-  worker.unref(); // whoever waits for an answer keeps the process alive, an idle thread does not
+  worker.unref(); // pending orders keep the process alive, an idle thread does not
   let orders = 0;
   let dead = false;
 
@@ -98,15 +99,15 @@ function startThread(): Thread {
   }
   worker.on('error', die);
   worker.on('exit', (code) => die(new Error(`an encryption thread ended with ${code}`)));
-  worker.on('message', (done: Encrypted) => {
+  worker.on('message', (done: EncryptResult) => {
     waiting.get(done.order)?.resolve(done);
     waiting.delete(done.order);
     if (waiting.size === 0) worker.unref();
   });
 
   async function encrypt(plaintext: Uint8Array, devices: readonly DeviceKeys[]) {
-    const order: EncryptOrder = { order: (orders += 1), plaintext, keys: packed(devices) };
-    const done = await new Promise<Encrypted>((resolve, reject) => {
+    const order: EncryptOrder = { order: (orders += 1), plaintext, keys: packDevices(devices) };
+    const done = await new Promise<EncryptResult>((resolve, reject) => {
       waiting.set(order.order, { resolve, reject });
       worker.ref();
       worker.postMessage(order, [order.keys.buffer as ArrayBuffer]);
@@ -131,7 +132,7 @@ function startThread(): Thread {
   };
 }
 
-function packed(devices: readonly DeviceKeys[]): Uint8Array {
+function packDevices(devices: readonly DeviceKeys[]): Uint8Array {
   const bytes = Buffer.from(new ArrayBuffer(devices.length * PACKED_BYTES));
   for (const [index, { p256dh, auth }] of devices.entries()) {
     const at = index * PACKED_BYTES;

@@ -9,37 +9,37 @@ import {
 import type { Socket } from 'node:net';
 import { toFailure } from '@parley/outbound';
 
-/** What came of one request: an answer, or why there is none. */
+/** The answer to a request, or why there is none. */
 export type PostResult =
   | {
       readonly ok: true;
       readonly status: number;
-      /** Of an answer that is not a success; its beginning. */
+      /** The beginning of an error answer. */
       readonly body: string;
       readonly retryAfter: string | undefined;
     }
   | {
       readonly ok: false;
       readonly errorClass: string;
-      /** The service says that it has not looked at the request (RFC 9113 §8.7): it may be sent again at once. */
+      /** The service did not process the request (RFC 9113 §8.7): it may be sent again at once. */
       readonly untouched: boolean;
     };
 
 export interface H2Connection {
-  /** False once it takes nothing new: closing, closed, or asked to go away. */
+  /** False when the connection is closing, closed or told to go away. */
   readonly usable: boolean;
-  /** Requests that may be open at once, as the service says. */
+  /** Concurrent requests that the service allows. */
   readonly streamsMax: number;
   /** Never rejects. */
   post(path: string, headers: OutgoingHttpHeaders, body: Buffer, timeoutMs: number): Promise<PostResult>;
-  /** Takes nothing new; what is in flight is answered, or `destroy` is called. */
+  /** Refuses new requests. Those in flight end by themselves or with `destroy`. */
   close(): void;
   destroy(): void;
 }
 
-/** A connection that nobody used for so long is closed: services close them after a minute or so anyway. */
+/** Idle connections close after this time, slightly before the services close them. */
 const IDLE_MS = 55_000;
-/** What is read of an answer: reasons are short, and nothing else in it matters. */
+/** Bytes read of an answer; the reason is short. */
 const ANSWER_BYTES_MAX = 4 * 1024;
 
 export function openH2(origin: string, socket: Socket): H2Connection {
@@ -47,7 +47,7 @@ export function openH2(origin: string, socket: Socket): H2Connection {
     createConnection: () => socket,
     settings: { enablePush: false },
   });
-  session.on('error', () => undefined); // every stream gets its own end
+  session.on('error', () => undefined); // every stream reports its own end
   session.setTimeout(IDLE_MS, () => session.close());
   return {
     get usable() {
@@ -77,7 +77,8 @@ function post(
 
     let stream: ClientHttp2Stream;
     try {
-      stream = session.request({ ':method': 'POST', ':path': path, ...headers }); // a member after a spread costs 2 us
+      // a member after a spread costs 2 us
+      stream = session.request({ ':method': 'POST', ':path': path, ...headers });
     } catch {
       resolve(CLOSED_BEFORE);
       return;
@@ -88,13 +89,13 @@ function post(
     }, timeoutMs);
     function settle(result: PostResult): void {
       clearTimeout(timer);
-      resolve(result); // the first call counts
+      resolve(result); // only the first call has an effect
     }
 
     stream.on('response', (answer) => {
       status = Number(answer[':status']);
       retryAfter = answer['retry-after'];
-      // A success is in its status: whatever else follows is taken off the connection and not looked at.
+      // The status decides success. The rest of the answer is discarded.
       if (status >= 200 && status < 300) settle({ ok: true, status, body: '', retryAfter });
     });
     stream.on('data', (chunk: Buffer) => {
@@ -104,22 +105,22 @@ function post(
     stream.on('error', (cause: Error) => (error = cause));
     stream.on('close', () => {
       if (status > 0) settle({ ok: true, status, body: text, retryAfter });
-      else settle(brokenOff(error, stream.rstCode));
+      else settle(toBrokenResult(error, stream.rstCode));
     });
     stream.end(body);
   });
 }
 
-/** The connection closed between the look at it and the request. */
+/** The connection closed between the check and the request. */
 const CLOSED_BEFORE: PostResult = { ok: false, errorClass: 'connection_lost', untouched: true };
 
-function brokenOff(error: Error | undefined, rstCode: number | undefined): PostResult {
+function toBrokenResult(error: Error | undefined, rstCode: number | undefined): PostResult {
   const untouched = rstCode === constants.NGHTTP2_REFUSED_STREAM;
-  return { ok: false, errorClass: untouched ? 'connection_lost' : classOf(error), untouched };
+  return { ok: false, errorClass: untouched ? 'connection_lost' : classify(error), untouched };
 }
 
-/** `failureOf` throws what it takes for a failure of ours; a stream that ended is never that. */
-function classOf(error: Error | undefined): string {
+/** `toFailure` rethrows what it takes for a failure of ours, which an ended stream never is. */
+function classify(error: Error | undefined): string {
   try {
     return error === undefined ? 'connection_lost' : toFailure(error).errorClass;
   } catch {

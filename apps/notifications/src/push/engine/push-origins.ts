@@ -1,21 +1,21 @@
-// The way to the push services: per origin one HTTP/2 connection (or HTTP/1.1 where a service speaks nothing else), a bound on what
-// is in flight, and a pause when the service asks for one or does not answer at all.
+// Transport to the push services. Each origin has one HTTP/2 connection (or HTTP/1.1), a limit of
+// requests in flight, and a pause when the service throttles or does not answer.
 import { LRUCache } from 'lru-cache';
 import { parseRetryAfterMs, type Outbound } from '@parley/outbound';
 import type { Clock, Log } from '@parley/runtime';
 import { openH2, type H2Connection, type PostResult } from './h2-connection.ts';
-import { pauseMs, type PushAnswer } from './push-outcome.rules.ts';
+import { computePauseMs, type PushAnswer } from './push-outcome.rules.ts';
 
-/** An answer; or why there is none; or that nothing was sent since the origin is paused. */
-export type Posted =
+/** An answer, a failure, or nothing sent because the origin is paused. */
+export type PostOutcome =
   | ({ readonly kind: 'answer' } & PushAnswer)
   | { readonly kind: 'failure'; readonly errorClass: string }
   | { readonly kind: 'paused'; readonly waitMs: number };
 
 export interface PushOrigins {
-  post(endpoint: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<Posted>;
-  /** Tells that the service asked to be left alone. @returns for how long it will be. */
-  throttled(endpoint: string, askedMs: number | undefined): number;
+  post(endpoint: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<PostOutcome>;
+  /** Records that the service throttles. @returns the length of the pause. */
+  recordThrottle(endpoint: string, askedMs: number | undefined): number;
   close(): Promise<void>;
 }
 
@@ -23,31 +23,31 @@ export interface PushOriginsOptions {
   readonly outbound: Pick<Outbound, 'connect' | 'deliver'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** One attempt, without the wait for a free place. */
+  /** One attempt, excluding the wait for a free place. */
   readonly timeoutMs: number;
-  /** The first pause of an origin that does not say how long; later ones are longer. */
+  /** The first pause of an origin without Retry-After; later pauses are longer. */
   readonly pauseFirstMs: number;
-  /** Requests in flight to one origin, whatever the service would take. */
+  /** Requests in flight to one origin, even if the service allows more. */
   readonly inFlightMax: number;
   /** Spreads pauses; in [0, 1). */
   readonly random: () => number;
 }
 
-/** A service that speaks HTTP/1.1 only is asked again after this long. */
+/** After this time a service with only HTTP/1.1 is tried with HTTP/2 again. */
 const HTTP1_FOR_MS = 10 * 60_000;
-/** So many time-outs without one answer between them: the connection is dead, though nobody has said so. */
+/** After this many time-outs without an answer the connection counts as dead. */
 const TIMEOUTS_MAX = 10;
-/** Push services that are known at once; there are four that matter, and self-hosted ones. */
+/** Cached push services. Four matter, besides self-hosted ones. */
 const ORIGINS_MAX = 512;
 
 interface Origin {
   readonly name: string;
   connection: H2Connection | undefined;
-  /** Being opened; null: the service speaks HTTP/1.1. */
-  opening: Promise<H2Connection | null | { readonly errorClass: string }> | undefined;
+  /** The connection that is being opened; null: the service only has HTTP/1.1. */
+  shareOpening: Promise<H2Connection | null | { readonly errorClass: string }> | undefined;
   http1UntilMs: number;
   pausedUntilMs: number;
-  /** Pauses without an answer between them. */
+  /** Pauses without an answer in between. */
   pausesInARow: number;
   timeoutsInARow: number;
   inFlight: number;
@@ -61,7 +61,7 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     dispose: (origin) => origin.connection?.close(),
   });
 
-  function originOf(endpoint: string): Origin {
+  function getOrigin(endpoint: string): Origin {
     const pathAt = endpoint.indexOf('/', endpoint.indexOf('://') + 3);
     const name = endpoint.slice(0, pathAt);
     const known = origins.get(name);
@@ -69,8 +69,9 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     const origin: Origin = {
       name,
       connection: undefined,
-      opening: undefined,
-      http1UntilMs: name.startsWith('http:') ? Infinity : 0, // lifted addresses of development only (docs/platform.md#outgoing-requests)
+      shareOpening: undefined,
+      // http addresses exist only in development (docs/platform.md#outgoing-requests)
+      http1UntilMs: name.startsWith('http:') ? Infinity : 0,
       pausedUntilMs: 0,
       pausesInARow: 0,
       timeoutsInARow: 0,
@@ -83,9 +84,10 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
 
   function pause(origin: Origin, why: string, askedMs: number | undefined): void {
     const nowMs = clock();
-    if (origin.pausedUntilMs > nowMs && askedMs === undefined) return; // answers that were under way when it began
+    // an answer from before the pause
+    if (origin.pausedUntilMs > nowMs && askedMs === undefined) return;
     origin.pausesInARow += 1;
-    const waitMs = pauseMs(askedMs, origin.pausesInARow, pauseFirstMs, random());
+    const waitMs = computePauseMs(askedMs, origin.pausesInARow, pauseFirstMs, random());
     origin.pausedUntilMs = Math.max(origin.pausedUntilMs, nowMs + waitMs);
     log.warn({ origin: origin.name, why, wait_ms: Math.round(waitMs) }, 'push.origin_paused');
   }
@@ -102,7 +104,7 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     }
     const { socket } = connected;
     if ((socket as { alpnProtocol?: string | false }).alpnProtocol !== 'h2') {
-      socket.destroy(); // HTTP/1.1 has connections of its own, in libs/outbound
+      socket.destroy(); // libs/outbound has its own connections for HTTP/1.1
       origin.http1UntilMs = clock() + HTTP1_FOR_MS;
       return null;
     }
@@ -110,22 +112,22 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     return origin.connection;
   }
 
-  /** Those who come while one connection is being opened share it. */
-  function opening(origin: Origin, endpoint: string): Origin['opening'] & object {
-    origin.opening ??= open(origin, endpoint).finally(() => (origin.opening = undefined));
-    return origin.opening;
+  /** Callers that arrive while a connection opens share it. */
+  function opening(origin: Origin, endpoint: string): Origin['shareOpening'] & object {
+    origin.shareOpening ??= open(origin, endpoint).finally(() => (origin.shareOpening = undefined));
+    return origin.shareOpening;
   }
 
   function isFull(origin: Origin): boolean {
     return origin.inFlight >= Math.min(inFlightMax, origin.connection?.streamsMax ?? inFlightMax);
   }
 
-  function leave(origin: Origin): void {
+  function release(origin: Origin): void {
     origin.inFlight -= 1;
     origin.waiting.shift()?.();
   }
 
-  function timedOut(origin: Origin, connection: H2Connection): void {
+  function recordTimeout(origin: Origin, connection: H2Connection): void {
     origin.timeoutsInARow += 1;
     if (origin.timeoutsInARow < TIMEOUTS_MAX) return;
     origin.timeoutsInARow = 0;
@@ -145,7 +147,7 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     if ('errorClass' in connection) return { ok: false, untouched: false, ...connection } as const;
     const result = await connection.post(endpoint.slice(origin.name.length), headers, body, timeoutMs);
     if (result.ok) origin.timeoutsInARow = 0;
-    else if (result.errorClass === 'timeout') timedOut(origin, connection);
+    else if (result.errorClass === 'timeout') recordTimeout(origin, connection);
     return result;
   }
 
@@ -170,8 +172,8 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     endpoint: string,
     headers: Readonly<Record<string, string>>,
     body: Buffer,
-  ): Promise<Posted> {
-    const origin = originOf(endpoint);
+  ): Promise<PostOutcome> {
+    const origin = getOrigin(endpoint);
     if (isFull(origin)) await new Promise<void>((free) => origin.waiting.push(free));
     origin.inFlight += 1;
     try {
@@ -185,14 +187,14 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
       const askedMs = retryAfter === undefined ? undefined : parseRetryAfterMs(retryAfter, clock());
       return { kind: 'answer', status, body: text, retryAfterMs: askedMs };
     } finally {
-      leave(origin);
+      release(origin);
     }
   }
 
   return {
     post,
-    throttled: (endpoint, askedMs) => {
-      const origin = originOf(endpoint);
+    recordThrottle: (endpoint, askedMs) => {
+      const origin = getOrigin(endpoint);
       pause(origin, 'throttled', askedMs);
       return Math.max(0, origin.pausedUntilMs - clock());
     },

@@ -1,27 +1,27 @@
-// What a push service's answer means for the device and for the next attempt (docs/notifications.md#push-outcomes). Pure. The services
-// differ: the page lists what each of them really answers.
+// Pure: what a push service's answer means for the device and the next attempt.
+// docs/notifications.md#push-outcomes lists the services' real answers.
 
-/** What a push service said when it did not take a message: as much of it as anybody may read. */
-export interface PushAnswered {
+/** The safe part of a push service's refusal. */
+export interface ServiceRefusal {
   readonly httpStatus: number;
-  /** Its own word for the reason, such as `BadJwtToken`. */
+  /** Its code for the reason, for example `BadJwtToken`. */
   readonly reason?: string | undefined;
 }
 
-/** What one attempt for one device came to. */
+/** The result of one attempt for one device. */
 export type PushOutcome =
-  /** The push service took it. */
+  /** The push service accepted the message. */
   | { readonly kind: 'sent' }
-  /** 404 and 410, and nothing else: the subscription does not exist any more. */
+  /** 404 and 410 only: the subscription no longer exists. */
   | { readonly kind: 'gone' }
-  /** The subscription was made with another key: kept, since an error of ours must not cost subscribers. */
-  | { readonly kind: 'key_mismatch'; readonly answered?: PushAnswered }
-  /** The service asks to be left alone; `waitMs` when it said how long. */
-  | { readonly kind: 'throttled'; readonly waitMs: number | undefined; readonly answered?: PushAnswered }
-  /** An outage of theirs: says nothing of the device. */
-  | { readonly kind: 'unavailable'; readonly errorClass: string; readonly answered?: PushAnswered }
-  /** No other attempt would change anything. */
-  | { readonly kind: 'rejected'; readonly errorClass: string; readonly answered?: PushAnswered };
+  /** The subscription uses another key. Kept: a mistake of ours must not cost subscribers. */
+  | { readonly kind: 'key_mismatch'; readonly answered?: ServiceRefusal }
+  /** The service throttles; `waitMs` if it named a time. */
+  | { readonly kind: 'throttled'; readonly waitMs: number | undefined; readonly answered?: ServiceRefusal }
+  /** An outage of the service, which says nothing about the device. */
+  | { readonly kind: 'unavailable'; readonly errorClass: string; readonly answered?: ServiceRefusal }
+  /** Another attempt changes nothing. */
+  | { readonly kind: 'rejected'; readonly errorClass: string; readonly answered?: ServiceRefusal };
 
 export interface PushAnswer {
   readonly status: number;
@@ -29,19 +29,17 @@ export interface PushAnswer {
   readonly retryAfterMs: number | undefined;
 }
 
-/** WNS says "too many" with 406 (docs/notifications.md#push-outcomes). */
+/** WNS answers 406 for "too many" (docs/notifications.md#push-outcomes). */
 const THROTTLED = new Set([406, 429, 503]);
-/** Apple's reason, and FCM's sentence; both are stable since years. */
+/** Apple's reason and FCM's sentence; both have been stable for years. */
 const OTHER_KEY =
   /VapidPkHashMismatch|do(es)? not correspond to the (credentials|sender ID)|SenderId mismatch/i;
 
-/**
- * Judges an answer. `freshToken`: the token was made just for this attempt, so that a 401 is about the key, not its age.
- */
-export function outcomeOf({ status, body, retryAfterMs }: PushAnswer, freshToken: boolean): PushOutcome {
+/** `freshToken`: the token is new, so a 401 is about the key and not the token's age. */
+export function toPushOutcome({ status, body, retryAfterMs }: PushAnswer, freshToken: boolean): PushOutcome {
   if (status >= 200 && status < 300) return { kind: 'sent' };
   if (status === 404 || status === 410) return { kind: 'gone' };
-  const answered = { httpStatus: status, reason: reasonOf(body) };
+  const answered = { httpStatus: status, reason: extractReason(body) };
   if (THROTTLED.has(status)) return { kind: 'throttled', waitMs: retryAfterMs, answered };
   if ((status === 400 || status === 403) && OTHER_KEY.test(body)) return { kind: 'key_mismatch', answered };
   if (status === 401) {
@@ -54,7 +52,7 @@ export function outcomeOf({ status, body, retryAfterMs }: PushAnswer, freshToken
   return { kind: 'rejected', errorClass: 'http_status', answered };
 }
 
-/** Apple's `{"reason": "BadJwtToken"}`, Mozilla's `{"errno": 109}`, or a body that is one word. */
+/** Apple's `{"reason": "BadJwtToken"}`, Mozilla's `{"errno": 109}`, or a body of one word. */
 const REASONS = [
   /"reason"\s*:\s*"([A-Za-z]{1,40})"/,
   /"(errno"\s*:\s*\d{1,5})\b/,
@@ -62,7 +60,7 @@ const REASONS = [
 ];
 
 /** Never a sentence: a service may repeat a secret in one. */
-function reasonOf(body: string): string | undefined {
+function extractReason(body: string): string | undefined {
   for (const reason of REASONS) {
     const [, word] = reason.exec(body) ?? [];
     if (word !== undefined) return word.replace(/"\s*:\s*/, ' ');
@@ -72,14 +70,11 @@ function reasonOf(body: string): string | undefined {
 
 const PAUSE_MS_MAX = 5 * 60_000;
 const DOUBLINGS_MAX = 20;
-/** Nobody's Retry-After is believed for longer. */
+/** The longest Retry-After that is obeyed. */
 const ASKED_MS_MAX = 60 * 60_000;
 
-/**
- * How long an origin is left alone after the `inARow`-th (from 1) reason for it: as long as it asked for, else `firstMs`,
- * doubled each time. `random` in [0, 1): replicas must not come back together.
- */
-export function pauseMs(
+/** The requested time, else `firstMs` doubled for each pause in a row; spreads replicas. */
+export function computePauseMs(
   askedMs: number | undefined,
   inARow: number,
   firstMs: number,

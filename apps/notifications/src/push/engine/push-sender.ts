@@ -1,13 +1,13 @@
-// Sends one encrypted message to one device: headers, token, transport, and what the answer means. Called for every device by
-// send-devices.ts; the transport below it is shared by the whole process.
+// Sends one encrypted message to one device: headers, token, transport and the meaning of the
+// answer. send-devices.ts calls it for every device; the process shares its transport.
 import { hash } from 'node:crypto';
-import { outcomeOf, type PushOutcome } from './push-outcome.rules.ts';
-import type { Posted, PushOrigins } from './push-origins.ts';
+import { toPushOutcome, type PushOutcome } from './push-outcome.rules.ts';
+import type { PostOutcome, PushOrigins } from './push-origins.ts';
 import type { VapidKey, VapidTokens } from './vapid-keys.ts';
 
-/** What holds for all devices of a send (RFC 8030 §5). */
+/** Options that all devices of a send share (RFC 8030 §5). */
 export interface PushOptions {
-  /** How long the push service keeps the message for a device that is away. */
+  /** How long the push service stores the message for an offline device. */
   readonly ttlSeconds: number;
   readonly urgency: Urgency;
 }
@@ -15,7 +15,7 @@ export interface PushOptions {
 export const URGENCIES = ['very-low', 'low', 'normal', 'high'] as const;
 export type Urgency = (typeof URGENCIES)[number];
 
-/** An outcome, or `deferred`: nothing was sent, since the origin is paused for so long. */
+/** An outcome, or `deferred`: nothing was sent because the origin is paused. */
 export type PushResult = PushOutcome | { readonly kind: 'deferred'; readonly waitMs: number };
 
 export interface PushSender {
@@ -40,7 +40,7 @@ export function createPushSender(parts: {
     authorization: string,
     topic: string,
     { ttlSeconds, urgency }: PushOptions,
-  ): Promise<Posted> {
+  ): Promise<PostOutcome> {
     const headers = {
       authorization,
       ttl: String(ttlSeconds),
@@ -52,18 +52,18 @@ export function createPushSender(parts: {
     return origins.post(endpoint, headers, body);
   }
 
-  function resultOf(endpoint: string, posted: Posted, freshToken: boolean): PushResult {
+  function toPushResult(endpoint: string, posted: PostOutcome, freshToken: boolean): PushResult {
     if (posted.kind === 'paused') return { kind: 'deferred', waitMs: posted.waitMs };
     if (posted.kind === 'failure') {
-      // Refused by the address policy or unsendable: the same every time.
+      // Refused by the address policy, or unsendable: permanent.
       const { errorClass } = posted;
       const final = errorClass === 'blocked_address' || errorClass === 'invalid_request';
       return { kind: final ? 'rejected' : 'unavailable', errorClass };
     }
-    const outcome = outcomeOf(posted, freshToken);
+    const outcome = toPushOutcome(posted, freshToken);
     if (outcome.kind !== 'throttled') return outcome;
-    // Not before the pause of its origin is over: an attempt within it would be none.
-    return { kind: 'throttled', waitMs: origins.throttled(endpoint, outcome.waitMs) };
+    // Waits for the whole pause of the origin, since an earlier attempt would not be sent.
+    return { kind: 'throttled', waitMs: origins.recordThrottle(endpoint, outcome.waitMs) };
   }
 
   return {
@@ -71,22 +71,19 @@ export function createPushSender(parts: {
       const origin = endpoint.slice(0, endpoint.indexOf('/', endpoint.indexOf('://') + 3));
       const authorization = tokens.authorization(origin, key);
       const posted = await post(endpoint, body, authorization, topic, options);
-      if (posted.kind !== 'answer' || posted.status !== 401) return resultOf(endpoint, posted, false);
-      // The token may have expired by the service's clock, or its memory of it: once more with a new one tells.
-      tokens.refused(origin, key, authorization);
+      if (posted.kind !== 'answer' || posted.status !== 401) return toPushResult(endpoint, posted, false);
+      // The service may regard the token as expired: a second try with a new one tells.
+      tokens.discard(origin, key, authorization);
       const again = await post(endpoint, body, tokens.authorization(origin, key), topic, options);
-      return resultOf(endpoint, again, true);
+      return toPushResult(endpoint, again, true);
     },
   };
 }
 
-/** At most 32 of these characters (RFC 8030 §5.4). */
+/** At most 32 characters (RFC 8030 §5.4). */
 const TOPIC_CHARACTERS = 32;
 
-/**
- * The Topic of a send to a device: the same for every attempt, so that a repeat replaces a copy that is still undelivered,
- * and of no use to whoever reads it on the way.
- */
-export function topicOf(notificationId: string, device: string): string {
+/** Equal in every attempt, so that a repeat replaces an undelivered copy. Reveals nothing. */
+export function computeTopic(notificationId: string, device: string): string {
   return hash('sha256', `${notificationId} ${device}`, 'base64url').slice(0, TOPIC_CHARACTERS);
 }

@@ -1,5 +1,5 @@
-// Reads the keys of a PushSubscription and tries them: what would only fail when a notification is sent is refused when it is
-// registered.
+// Parses and validates the keys of a PushSubscription, so that invalid ones are refused at
+// registration instead of at sending.
 import { createECDH } from 'node:crypto';
 import { AUTH_BYTES_MAX, AUTH_BYTES_MIN, POINT_BYTES, type DeviceKeys } from './encrypt.ts';
 
@@ -12,10 +12,10 @@ export type ReadKeys =
   | { readonly ok: true; readonly keys: DeviceKeys }
   | { readonly ok: false; readonly problems: readonly KeyProblem[] };
 
-/** The text forms of both keys: base64url as browsers give it, or plain base64 as some libraries store it. */
+/** Accepts base64url from browsers and plain base64 from some libraries. */
 export function readDeviceKeys(given: { readonly p256dh: string; readonly auth: string }): ReadKeys {
-  const p256dh = bytesOf(given.p256dh);
-  const auth = bytesOf(given.auth);
+  const p256dh = decodeBase64(given.p256dh);
+  const auth = decodeBase64(given.auth);
   const problems: KeyProblem[] = [];
   if (p256dh === undefined || !isPublicKey(p256dh)) {
     problems.push({
@@ -32,12 +32,12 @@ export function readDeviceKeys(given: { readonly p256dh: string; readonly auth: 
   return problems.length > 0 ? { ok: false, problems } : { ok: true, keys: { p256dh: p256dh!, auth: auth! } };
 }
 
-/** Node's decoder passes over what is not base64; a key with a misprint must not become another key. */
-function bytesOf(text: string): Buffer | undefined {
+/** Node's decoder skips invalid characters, which would turn a misprint into another key. */
+function decodeBase64(text: string): Buffer | undefined {
   return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64url') : undefined;
 }
 
-/** A trial key agreement: OpenSSL knows best which points lie on the curve. */
+/** Tries a key agreement: OpenSSL checks that the point is on the curve. */
 function isPublicKey(point: Buffer): boolean {
   if (point.length !== POINT_BYTES || point[0] !== 4) return false; // 4: uncompressed
   const trial = createECDH('prime256v1');

@@ -1,24 +1,25 @@
-// Who stands for a member in the request of a send to a topic: it is judged, planned and previewed for the stand-in, and kept with it.
+// The member placeholder in the request of a send to a topic. The send is validated, planned and
+// previewed for it.
 import { newLinkKey, type Recipient } from '../recipients/recipient.ts';
 
-/** In every target that goes to members. */
-export const MEMBER = 'a member of the topic';
+/** The `user_id` in every target that goes to members. */
+export const MEMBER_PLACEHOLDER = 'a member of the topic';
 
-/** A member who has every address, and a clock. */
-export function standIn(organizationId: string): Recipient {
+/** A member with every address and a time zone. */
+export function createPlaceholder(organizationId: string): Recipient {
   const never = new Date(0);
   return {
     id: 'rcp_member',
     organizationId,
-    userId: MEMBER,
+    userId: MEMBER_PLACEHOLDER,
     language: null,
-    // What a member lacks is told of that member.
+    // What a real member lacks is reported for that member.
     timeZone: 'UTC',
     attributes: {},
     switchedOff: {},
     createdAt: never,
     updatedAt: never,
-    kept: {
+    contact: {
       link_key: newLinkKey(),
       email: 'member@example.com',
       chat_webhook: 'https://example.com/hook',
@@ -27,7 +28,7 @@ export function standIn(organizationId: string): Recipient {
 }
 
 /** The targets of one member. */
-export function targetsOf(
+export function toMemberTargets(
   targets: Readonly<Record<string, unknown>>,
   userId: string,
 ): Readonly<Record<string, unknown>> {

@@ -1,34 +1,35 @@
-// How many items of their inboxes are unread and unseen, for streams that were told events: streams of one inbox share one count.
+// Counts of unread and unseen items for streams after an event. Streams of one inbox share one
+// count.
 import type { StreamEvent } from '@parley/event-streams';
 import type { Sql } from '@parley/postgres';
 import { countItems } from './count-items.ts';
 import type { Reader } from './reader.ts';
 
-/** Counts asked for in one statement. */
-const COUNTED_AT_ONCE = 500;
+/** Counts of one statement. */
+const READERS_MAX = 500;
 
 /** By `readerKey`. */
-export async function countsAfter(
+export async function countAfterEvents(
   sql: Sql,
   all: readonly Reader[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, StreamEvent>> {
   const readers = new Map(all.map((reader) => [readerKey(reader), reader]));
   const keys = [...readers.keys()];
-  const told = new Map<string, StreamEvent>();
-  for (let start = 0; start < keys.length; start += COUNTED_AT_ONCE) {
-    const some = keys.slice(start, start + COUNTED_AT_ONCE);
+  const events = new Map<string, StreamEvent>();
+  for (let start = 0; start < keys.length; start += READERS_MAX) {
+    const some = keys.slice(start, start + READERS_MAX);
     const counts = await countItems(
       sql,
       some.map((key) => readers.get(key)!),
       nowMs,
     );
-    some.forEach((key, index) => told.set(key, { name: 'unread_count', data: counts[index] }));
+    some.forEach((key, index) => events.set(key, { name: 'unread_count', data: counts[index] }));
   }
-  return told;
+  return events;
 }
 
-/** Ids hold no NUL: no two readers have the same key. */
+/** Ids contain no NUL, so keys are unique. */
 export function readerKey({ organizationId, userId }: Reader): string {
   return `${organizationId}\0${userId ?? '\0'}`;
 }

@@ -1,71 +1,72 @@
-// Tells callbacks of notifications whose channels have all settled: the row goes with the commit that writes the message, so it is told
-// once, by whichever worker. Of a notification that is tracked it stays, and is told of the first open and click after that. The one-off
-// delivery of the voice API does the sending (docs/notifications.md#callbacks).
+// Enqueues callbacks of settled notifications. The row is deleted in the commit that writes the
+// message, so each callback is sent once. The row of a tracked notification stays and also reports
+// the first open and click. The voice API's one-off deliveries send them
+// (docs/notifications.md#callbacks).
 import { inTransaction, type Sql } from '@parley/postgres';
 import { signingSecrets, type OutgoingMessage } from '@parley/queues';
 import { callbackContext } from '@parley/sealed-columns';
-import { signingKeys, webhookSecrets } from '../channels/webhook.ts';
+import { parseSigningKeys, splitSecrets } from '../channels/webhook.ts';
 import type { Deps } from '../deps.ts';
 import { getNotification } from '../notify/read-status.ts';
 
 /** Rows of one transaction: two reads and a message of some KiB each. */
-const LOOKED_AT_ONCE = 50;
-/** Transactions of a round; what is left comes with the next one. */
+const BATCH_ROWS = 50;
+/** Transactions of a round. The next round takes the rest. */
 const BATCHES_MAX = 20;
-/** A secret or a key that cannot be read now may be there later. Its notification's retention ends it. */
-const AGAIN_AFTER_MS = 60_000;
+/** Wait while a secret or key is unreadable, until retention deletes the notification. */
+const RETRY_AFTER_MS = 60_000;
 
-interface Marked {
+interface MarkedCallback {
   readonly id: string;
   readonly organizationId: string;
 }
 
-/** One round. Gives how many were told. */
-export async function tellSettled(deps: Deps): Promise<number> {
-  let told = 0;
+/** One round. Returns the number of enqueued callbacks. */
+export async function sendCallbacks(deps: Deps): Promise<number> {
+  let enqueued = 0;
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
-    const marked = await deps.sql<Marked>(
+    const marked = await deps.sql<MarkedCallback>(
       `SELECT id, organization_id AS "organizationId" FROM notification_callbacks WHERE look_at <= $1
-       ORDER BY look_at LIMIT ${LOOKED_AT_ONCE}`,
+       ORDER BY look_at LIMIT ${BATCH_ROWS}`,
       [new Date(deps.clock())],
     );
-    told += await tellMarked(deps, marked);
-    if (marked.length < LOOKED_AT_ONCE) break;
+    enqueued += await enqueueMarked(deps, marked);
+    if (marked.length < BATCH_ROWS) break;
   }
-  return told;
+  return enqueued;
 }
 
-async function tellMarked(deps: Deps, marked: readonly Marked[]): Promise<number> {
+async function enqueueMarked(deps: Deps, marked: readonly MarkedCallback[]): Promise<number> {
   if (marked.length === 0) return 0;
-  // Before the transaction: a secret may have to be fetched.
+  // Outside the transaction: a secret may have to be fetched.
   const secrets = new Map<string, readonly string[] | null>();
   for (const { organizationId } of marked)
-    if (!secrets.has(organizationId)) secrets.set(organizationId, await secretsOf(deps, organizationId));
+    if (!secrets.has(organizationId)) secrets.set(organizationId, await loadSecrets(deps, organizationId));
   const enqueued = await inTransaction(deps.pool, async (sql) => {
-    const messages = await messagesOf(deps, sql, marked, secrets);
+    const messages = await buildMessages(deps, sql, marked, secrets);
     return deps.outbox.write(sql, messages);
   });
   void deps.outbox.enqueueJobs(enqueued);
   return enqueued.ids.length;
 }
 
-interface CallbackRow extends Marked {
+interface CallbackRow extends MarkedCallback {
   readonly sealed: string;
   readonly tracked: boolean;
-  /** It was told of that before. */
+  /** The settlement was already reported. */
   readonly settled: boolean;
   readonly requestId: string | null;
   readonly traceparent: string | null;
 }
 
-async function messagesOf(
+async function buildMessages(
   deps: Deps,
   sql: Sql,
-  marked: readonly Marked[],
+  marked: readonly MarkedCallback[],
   secrets: ReadonlyMap<string, readonly string[] | null>,
 ): Promise<OutgoingMessage[]> {
   const nowMs = deps.clock();
-  // Locked first, looked at second: either the end of a channel that settles meanwhile is seen, or its mark comes after this look.
+  // Lock first, then read: a channel that settles now is visible, or marks the row again.
   const rows = await sql<CallbackRow>(
     `SELECT callback.id, callback.organization_id AS "organizationId", sealed, tracked, settled_told_at IS NOT NULL AS settled,
        request_id AS "requestId", traceparent
@@ -74,32 +75,38 @@ async function messagesOf(
     [marked.map(({ id }) => id), new Date(nowMs)],
   );
   const messages: OutgoingMessage[] = [];
-  const told: string[] = [];
-  const stays: string[] = [];
+  const done: string[] = [];
+  const remaining: string[] = [];
   const open: string[] = [];
-  const again: string[] = [];
+  const unsendable: string[] = [];
   for (const row of rows) {
     const data = await getNotification({ sql }, row, row.id);
     if (!row.settled && data.channels.some(({ status }) => status === 'queued' || status === 'sending')) {
       open.push(row.id);
       continue;
     }
-    const message = await messageOf(deps, row, data, secrets.get(row.organizationId) ?? null, nowMs);
+    const message = await buildMessage(deps, row, data, secrets.get(row.organizationId) ?? null, nowMs);
     if (message) messages.push(message);
-    (!message ? again : row.tracked ? stays : told).push(row.id);
+    (!message ? unsendable : row.tracked ? remaining : done).push(row.id);
   }
-  await sql('DELETE FROM notification_callbacks WHERE id = ANY($1::text[])', [told]);
+  await sql('DELETE FROM notification_callbacks WHERE id = ANY($1::text[])', [done]);
   await sql(
     `UPDATE notification_callbacks SET look_at = CASE WHEN id = ANY($2::text[]) THEN $3::timestamptz END,
        settled_told_at = CASE WHEN id = ANY($4::text[]) THEN COALESCE(settled_told_at, $5) ELSE settled_told_at END
      WHERE id = ANY($1::text[])`,
-    [[...open, ...again, ...stays], again, new Date(nowMs + AGAIN_AFTER_MS), stays, new Date(nowMs)],
+    [
+      [...open, ...unsendable, ...remaining],
+      unsendable,
+      new Date(nowMs + RETRY_AFTER_MS),
+      remaining,
+      new Date(nowMs),
+    ],
   );
   return messages;
 }
 
-/** Undefined when it cannot be told now. */
-async function messageOf(
+/** Undefined when the message cannot be built now. */
+async function buildMessage(
   { dataSealer, ids, log }: Deps,
   { id, organizationId, sealed, settled, requestId, traceparent }: CallbackRow,
   data: object,
@@ -129,12 +136,15 @@ async function messageOf(
   }
 }
 
-/** Null when there is none to sign with at the moment. */
-async function secretsOf({ settings, log }: Deps, organizationId: string): Promise<readonly string[] | null> {
+/** Null when there is no usable secret at the moment. */
+async function loadSecrets(
+  { settings, log }: Deps,
+  organizationId: string,
+): Promise<readonly string[] | null> {
   try {
     const secret = await settings.get(organizationId, 'webhook_secret');
-    const secrets = secret && signingSecrets.safeParse(webhookSecrets(secret));
-    if (secrets?.success && signingKeys(secrets.data)) return secrets.data;
+    const secrets = secret && signingSecrets.safeParse(splitSecrets(secret));
+    if (secrets?.success && parseSigningKeys(secrets.data)) return secrets.data;
     log.warn({ organization_id: organizationId }, 'callback.without_secret');
   } catch (error) {
     log.warn({ err: error, organization_id: organizationId }, 'secret.unavailable');

@@ -1,4 +1,5 @@
-// What is kept of a send to a topic until its last member has their part: the request, without what concerns all members together.
+// The stored request of a send to a topic, kept until the last member has a notification. Holds no
+// members that concern the send as a whole.
 import { z } from 'zod';
 import { anyObject } from '@parley/envelopes';
 import { CHANNEL_NAMES } from '@parley/queues';
@@ -9,12 +10,12 @@ import type { NotifyRequest } from '../notify/request/notify-request.ts';
 import { locale, templateUse } from '../templates/schemas.ts';
 import { timingMembers } from '../timing/schemas.ts';
 
-export function keptRequest(channels: Channels) {
+export function createStoredRequestSchema(channels: Channels) {
   const { steps, timezone, quiet_hours, send_window } = timingMembers(channels);
   return z.object({
     channels: z.array(z.enum(CHANNEL_NAMES)),
     target: anyObject,
-    /** As it was when the send was accepted: all members get the same. */
+    /** With the version at accept time: all members get the same. */
     template: templateUse.optional(),
     locale: locale.optional(),
     steps,
@@ -22,19 +23,19 @@ export function keptRequest(channels: Channels) {
     quiet_hours,
     send_window,
     track: track.optional(),
-    /** What a member's part takes, in the language in which it is longest. */
+    /** Largest size of one member's rows over all languages. */
     member_bytes: z.int(),
   });
 }
-export type KeptRequest = z.output<ReturnType<typeof keptRequest>>;
+export type StoredRequest = z.output<ReturnType<typeof createStoredRequestSchema>>;
 
-/** `accepted`: what the configuration of the organisation lacks is no member's. */
-export function keptOf(
+/** `accepted`: channels that the organisation has configured. */
+export function toStoredRequest(
   request: NotifyRequest,
   accepted: readonly string[],
   templateVersion: number | undefined,
   memberBytes: number,
-): KeptRequest {
+): StoredRequest {
   const { channels, target, template, locale: language, steps } = request;
   const { timezone, quiet_hours, send_window, track: tracked } = request;
   const later = steps
@@ -54,12 +55,12 @@ export function keptOf(
   };
 }
 
-/** Of the rows of one member. */
-export function bytesOf({ notice, planned }: PlannedSend): number {
+/** Bytes of one member's rows. */
+export function countMemberBytes({ notice, planned }: PlannedSend): number {
   const plans = planned.map(
     ({ planned: { plain, sealed = '' } }) =>
       Buffer.byteLength(JSON.stringify(plain)) + Buffer.byteLength(sealed),
   );
-  // The text stands in the notification and in the item of the inbox.
+  // The text is stored in the notification and in the inbox item.
   return plans.reduce((all, bytes) => all + bytes, 2 * Buffer.byteLength(notice.message));
 }

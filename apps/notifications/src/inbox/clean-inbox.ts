@@ -1,15 +1,15 @@
-// Housekeeping of the in-app store: what has expired, what is older than it is kept, used-up tickets.
+// Housekeeping of the in-app inbox: expired and old items, old changes, used tickets.
 import { OLD_TICKETS } from '@parley/event-streams';
 import { inBatches, type Sql } from '@parley/postgres';
 import type { Clock } from '@parley/runtime';
 import { EVENTS_KEPT_MS } from './stream-events.ts';
 
-/** A minute's worth is far below a round; after a long pause several rounds catch up. */
+/** A normal minute is far below one round. After a long pause several rounds catch up. */
 const LIMITS = { rowsMax: 5_000, batchesMax: 20 };
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Deletes what nobody can see any more; receipts go with their item. @returns the number of rows. */
-export async function tendInbox(
+/** Deletes invisible rows; receipts go with their item. @returns the number of rows. */
+export async function cleanInbox(
   { sql, clock }: { readonly sql: Sql; readonly clock: Clock },
   keptDays: number,
 ): Promise<number> {
@@ -29,7 +29,7 @@ export async function tendInbox(
 
 const EXPIRED_ITEMS = `
   DELETE FROM in_app_items WHERE id IN (SELECT id FROM in_app_items WHERE expires_at <= $1 LIMIT $2::int) RETURNING 1`;
-/** Ids begin with their time, so that the oldest stand first: no index on created_at is needed. */
+/** Ids begin with their time, so the oldest come first without an index on created_at. */
 const OLD_ITEMS = `
   DELETE FROM in_app_items WHERE id IN (
     SELECT id FROM (SELECT id, created_at FROM in_app_items ORDER BY id LIMIT $2::int) AS oldest WHERE created_at < $1

@@ -1,18 +1,19 @@
-// A send to a person: the short way to say whom, written out as every channel takes it. Pure.
+// Pure: expands `target.user_id` and `target.topic_id` into the target of each channel.
 import type { ChannelName } from '@parley/queues';
 import { isPersonal } from '../../recipients/preference.rules.ts';
 import { requestedChannels } from '../../timing/schemas.ts';
-import { MEMBER } from '../../topics/stand-in.ts';
+import { MEMBER_PLACEHOLDER } from '../../topics/member-placeholder.ts';
 
 /**
- * `target.user_id` stands for `user_id` in the target of every requested channel by which people are reached; where no channels are
- * requested, of all that this deployment has. `target.topic_id`: the same, for who stands for a member. What is no such request is given
- * back as it is, for the schema to judge.
+ * Writes `target.user_id` as `user_id` into the target of each requested channel that reaches
+ * people. Without `channels`, it requests all of these that the deployment has. `target.topic_id`
+ * does the same for the member placeholder. Any other input is returned as it is, for the schema to
+ * validate.
  */
-export function namingRecipient(given: unknown, channels: Iterable<ChannelName>): unknown {
+export function expandTarget(given: unknown, channels: Iterable<ChannelName>): unknown {
   if (!isObject(given) || !isObject(given['target'])) return given;
   const { user_id: named, topic_id: topic } = given['target'];
-  const user = typeof topic === 'string' ? MEMBER : named;
+  const user = typeof topic === 'string' ? MEMBER_PLACEHOLDER : named;
   if (typeof user !== 'string') return given;
   const personal = [...channels].filter(isPersonal);
   const later = requestedChannels({ steps: given['steps'] }).map(({ name }) => name);

@@ -1,12 +1,11 @@
-// What is quarantined because workers died with it (docs/platform.md#quarantine): its delivery says so, and its operators get an
-// alert. The rest of the organisation's work goes on.
+// Marks deliveries that workers died with as quarantined and alerts operators
+// (docs/platform.md#quarantine). Other work of the organisation continues.
 import { raiseQuarantined } from '@parley/alerts';
 import type { Sql } from '@parley/postgres';
 import { markCallbacks } from '../callbacks/callback-rows.ts';
 import type { Deps } from '../deps.ts';
 
-const SET_ASIDE =
-  'Workers ended without a word while they had it in hand. It is set aside until the operator puts it back.';
+const QUARANTINED = 'Workers died while they sent it. It is quarantined until the operator releases it.';
 
 interface Quarantined {
   readonly id: string;
@@ -15,12 +14,12 @@ interface Quarantined {
   readonly channel: string;
 }
 
-/** Deliveries that nobody attempts any more. */
-export async function deliveriesSetAside(deps: Deps, sql: Sql, ids: readonly string[]): Promise<void> {
+/** Quarantines whole deliveries. They are not attempted again. */
+export async function quarantineDeliveries(deps: Deps, sql: Sql, ids: readonly string[]): Promise<void> {
   const rows = await sql<Quarantined>(
     `UPDATE deliveries SET status = 'quarantined', last_error_class = 'quarantined', last_error = $2
      WHERE id = ANY($1::text[]) RETURNING id, organization_id, notification_id, channel`,
-    [ids, SET_ASIDE],
+    [ids, QUARANTINED],
   );
   await markCallbacks(
     sql,
@@ -30,8 +29,8 @@ export async function deliveriesSetAside(deps: Deps, sql: Sql, ids: readonly str
   await alertAll(deps, sql, 'deliveries', rows);
 }
 
-/** Parts of these deliveries, chunks or devices: the others go on, so the delivery is open until they are put back. */
-export async function partsSetAside(
+/** Other chunks and devices continue, so the delivery stays open. */
+export async function quarantineParts(
   deps: Deps,
   sql: Sql,
   table: 'push_chunks' | 'push_retries',
@@ -40,7 +39,7 @@ export async function partsSetAside(
   const rows = await sql<Quarantined>(
     `UPDATE deliveries SET last_error_class = 'quarantined', last_error = $2
      WHERE id = ANY($1::text[]) RETURNING id, organization_id, notification_id, channel`,
-    [deliveryIds, SET_ASIDE],
+    [deliveryIds, QUARANTINED],
   );
   await alertAll(deps, sql, table, rows);
 }

@@ -1,31 +1,29 @@
-// POST /v1/providers/sendgrid/events/{organization_id}: SendGrid's event webhook. Its signature has been verified before.
+// POST /v1/providers/sendgrid/events/{organization_id}: SendGrid's event webhook, after its
+// signature was verified.
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { mailPlan } from './mail-target.ts';
 import { settleDelivery } from '../notify/settle-delivery.ts';
 import {
-  heavier,
-  reportedBy,
+  chooseHeavier,
+  toReportedOutcome,
   sendGridEvent,
-  type Reported,
+  type ReportedOutcome,
   type SendGridEvent,
 } from './sendgrid-events.rules.ts';
 
-/** SendGrid repeats a batch that was not answered for a day; events are remembered longer than that. */
+/** SendGrid repeats an unanswered batch for a day. Event ids are stored for longer. */
 export const EVENTS_REMEMBERED_MS = 7 * 24 * 60 * 60_000;
 const BATCH_ROWS = 5_000;
 
 type EventDeps = Pick<Deps, 'pool' | 'clock' | 'count' | 'log'>;
 
-/**
- * Moves the deliveries that the events are about. An event that is not understood is passed over: refusing it would only make
- * SendGrid send the whole batch again.
- */
-export async function takeSendGridEvents(deps: EventDeps, caller: Caller, given: readonly unknown[]) {
+/** Skips unknown events: refusing one would make SendGrid repeat the whole batch. */
+export async function acceptSendGridEvents(deps: EventDeps, caller: Caller, given: readonly unknown[]) {
   const events = given.flatMap((one) => {
     const parsed = sendGridEvent.safeParse(one);
-    return parsed.success && reportedBy(parsed.data) ? [parsed.data] : [];
+    return parsed.success && toReportedOutcome(parsed.data) ? [parsed.data] : [];
   });
   const moved = events.length === 0 ? 0 : await moveDeliveries(deps, caller.organizationId, events);
   return { received: given.length, moved };
@@ -37,28 +35,28 @@ async function moveDeliveries(
   events: readonly SendGridEvent[],
 ): Promise<number> {
   return inTransaction(deps.pool, async (sql) => {
-    const deliveries = await deliveriesOf(sql, organizationId, events);
-    const ours = events.filter((event) => deliveries.get(event.notification_id)?.isAbout(event));
-    const fresh = await remember(sql, organizationId, ours, deps.clock());
-    const news = new Map<string, Reported>();
-    for (const event of ours) {
-      const reported = reportedBy(event);
+    const deliveries = await findDeliveries(sql, organizationId, events);
+    const relevant = events.filter((event) => deliveries.get(event.notification_id)?.isAbout(event));
+    const fresh = await insertEvents(sql, organizationId, relevant, deps.clock());
+    const outcomes = new Map<string, ReportedOutcome>();
+    for (const event of relevant) {
+      const reported = toReportedOutcome(event);
       if (!reported || !fresh.has(event.sg_event_id)) continue;
       const { id } = deliveries.get(event.notification_id)!;
-      const known = news.get(id);
-      news.set(id, known ? heavier(known, reported) : reported);
+      const known = outcomes.get(id);
+      outcomes.set(id, known ? chooseHeavier(known, reported) : reported);
     }
     let moved = 0;
-    // In the order of their ids: two batches about the same deliveries wait for each other and never both.
-    for (const [id, reported] of [...news].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    // In id order, so that two batches about the same deliveries cannot deadlock.
+    for (const [id, reported] of [...outcomes].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (await settleDelivery(deps, sql, id, reported)) moved += 1;
     }
     return moved;
   });
 }
 
-/** Delivery by notification, of this organisation's mail only. What SendGrid says of a copy is not said of the mail. */
-async function deliveriesOf(sql: Sql, organizationId: string, events: readonly SendGridEvent[]) {
+/** This organisation's mail deliveries by notification. Events about copies do not concern them. */
+async function findDeliveries(sql: Sql, organizationId: string, events: readonly SendGridEvent[]) {
   const rows = await sql<{ id: string; notification_id: string; plan: string }>(
     `SELECT id, notification_id, plan FROM deliveries
      WHERE organization_id = $1 AND channel = 'email' AND notification_id = ANY($2::text[])`,
@@ -74,8 +72,13 @@ async function deliveriesOf(sql: Sql, organizationId: string, events: readonly S
   );
 }
 
-/** @returns the ids of those that were not known. */
-async function remember(sql: Sql, organizationId: string, events: readonly SendGridEvent[], nowMs: number) {
+/** @returns the ids that were new. */
+async function insertEvents(
+  sql: Sql,
+  organizationId: string,
+  events: readonly SendGridEvent[],
+  nowMs: number,
+) {
   const rows = await sql<{ event_id: string }>(
     `INSERT INTO email_events (organization_id, event_id, notification_id, event, occurred_at, received_at)
      SELECT DISTINCT ON (id) $1::text, id, notification_id, event, to_timestamp(at), $2::timestamptz
@@ -96,7 +99,7 @@ async function remember(sql: Sql, organizationId: string, events: readonly SendG
 }
 
 /** Housekeeping. @returns the number of rows. */
-export async function forgetOldEvents({ sql, clock }: Pick<Deps, 'sql' | 'clock'>): Promise<number> {
+export async function deleteOldEvents({ sql, clock }: Pick<Deps, 'sql' | 'clock'>): Promise<number> {
   const rows = await sql(
     `DELETE FROM email_events WHERE (organization_id, event_id) IN
        (SELECT organization_id, event_id FROM email_events WHERE received_at < $1 LIMIT $2::int) RETURNING 1`,
