@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was accepted, newest first, and how far each channel got
+         * List notifications, newest first, with the status of each channel
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listSends"];
@@ -38,7 +38,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Up to 1,000 sends, each accepted or refused for itself
+         * Accept or refuse up to 1,000 sends, each on its own
          * @description Needs the scope `write`. Not for end users.
          */
         post: operations["notifyMany"];
@@ -56,14 +56,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far each channel of a notification got
+         * Get the status of each channel of a notification
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["getNotification"];
         put?: never;
         post?: never;
         /**
-         * Cancel what has not been sent
+         * Cancel what is not sent yet
          * @description Needs the scope `delete`. Not for end users.
          */
         delete: operations["cancelNotification"];
@@ -80,7 +80,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The log of attempts of a notification
+         * List a notification's delivery attempts
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listDeliveryAttempts"];
@@ -100,18 +100,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A recipient
+         * Get a recipient
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["getRecipient"];
         /**
-         * Put down a recipient, or change one: where they are reached, language, time zone, attributes
+         * Create or replace a recipient: addresses, language, time zone, attributes
          * @description Needs the scope `write`. Not for end users.
          */
         put: operations["putRecipient"];
         post?: never;
         /**
-         * Forget a recipient: addresses, preferences, links
+         * Delete a recipient with addresses, preferences and links
          * @description Needs the scope `delete`. Not for end users.
          */
         delete: operations["deleteRecipient"];
@@ -128,7 +128,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The recipients, by user_id
+         * List recipients by user_id
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listRecipients"];
@@ -150,7 +150,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A signed link with which the recipient reads and changes the preferences without signing in
+         * Create a signed link with which the recipient reads and changes the preferences without signing in
          * @description Needs the scope `write`. Not for end users.
          */
         post: operations["linkToPreferences"];
@@ -169,13 +169,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Make a category of notifications, or change one
+         * Create or replace a category
          * @description Needs the scope `write`. Not for end users.
          */
         put: operations["putCategory"];
         post?: never;
         /**
-         * Delete a category: sends that name it are refused from then on
+         * Delete a category; later sends that name it are refused
          * @description Needs the scope `delete`. Not for end users.
          */
         delete: operations["deleteCategory"];
@@ -192,7 +192,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The categories of the organisation
+         * List categories
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listCategories"];
@@ -212,12 +212,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Of which categories a recipient hears, and over which channels
+         * Get a recipient's preferences by category and channel
          * @description Needs the scope `read`. End users may call it.
          */
         get: operations["getPreferences"];
         /**
-         * Switch channels of categories off or on
+         * Switch channels of categories on or off
          * @description Needs the scope `write`. End users may call it.
          */
         put: operations["putPreferences"];
@@ -235,7 +235,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The page behind the link of a mail: asks, and changes nothing */
+        /** The page behind the unsubscribe link of a mail. Asks, and changes nothing */
         get: operations["askToUnsubscribe"];
         put?: never;
         /** Unsubscribe with one click (RFC 8058): the form `List-Unsubscribe=One-Click`, no cookie, no redirect */
@@ -254,7 +254,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The templates, by id
+         * List templates by id
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listTemplates"];
@@ -274,18 +274,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A version of a template
+         * Get a version of a template
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["getTemplate"];
         /**
-         * A new version of a template; the same content again is the same version
+         * Save a new version of a template. Equal content does not create a version
          * @description Needs the scope `write`. Not for end users.
          */
         put: operations["saveTemplate"];
         post?: never;
         /**
-         * Delete a template with all of its versions
+         * Delete a template with all versions
          * @description Needs the scope `delete`. Not for end users.
          */
         delete: operations["deleteTemplate"];
@@ -324,7 +324,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What each channel would be given to send
+         * Preview each channel's texts
          * @description Needs the scope `read`. Not for end users.
          */
         post: operations["previewTemplate"];
@@ -344,7 +344,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What each channel would be given to send by a template that is not saved
+         * Preview each channel's texts with an unsaved template
          * @description Needs the scope `read`. Not for end users.
          */
         post: operations["previewTemplateDraft"];
@@ -362,17 +362,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The members of a topic, by user_id
+         * List the members of a topic by user_id
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listTopicMembers"];
         /**
-         * Say who the members of a topic are, up to 10,000; makes the topic
+         * Replace the members of a topic, up to 10,000; creates the topic
          * @description Needs the scope `write`. Not for end users.
          */
         put: operations["putTopicMembers"];
         /**
-         * Add members and remove some, up to 10,000 each; makes the topic
+         * Add and remove members of a topic, up to 10,000 each; creates the topic
          * @description Needs the scope `write`. Not for end users.
          */
         post: operations["changeTopicMembers"];
@@ -390,7 +390,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The topics of the organisation
+         * List topics
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listTopics"];
@@ -410,14 +410,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A topic, and how many members it has
+         * Get a topic and its number of members
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["getTopic"];
         put?: never;
         post?: never;
         /**
-         * Delete a topic; what is being sent to it ends where it is
+         * Delete a topic and stop its running sends
          * @description Needs the scope `delete`. Not for end users.
          */
         delete: operations["deleteTopic"];
@@ -434,14 +434,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The inbox of a user, newest first, with its counts
+         * List a user's inbox, newest first, with its counts
          * @description Needs the scope `read`. End users may call it.
          */
         get: operations["listNotifications"];
         put?: never;
         post?: never;
         /**
-         * Delete everything of an inbox, archived and snoozed too
+         * Delete all notifications of an inbox, archived and snoozed ones included
          * @description Needs the scope `delete`. End users may call it.
          */
         delete: operations["deleteAllNotifications"];
@@ -458,7 +458,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The counts of an inbox, or of a category of it, without its items
+         * Count unread and unseen items of an inbox or of one category
          * @description Needs the scope `read`. End users may call it.
          */
         get: operations["countNotifications"];
@@ -519,7 +519,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Take a notification out of the inbox and keep it; of one for every user, for this user
+         * Archive a notification; of one for every user, for this user
          * @description Needs the scope `write`. End users may call it.
          */
         put: operations["archiveNotification"];
@@ -539,7 +539,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put an archived notification back; of one for every user, for this user
+         * Move an archived notification back to the inbox; of one for every user, for this user
          * @description Needs the scope `write`. End users may call it.
          */
         put: operations["unarchiveNotification"];
@@ -559,7 +559,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Take a notification out of the inbox until a time; of one for every user, for this user
+         * Snooze a notification until a time; of one for every user, for this user
          * @description Needs the scope `write`. End users may call it.
          */
         put: operations["snoozeNotification"];
@@ -600,7 +600,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mark everything in the inbox read
+         * Mark all notifications of an inbox read
          * @description Needs the scope `write`. End users may call it.
          */
         post: operations["readAllNotifications"];
@@ -620,7 +620,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mark notifications seen: those named, or all
+         * Mark notifications seen: the named ones, or all
          * @description Needs the scope `write`. End users may call it.
          */
         post: operations["seeNotifications"];
@@ -638,7 +638,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The inbox as server-sent events: created, read, archived and so on, unread_count, reset
+         * Stream the inbox as server-sent events: created, read, archived and so on, unread_count, reset
          * @description Needs the scope `read`. End users may call it.
          */
         get: operations["streamNotifications"];
@@ -660,7 +660,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A ticket that opens one stream, for EventSource
+         * Create a ticket that opens one stream with EventSource
          * @description Needs the scope `read`. End users may call it.
          */
         post: operations["makeStreamTicket"];
@@ -679,7 +679,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** SendGrid’s signed event webhook: moves the status of e-mail deliveries */
+        /** SendGrid’s signed event webhook; updates the status of e-mail deliveries */
         post: operations["takeSendGridEvents"];
         delete?: never;
         options?: never;
@@ -695,7 +695,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The key that browsers subscribe with
+         * Get the public key that browsers subscribe with
          * @description Needs the scope `read`. End users may call it.
          */
         get: operations["getVapidPublicKey"];
@@ -715,13 +715,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The subscriptions, newest first; never their keys
+         * List subscriptions, newest first, without their keys
          * @description Needs the scope `read`. End users may call it.
          */
         get: operations["listPushSubscriptions"];
         put?: never;
         /**
-         * Register a subscription, or bring a known one up to date
+         * Register or update a subscription
          * @description Needs the scope `write`. End users may call it.
          */
         post: operations["registerPushSubscription"];
@@ -742,7 +742,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forget a subscription
+         * Remove a subscription
          * @description Needs the scope `delete`. End users may call it.
          */
         delete: operations["removePushSubscription"];
@@ -760,7 +760,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A push was opened: its item of the inbox is read. Of a service worker, with what the push brought along */
+        /** Mark the inbox item of an opened push as read. Called by a service worker with the receipt from the push */
         post: operations["readPushedNotification"];
         delete?: never;
         options?: never;
@@ -776,7 +776,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was pushed to a user, newest first
+         * List a user's push history, newest first
          * @description Needs the scope `read`. End users may call it.
          */
         get: operations["listPushHistory"];
@@ -795,7 +795,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The picture of a mail that is tracked: it was opened. HEAD counts nothing */
+        /** The picture of a tracked mail; records an open. HEAD records nothing */
         get: operations["trackOpen"];
         put?: never;
         post?: never;
@@ -812,7 +812,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A link of a mail that is tracked: it was clicked, and leads on. HEAD counts nothing, a prefetch is given nothing */
+        /** A tracked link of a mail; records a click and redirects. HEAD records nothing, a prefetch gets no redirect */
         get: operations["trackClick"];
         put?: never;
         post?: never;
@@ -831,7 +831,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A push that is tracked was clicked or dismissed. Of a service worker, with the address that the push brought along */
+        /** Report that a tracked push was clicked or dismissed. Called by a service worker with the address from the push */
         post: operations["takePushBeacon"];
         delete?: never;
         options?: never;
@@ -1051,7 +1051,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A notification that is tracked was opened, clicked or dismissed for the first time */
+        /** A tracked notification was opened, clicked or dismissed for the first time */
         post: operations["toldEngaged"];
         delete?: never;
         options?: never;
@@ -1064,9 +1064,9 @@ export interface components {
     schemas: {
         /** @description A PushSubscription of the W3C Push API in its JSON form. */
         PushSubscription: {
-            /** @description https, public */
+            /** @description Public https address */
             endpoint: string;
-            /** @description Part of the browser’s form; not used */
+            /** @description Part of the browser’s form. Ignored */
             expirationTime?: number | null;
             keys: {
                 /** @description Public key of the browser, base64url */
@@ -1075,20 +1075,20 @@ export interface components {
                 auth: string;
             };
         };
-        /** @description Sends that are each accepted or refused for itself. */
+        /** @description Sends that are accepted or refused one by one. */
         NotifyBulk: {
             sends: unknown[];
         };
-        /** @description A recipient as it is to be: what is left out is taken away. */
+        /** @description The complete recipient. Absent members are removed. */
         PutRecipient: {
             /** Format: email */
             email?: string;
-            /** @description Incoming webhook of a chat product: https, public; kept sealed, shown as host and hash */
+            /** @description Incoming webhook of a chat product: public https address. Stored sealed, shown as host and hash */
             chat_webhook?: string;
             language?: string;
             time_zone?: string;
             /**
-             * @description Whatever you want to know of them, at most 8 KiB
+             * @description Any data of yours, at most 8 KiB
              * @default {}
              */
             attributes?: {
@@ -1096,17 +1096,17 @@ export interface components {
             };
         };
         PutCategory: {
-            /** @description As recipients read it */
+            /** @description The name that recipients read */
             name: string;
             description?: string;
             /**
-             * @description true: critical, recipients cannot switch it off
+             * @description true: critical. Recipients cannot switch it off
              * @default false
              */
             required?: boolean;
         };
         PutPreferences: {
-            /** @description By category: channels that are switched off (false) or on (true); what is not named stays */
+            /** @description By category: channels to switch off (false) or on (true). Others stay as they are */
             categories: {
                 [key: string]: {
                     chat?: boolean;
@@ -1118,15 +1118,15 @@ export interface components {
         };
         /** @description A new version of a template. */
         TemplateRequest: {
-            /** @description Of sends that name no locale, or one that the template has not */
+            /** @description Used when a send names no locale, or one that the template does not have */
             default_locale: string;
-            /** @description What it says in each language */
+            /** @description The texts in each language */
             locales: {
                 subject?: string;
                 message: string;
                 email?: {
                     subject?: string;
-                    /** @description The plain text, beside the HTML */
+                    /** @description Plain text next to the HTML */
                     text?: string;
                     html?: string;
                 };
@@ -1144,34 +1144,34 @@ export interface components {
                 locale: string;
             }[];
             /**
-             * @description false: sends go on with the version that is published
+             * @description false: sends continue with the published version
              * @default true
              */
             publish?: boolean;
         };
         TemplatePublish: {
-            /** @description null: none is published any more */
+            /** @description null: unpublishes the template */
             version: number | null;
         };
         TemplatePreviewRequest: {
-            /** @description Left out: the published one, else the latest */
+            /** @description Default: the published version, else the latest */
             version?: number;
             locale?: string;
             data?: {
                 [key: string]: unknown;
             };
         };
-        /** @description What a template would say, which is not saved. */
+        /** @description An unsaved template to preview. */
         TemplateDraftPreviewRequest: {
-            /** @description Of sends that name no locale, or one that the template has not */
+            /** @description Used when a send names no locale, or one that the template does not have */
             default_locale: string;
-            /** @description What it says in each language */
+            /** @description The texts in each language */
             locales: {
                 subject?: string;
                 message: string;
                 email?: {
                     subject?: string;
-                    /** @description The plain text, beside the HTML */
+                    /** @description Plain text next to the HTML */
                     text?: string;
                     html?: string;
                 };
@@ -1194,50 +1194,50 @@ export interface components {
             };
         };
         PutTopicMembers: {
-            /** @description All of its members: who is not named is none any more */
+            /** @description All members of the topic. Removes every other member */
             user_ids: string[];
         };
         ChangeTopicMembers: {
             /** @default [] */
             add?: string[];
             /**
-             * @description Who is in both is removed
+             * @description An id in both lists is removed
              * @default []
              */
             remove?: string[];
         };
         ReadRequest: {
             /**
-             * @description true: its url or one of its actions was followed, which is recorded as a click
+             * @description true: the reader followed its url or an action. Recorded as a click
              * @default false
              */
             clicked?: boolean;
         };
         SnoozeRequest: {
-            /** @description Epoch seconds, at most 365 days ahead: back in the inbox then; null: at once */
+            /** @description Epoch seconds, at most 365 days ahead, when the item returns to the inbox; null: now */
             until: number | null;
         };
         SeenRequest: {
             /** @description Default: every item of the inbox */
             ids?: string[];
         };
-        /** @description As SendGrid sends them */
+        /** @description Events in the format of SendGrid */
         SendGridEvents: unknown[];
         PushSubscriptionRegister: {
             subscription: components["schemas"]["PushSubscription"];
-            /** @description The end user it belongs to; an identity token’s own `sub` by itself */
+            /** @description End user of the device. Default with an identity token: its `sub` */
             user_id?: string;
-            /** @description Site or brand within the organisation */
+            /** @description Site or brand in the organisation */
             site_id?: string;
             /**
              * @default web
              * @enum {string}
              */
             platform?: "web" | "fcm" | "apns";
-            /** @description The VAPID key it was made with, as `vapid-public-key` named it; default the current one */
+            /** @description VAPID key of the subscription, from `vapid-public-key`. Default: the current one */
             key_id?: string;
         };
-        /** @description How far each channel of a notification got. */
+        /** @description The status of each channel of a notification. */
         NotificationStatus: {
             notification_id: string;
             /** @description Epoch seconds, with a fraction of milliseconds */
@@ -1260,105 +1260,105 @@ export interface components {
                 sent_at: number | null;
                 /** @description Epoch seconds, with a fraction of milliseconds */
                 next_attempt_at?: number;
-                /** @description Of a fan-out over devices */
+                /** @description Devices of a fan-out */
                 counts?: {
                     targeted: number;
                     sent: number;
                     gone: number;
                     failed: number;
                 };
-                /** @description First opened */
+                /** @description Time of the first open */
                 opened_at?: number;
-                /** @description First clicked */
+                /** @description Time of the first click */
                 clicked_at?: number;
-                /** @description First dismissed on a device */
+                /** @description Time of the first dismissal on a device */
                 dismissed_at?: number;
                 /** @description Devices or users that clicked, at most 10,000 */
                 clicks?: number;
             }[];
-            /** @description Requested channels for which the configuration of the organisation lacks something */
+            /** @description Requested channels that the organisation has not configured */
             rejected?: {
                 /** @description Name of a channel */
                 channel: string;
                 reason: string;
             }[];
-            /** @description Of a send to a topic; `channels` are those of its members’ notifications */
+            /** @description Progress of a send to a topic. Its members' notifications have the `channels` */
             topic?: components["schemas"]["TopicStatus"];
         };
         TopicStatus: {
             topic_id: string;
             /** @enum {string} */
             status: "queued" | "sending" | "sent" | "expired" | "canceled" | "failed" | "quarantined";
-            /** @description Members whose turn has come */
+            /** @description Members processed so far */
             targeted: number;
-            /** @description Of these, members who have a notification of their own */
+            /** @description Processed members that have a notification */
             accepted: number;
-            /** @description Of the accepted, members who switched off all of its channels */
+            /** @description Accepted members who switched off all of its channels */
             suppressed: number;
-            /** @description Members whom none of its channels reaches */
+            /** @description Members whom no channel reaches */
             unreachable: number;
-            /** @description Why, of one of them */
+            /** @description The reason for one of the unreachable members */
             last_reason: string | null;
         };
-        /** @description What would be sent. */
+        /** @description What a send would do. */
         NotifyPreview: {
             /** @constant */
             dry_run: true;
             accepted_channels: string[];
-            /** @description Requested channels for which the configuration of the organisation lacks something */
+            /** @description Requested channels that the organisation has not configured */
             rejected?: {
                 /** @description Name of a channel */
                 channel: string;
                 reason: string;
             }[];
-            /** @description Requested channels on which the recipient does not want the category */
+            /** @description Requested channels on which the recipient switched the category off */
             suppressed?: {
                 /** @description Name of a channel */
                 channel: string;
                 reason: string;
             }[];
-            /** @description Of the topic at this moment */
+            /** @description Current number of members of the topic */
             members?: number;
-            /** @description Of an `in_app` target without `user_id`, which goes to every user of the organisation */
+            /** @description For an `in_app` target without `user_id`, which goes to every user of the organisation */
             everyone?: {
                 /** @description Users of the organisation that this service knows */
                 users: number;
                 /** @description False: there are more than `users` */
                 exact: boolean;
-                /** @description The same as a sentence, for the person who sends */
+                /** @description The same as a sentence for the person who sends */
                 message: string;
             };
-            /** @description By channel: the bodies, formats, budgets, devices and secret references that would be used */
+            /** @description For each channel: the bodies, formats, budgets, devices and secret references that a send would use */
             preview: {
                 [key: string]: {
                     [key: string]: unknown;
                 };
             };
         };
-        /** @description What was accepted. */
+        /** @description The accepted notification. */
         NotifyAccepted: {
             notification_id: string;
             accepted_channels: string[];
-            /** @description Requested channels for which the configuration of the organisation lacks something */
+            /** @description Requested channels that the organisation has not configured */
             rejected?: {
                 /** @description Name of a channel */
                 channel: string;
                 reason: string;
             }[];
-            /** @description Requested channels on which the recipient does not want the category */
+            /** @description Requested channels on which the recipient switched the category off */
             suppressed?: {
                 /** @description Name of a channel */
                 channel: string;
                 reason: string;
             }[];
-            /** @description It is an item of the digest that `notification_id` names */
+            /** @description Present when the send joined the digest that `notification_id` names */
             digest?: {
                 /** @description Epoch seconds, with a fraction of milliseconds */
                 closes_at: number;
                 /** @description Sends so far */
                 count: number;
             };
-            /** @description Of the topic at this moment */
+            /** @description Current number of members of the topic */
             members?: number;
         };
         /** @description `<path or subject>: <what is wrong and what is accepted>` */
@@ -1368,7 +1368,7 @@ export interface components {
         NotificationHead: {
             notification_id: string;
             subject: string;
-            /** @description `api`, or the service that asked for it */
+            /** @description `api`, or the service that requested it */
             source: string;
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
@@ -1383,7 +1383,7 @@ export interface components {
                 status: "queued" | "sending" | "sent" | "delivered" | "partial" | "bounced" | "failed" | "no_devices" | "unknown" | "expired" | "canceled" | "quarantined" | "suppressed";
             }[];
         };
-        /** @description What became of each send. */
+        /** @description The result of each send. */
         NotifyBulkAnswer: {
             accepted: number;
             refused: number;
@@ -1392,7 +1392,7 @@ export interface components {
                 error: string;
             })[];
         };
-        /** @description The log of attempts, oldest first. */
+        /** @description Delivery attempts, oldest first. */
         DeliveryAttempts: {
             items: {
                 /** @description Name of a channel */
@@ -1406,7 +1406,7 @@ export interface components {
                 error_class: string | null;
                 error: string | null;
             }[];
-            /** @description Always null: attempts of one notification are few */
+            /** @description Always null: one notification has few attempts */
             next_cursor: null;
         };
         Recipient: {
@@ -1427,9 +1427,9 @@ export interface components {
             updated_at: number;
         };
         RecipientLink: {
-            /** @description For `?link=` of the preferences, in the place of a credential */
+            /** @description The value of `?link=`, which replaces a credential at the preferences */
             link: string;
-            /** @description Where they are; null where NOTIFICATIONS_PUBLIC_URL is not set */
+            /** @description Address of the preferences; null without NOTIFICATIONS_PUBLIC_URL */
             url: string | null;
         };
         Category: {
@@ -1448,9 +1448,9 @@ export interface components {
                 id: string;
                 name: string;
                 description: string | null;
-                /** @description true: it cannot be switched off */
+                /** @description true: recipients cannot switch it off */
                 required: boolean;
-                /** @description true: the recipient hears of it there */
+                /** @description true: the recipient gets this category on the channel */
                 channels: {
                     chat?: boolean;
                     email?: boolean;
@@ -1488,15 +1488,15 @@ export interface components {
             /** @description Epoch seconds, with a fraction of milliseconds */
             updated_at: number;
             version: number;
-            /** @description Of sends that name no locale, or one that the template has not */
+            /** @description Used when a send names no locale, or one that the template does not have */
             default_locale: string;
-            /** @description What it says in each language */
+            /** @description The texts in each language */
             locales: {
                 subject?: string;
                 message: string;
                 email?: {
                     subject?: string;
-                    /** @description The plain text, beside the HTML */
+                    /** @description Plain text next to the HTML */
                     text?: string;
                     html?: string;
                 };
@@ -1516,9 +1516,9 @@ export interface components {
         };
         TemplatePreview: {
             version: number;
-            /** @description The language that was taken */
+            /** @description The language in use */
             locale: string;
-            /** @description What each channel is given to send */
+            /** @description The texts of each channel */
             channels: {
                 [key: string]: {
                     subject: string;
@@ -1528,9 +1528,9 @@ export interface components {
             };
         };
         TemplateDraftPreview: {
-            /** @description The language that was taken */
+            /** @description The language in use */
             locale: string;
-            /** @description What each channel is given to send */
+            /** @description The texts of each channel */
             channels: {
                 [key: string]: {
                     subject: string;
@@ -1541,7 +1541,7 @@ export interface components {
         };
         Topic: {
             topic_id: string;
-            /** @description How many */
+            /** @description Number of members */
             members: number;
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
@@ -1557,7 +1557,7 @@ export interface components {
             title: string;
             body: string;
             url: string | null;
-            /** @description Whatever the sender gave; null when nothing */
+            /** @description Data of the sender; null when absent */
             data: unknown;
             actions: {
                 label: string;
@@ -1571,16 +1571,16 @@ export interface components {
             seen_at: number | null;
             read_at: number | null;
             archived_at: number | null;
-            /** @description A time that has passed: it is in the inbox again */
+            /** @description A time in the past: the item is back in the inbox */
             snoozed_until: number | null;
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
             expires_at: number | null;
         };
         InboxCounts: {
-            /** @description Of the whole inbox, without what is archived or snoozed */
+            /** @description Of the whole inbox, without archived and snoozed items */
             unread_count: number;
-            /** @description Of the whole inbox, without what is archived or snoozed */
+            /** @description Of the whole inbox, without archived and snoozed items */
             unseen_count: number;
         };
         StreamTicket: {
@@ -1593,7 +1593,7 @@ export interface components {
             public_key: string;
             key_id: string;
         };
-        /** @description A stored subscription; never its keys, never its whole endpoint. */
+        /** @description A stored subscription, without its keys and its full endpoint. */
         PushRegistration: {
             sub_id: string;
             user_id: string | null;
@@ -1619,7 +1619,7 @@ export interface components {
             site_id: string | null;
             /** @enum {string} */
             status: "delivered" | "partial" | "failed" | "no_devices" | "expired" | "broadcast";
-            /** @description Devices that the push services took it for; 0 on the rows of a broadcast */
+            /** @description Devices whose push service accepted it; 0 on rows of a broadcast */
             delivered_count: number;
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
@@ -1784,17 +1784,17 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
-                /** @description Of one of its channels */
+                /** @description Matches the status of any channel */
                 status?: "queued" | "sending" | "sent" | "delivered" | "partial" | "bounced" | "failed" | "no_devices" | "unknown" | "expired" | "canceled" | "quarantined" | "suppressed";
-                /** @description Together with `status`: that channel has that status */
+                /** @description With `status`: this channel has that status */
                 channel?: string;
-                /** @description Only sends to this user, parts of a send to a topic among them */
+                /** @description Only sends to this user, including member notifications of a send to a topic */
                 user_id?: string;
-                /** @description Only the parts of this send to a topic */
+                /** @description Only the member notifications of this send to a topic */
                 parent_id?: string;
-                /** @description Only sends with which a reader did this; together with `channel`: on that channel */
+                /** @description Only notifications with this engagement; with `channel`, on that channel */
                 engaged?: "opened" | "clicked" | "dismissed";
-                /** @description Epoch seconds; accepted then or later */
+                /** @description Epoch seconds. Only notifications accepted at or after this time */
                 since?: number;
                 /** @description Part of the id, subject or message */
                 q?: string;
@@ -1948,139 +1948,139 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Where it goes: distinct names, each with its target. Left out with `target.user_id` or `target.topic_id`: wherever people are reached */
+                    /** @description Channels to send over, each once and with its target. Default with `target.user_id` or `target.topic_id`: every channel that reaches people */
                     channels?: ("chat" | "webhook" | "email" | "in_app" | "web_push")[];
-                    /** @description Required, unless there is a template */
+                    /** @description Required without a template */
                     message?: string;
-                    /** @description Left out or blank: the first 80 characters of the message */
+                    /** @description Default: the first 80 characters of the message */
                     subject?: string;
-                    /** @description Says subject and message in place of those */
+                    /** @description Provides subject and message */
                     template?: {
                         id: string;
-                        /** @description Left out: the published one */
+                        /** @description Default: the published version */
                         version?: number;
-                        /** @description What the template names, at most 32 KiB */
+                        /** @description Data for the template, at most 32 KiB */
                         data?: {
                             [key: string]: unknown;
                         };
                     };
-                    /** @description With a template: the language it is taken in */
+                    /** @description Language of the template. Needs `template` */
                     locale?: string;
-                    /** @description For each channel what it needs to know; a target for a channel not requested is refused */
+                    /** @description The target of each requested channel. A target for another channel is refused */
                     target?: {
-                        /** @description To this recipient, on every channel by which people are reached */
+                        /** @description Sends to this recipient on every channel that reaches people */
                         user_id?: string;
-                        /** @description To the members of this topic, likewise */
+                        /** @description Sends to the members of this topic on every channel that reaches people */
                         topic_id?: string;
-                        /** @description Chat: its members are optional */
+                        /** @description Chat: all members are optional */
                         chat?: {
-                            /** @description To the `chat_webhook` of this recipient */
+                            /** @description Sends to the `chat_webhook` of this recipient */
                             user_id?: string;
-                            /** @description Incoming webhook; left out, the one that the operator set for the organisation. Kept sealed, never shown */
+                            /** @description Incoming webhook. Default: the one that the operator set for the organisation. Stored sealed and never shown */
                             webhook_url?: string;
                             /**
-                             * @description How the body is written; left out, it is told from the address
+                             * @description Format of the body. Default: detected from the address
                              * @enum {string}
                              */
                             format?: "slack" | "discord" | "teams" | "google_chat" | "mattermost" | "rocket_chat" | "generic";
                         };
                         /** @description Webhook */
                         webhook?: {
-                            /** @description https, public; kept sealed, shown as host and hash */
+                            /** @description Public https address. Stored sealed, shown as host and hash */
                             url: string;
-                            /** @description Any JSON: the body to send instead of {notification_id, organization_id, subject, message, created_at} */
+                            /** @description Any JSON, sent instead of {notification_id, organization_id, subject, message, created_at} */
                             payload?: unknown;
                         };
                         /** @description E-mail: `{email}`, `{user_id}` of a recipient, or the address itself */
                         email?: {
                             /** Format: email */
                             email?: string;
-                            /** @description In place of the address: to this recipient */
+                            /** @description Sends to this recipient instead of an address */
                             user_id?: string;
-                            /** @description Who else gets it, seen by all */
+                            /** @description Copies, visible to all */
                             cc?: string[];
-                            /** @description Who else gets it, seen by nobody */
+                            /** @description Blind copies */
                             bcc?: string[];
                             /**
                              * Format: email
-                             * @description Where answers go; left out, the setting email_reply_to
+                             * @description Reply address. Default: the setting email_reply_to
                              */
                             reply_to?: string;
-                            /** @description The same as HTML; the message is its alternative in plain text */
+                            /** @description HTML version; the message is its plain-text alternative */
                             html?: string;
                             attachments?: {
-                                /** @description What it is called in the mail */
+                                /** @description File name in the mail */
                                 filename: string;
-                                /** @description Left out: told from the filename */
+                                /** @description Default: derived from the filename */
                                 content_type?: string;
                                 /**
                                  * Format: base64
                                  * @description Base64
                                  */
                                 content?: string;
-                                /** @description https, public: fetched when the mail is sent; kept sealed */
+                                /** @description Public https address, fetched when the mail is sent. Stored sealed */
                                 url?: string;
                                 /** @description For `<img src="cid:…">` of the HTML */
                                 content_id?: string;
                             }[];
                         } | string;
-                        /** @description In-app: its members are optional */
+                        /** @description In-app: all members are optional */
                         in_app?: {
-                            /** @description Left out: for every user of the organisation */
+                            /** @description Default: every user of the organisation */
                             user_id?: string;
-                            /** @description Where the item leads: a path of your page, or an https address */
+                            /** @description Link of the item: a path of your page, or an https address */
                             url?: string;
-                            /** @description Whatever your page should know, at most 32 KiB */
+                            /** @description Any data for your page, at most 32 KiB */
                             data?: {
                                 [key: string]: unknown;
                             };
                             /** @description Buttons, at most 3 */
                             actions?: {
                                 label: string;
-                                /** @description Where it leads */
+                                /** @description Address that the button opens */
                                 url?: string;
-                                /** @description What your page does, in a word of yours */
+                                /** @description Your id of what your page does */
                                 id?: string;
                             }[];
-                            /** @description What lists can be filtered by */
+                            /** @description Lists can be filtered by it */
                             category?: string;
                             /** @description Address of a picture */
                             icon?: string;
                         };
                         /** @description Web push: exactly one of user_id, broadcast and subscription */
                         web_push?: {
-                            /** @description To the devices of this user */
+                            /** @description Sends to the devices of this user */
                             user_id?: string;
-                            /** @description true: to every device of the organisation */
+                            /** @description true: sends to every device of the organisation */
                             broadcast?: boolean;
-                            /** @description To this subscription, which is not stored */
+                            /** @description Sends to this subscription without storing it */
                             subscription?: components["schemas"]["PushSubscription"];
-                            /** @description With subscription: the VAPID key it was made with, default the current one */
+                            /** @description With `subscription`: its VAPID key. Default: the current one */
                             key_id?: string;
                             /** @description Part of the payload */
                             site_id?: string;
-                            /** @description true: only to devices that were registered with this site_id */
+                            /** @description true: sends only to devices registered with this site_id */
                             site_only?: boolean;
                             /** @description Opened when the notification is clicked: a path of your page, or an https address */
                             url?: string;
-                            /** @description Whatever the service worker should know */
+                            /** @description Any data for your service worker */
                             data?: {
                                 [key: string]: unknown;
                             };
                             /**
-                             * @description Seconds that a push service keeps it for a device that is away; 0: now or never
+                             * @description Seconds that a push service stores it for an offline device; 0: only if it is online now
                              * @default 2419200
                              */
                             ttl?: number;
                             /**
-                             * @description What may be worth waking a device for
+                             * @description How urgent it is to wake the device
                              * @default normal
                              * @enum {string}
                              */
                             urgency?: "very-low" | "low" | "normal" | "high";
-                            /** @description Replaces an undelivered message of the same topic; default one of this notification and device */
+                            /** @description Replaces an undelivered message of the same topic. Default: one per notification and device */
                             topic?: string;
-                            /** @description true, with in_app to the same user: taken back from the devices when the item is read. Your service worker must know it */
+                            /** @description true, with in_app to the same user: reading the item removes it from the devices. Your service worker must support it */
                             withdraw?: boolean;
                         };
                     };
@@ -2089,51 +2089,51 @@ export interface operations {
                      * @default false
                      */
                     dry_run?: boolean;
-                    /** @description Epoch seconds; nothing is sent from then on */
+                    /** @description Epoch seconds. Undelivered messages are dropped after this time */
                     expires_at?: number;
-                    /** @description One of the categories of the organisation: what recipients can switch off */
+                    /** @description A category of the organisation. Recipients can switch categories off */
                     category?: string;
-                    /** @description Epoch seconds, at most 30 days ahead: not sent before */
+                    /** @description Epoch seconds, at most 30 days ahead. Nothing is sent before this time */
                     send_at?: number;
                     /**
                      * Format: uri
-                     * @description https, public; told once, signed, when every channel has settled
+                     * @description Public https address. Receives one signed request when every channel has settled
                      */
                     callback_url?: string;
-                    /** @description What readers do is recorded, and told to callback_url. Left out: nothing of it */
+                    /** @description Engagements to record and to report to callback_url. Default: none */
                     track?: {
                         /**
-                         * @description Of the HTML of a mail, by a picture: unreliable
+                         * @description Opens of HTML mails, by a picture. Unreliable
                          * @default false
                          */
                         opens?: boolean;
                         /**
-                         * @description Of links in the HTML of a mail, which lead through this service; of pushes, by a beacon
+                         * @description Clicks on links in HTML mails, redirected by this service, and on pushes, by a beacon
                          * @default false
                          */
                         clicks?: boolean;
                     };
-                    /** @description Whose clock quiet_hours and send_window mean; left out: the recipient’s */
+                    /** @description Time zone of quiet_hours and send_window, for example Europe/Berlin. Default: the time zone of the recipient */
                     timezone?: string;
-                    /** @description Wait until they are over; over midnight where from is later. The inbox and webhooks do not wait */
+                    /** @description No messages from `from` to `until`; over midnight when `from` is later. Inbox and webhook do not wait */
                     quiet_hours?: {
                         from: string;
                         until: string;
                     };
-                    /** @description Wait for it. The inbox and webhooks do not wait */
+                    /** @description Messages go out only in this window. Inbox and webhook do not wait */
                     send_window?: {
                         from: string;
                         until: string;
-                        /** @description Left out: every day */
+                        /** @description Default: every day */
                         days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
                     };
-                    /** @description One send of this key in so many seconds; the others are rejected */
+                    /** @description Sends one of several sends with this key in a period, and rejects the rest */
                     throttle?: {
                         key: string;
                         /** @description Seconds */
                         per: number;
                     };
-                    /** @description Sends of this key, with the same target and template, become one when the window ends */
+                    /** @description Combines sends with this key, target and template into one when the window ends */
                     digest?: {
                         key: string;
                         /** @description Seconds */
@@ -2145,7 +2145,7 @@ export interface operations {
                         /** @description Seconds after the send */
                         after: number;
                         /**
-                         * @description Not any more when it was read in the inbox, when a channel was delivered, or when it was clicked
+                         * @description Skips the step when the item was read, another channel delivered, or the notification was clicked
                          * @enum {string}
                          */
                         unless?: "read" | "delivered" | "clicked";
@@ -4403,7 +4403,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["Category"][];
-                        /** @description Always null: they are as many as the plan allows */
+                        /** @description Always null: the plan limits their number */
                         next_cursor: null;
                     };
                 };
@@ -4522,9 +4522,9 @@ export interface operations {
     getPreferences: {
         parameters: {
             query?: {
-                /** @description Whose, with an API key; with an identity token it is its `sub` */
+                /** @description User of the preferences, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
-                /** @description A signed link of the recipient, in the place of a credential */
+                /** @description A signed link of the recipient, instead of a credential */
                 link?: string;
             };
             header?: never;
@@ -4661,9 +4661,9 @@ export interface operations {
     putPreferences: {
         parameters: {
             query?: {
-                /** @description Whose, with an API key; with an identity token it is its `sub` */
+                /** @description User of the preferences, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
-                /** @description A signed link of the recipient, in the place of a credential */
+                /** @description A signed link of the recipient, instead of a credential */
                 link?: string;
             };
             header?: never;
@@ -5292,7 +5292,7 @@ export interface operations {
     getTemplate: {
         parameters: {
             query?: {
-                /** @description Left out: the published one, else the latest */
+                /** @description Default: the published version, else the latest */
                 version?: number;
             };
             header?: never;
@@ -7551,15 +7551,15 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
                 status?: "unread" | "read" | "all";
                 /** @description inbox: neither archived nor snoozed */
                 state?: "inbox" | "archived" | "snoozed" | "all";
                 category?: string;
-                /** @description Epoch seconds; only later ones */
+                /** @description Epoch seconds. Only items created after this time */
                 created_after?: number;
-                /** @description Epoch seconds; only earlier ones */
+                /** @description Epoch seconds. Only items created before this time */
                 created_before?: number;
                 /** @description Items a page */
                 limit?: number;
@@ -7588,9 +7588,9 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["InAppNotification"][];
                         next_cursor: string | null;
-                        /** @description Of the whole inbox, without what is archived or snoozed */
+                        /** @description Of the whole inbox, without archived and snoozed items */
                         unread_count: number;
-                        /** @description Of the whole inbox, without what is archived or snoozed */
+                        /** @description Of the whole inbox, without archived and snoozed items */
                         unseen_count: number;
                     };
                 };
@@ -7707,7 +7707,7 @@ export interface operations {
     deleteAllNotifications: {
         parameters: {
             query: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
                 all: "true";
             };
@@ -7731,11 +7731,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Items that were not in that state before */
+                        /** @description Items whose state changed */
                         updated: number;
-                        /** @description Of the whole inbox, without what is archived or snoozed */
+                        /** @description Of the whole inbox, without archived and snoozed items */
                         unread_count: number;
-                        /** @description Of the whole inbox, without what is archived or snoozed */
+                        /** @description Of the whole inbox, without archived and snoozed items */
                         unseen_count: number;
                     };
                 };
@@ -7852,7 +7852,7 @@ export interface operations {
     countNotifications: {
         parameters: {
             query?: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
                 category?: string;
             };
@@ -7990,7 +7990,7 @@ export interface operations {
     readNotification: {
         parameters: {
             query?: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
             };
             header?: never;
@@ -8197,7 +8197,7 @@ export interface operations {
     unreadNotification: {
         parameters: {
             query?: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
             };
             header?: never;
@@ -8404,7 +8404,7 @@ export interface operations {
     archiveNotification: {
         parameters: {
             query?: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
             };
             header?: never;
@@ -8611,7 +8611,7 @@ export interface operations {
     unarchiveNotification: {
         parameters: {
             query?: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
             };
             header?: never;
@@ -8818,7 +8818,7 @@ export interface operations {
     snoozeNotification: {
         parameters: {
             query?: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
             };
             header?: never;
@@ -9025,7 +9025,7 @@ export interface operations {
     deleteNotification: {
         parameters: {
             query?: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
             };
             header?: never;
@@ -9178,7 +9178,7 @@ export interface operations {
     readAllNotifications: {
         parameters: {
             query?: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
             };
             header?: never;
@@ -9205,11 +9205,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Items that were not in that state before */
+                        /** @description Items whose state changed */
                         updated: number;
-                        /** @description Of the whole inbox, without what is archived or snoozed */
+                        /** @description Of the whole inbox, without archived and snoozed items */
                         unread_count: number;
-                        /** @description Of the whole inbox, without what is archived or snoozed */
+                        /** @description Of the whole inbox, without archived and snoozed items */
                         unseen_count: number;
                     };
                 };
@@ -9374,7 +9374,7 @@ export interface operations {
     seeNotifications: {
         parameters: {
             query?: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
             };
             header?: never;
@@ -9401,11 +9401,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Items that were not in that state before */
+                        /** @description Items whose state changed */
                         updated: number;
-                        /** @description Of the whole inbox, without what is archived or snoozed */
+                        /** @description Of the whole inbox, without archived and snoozed items */
                         unread_count: number;
-                        /** @description Of the whole inbox, without what is archived or snoozed */
+                        /** @description Of the whole inbox, without archived and snoozed items */
                         unseen_count: number;
                     };
                 };
@@ -9570,11 +9570,11 @@ export interface operations {
     streamNotifications: {
         parameters: {
             query?: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
-                /** @description In the place of an Authorization header */
+                /** @description Replaces the Authorization header */
                 ticket?: string;
-                /** @description In the place of a Last-Event-ID header, for an EventSource that is opened anew */
+                /** @description Replaces the Last-Event-ID header, for an EventSource that your page opens again */
                 last_event_id?: string;
             };
             header?: {
@@ -9714,7 +9714,7 @@ export interface operations {
     makeStreamTicket: {
         parameters: {
             query?: {
-                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                /** @description User of the inbox, with an API key. Default with an identity token: its `sub` */
                 user_id?: string;
             };
             header?: never;
@@ -11367,7 +11367,7 @@ export interface operations {
             query: {
                 token: string;
                 event: "clicked" | "dismissed";
-                /** @description SHA-256 of the endpoint of the subscription: each device counts once */
+                /** @description SHA-256 of the endpoint of the subscription, to count each device once */
                 device?: string;
             };
             header?: never;
@@ -13068,139 +13068,139 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Where it goes: distinct names, each with its target. Left out with `target.user_id` or `target.topic_id`: wherever people are reached */
+                    /** @description Channels to send over, each once and with its target. Default with `target.user_id` or `target.topic_id`: every channel that reaches people */
                     channels?: ("chat" | "webhook" | "email" | "in_app" | "web_push")[];
-                    /** @description Required, unless there is a template */
+                    /** @description Required without a template */
                     message?: string;
-                    /** @description Left out or blank: the first 80 characters of the message */
+                    /** @description Default: the first 80 characters of the message */
                     subject?: string;
-                    /** @description Says subject and message in place of those */
+                    /** @description Provides subject and message */
                     template?: {
                         id: string;
-                        /** @description Left out: the published one */
+                        /** @description Default: the published version */
                         version?: number;
-                        /** @description What the template names, at most 32 KiB */
+                        /** @description Data for the template, at most 32 KiB */
                         data?: {
                             [key: string]: unknown;
                         };
                     };
-                    /** @description With a template: the language it is taken in */
+                    /** @description Language of the template. Needs `template` */
                     locale?: string;
-                    /** @description For each channel what it needs to know; a target for a channel not requested is refused */
+                    /** @description The target of each requested channel. A target for another channel is refused */
                     target?: {
-                        /** @description To this recipient, on every channel by which people are reached */
+                        /** @description Sends to this recipient on every channel that reaches people */
                         user_id?: string;
-                        /** @description To the members of this topic, likewise */
+                        /** @description Sends to the members of this topic on every channel that reaches people */
                         topic_id?: string;
-                        /** @description Chat: its members are optional */
+                        /** @description Chat: all members are optional */
                         chat?: {
-                            /** @description To the `chat_webhook` of this recipient */
+                            /** @description Sends to the `chat_webhook` of this recipient */
                             user_id?: string;
-                            /** @description Incoming webhook; left out, the one that the operator set for the organisation. Kept sealed, never shown */
+                            /** @description Incoming webhook. Default: the one that the operator set for the organisation. Stored sealed and never shown */
                             webhook_url?: string;
                             /**
-                             * @description How the body is written; left out, it is told from the address
+                             * @description Format of the body. Default: detected from the address
                              * @enum {string}
                              */
                             format?: "slack" | "discord" | "teams" | "google_chat" | "mattermost" | "rocket_chat" | "generic";
                         };
                         /** @description Webhook */
                         webhook?: {
-                            /** @description https, public; kept sealed, shown as host and hash */
+                            /** @description Public https address. Stored sealed, shown as host and hash */
                             url: string;
-                            /** @description Any JSON: the body to send instead of {notification_id, organization_id, subject, message, created_at} */
+                            /** @description Any JSON, sent instead of {notification_id, organization_id, subject, message, created_at} */
                             payload?: unknown;
                         };
                         /** @description E-mail: `{email}`, `{user_id}` of a recipient, or the address itself */
                         email?: {
                             /** Format: email */
                             email?: string;
-                            /** @description In place of the address: to this recipient */
+                            /** @description Sends to this recipient instead of an address */
                             user_id?: string;
-                            /** @description Who else gets it, seen by all */
+                            /** @description Copies, visible to all */
                             cc?: string[];
-                            /** @description Who else gets it, seen by nobody */
+                            /** @description Blind copies */
                             bcc?: string[];
                             /**
                              * Format: email
-                             * @description Where answers go; left out, the setting email_reply_to
+                             * @description Reply address. Default: the setting email_reply_to
                              */
                             reply_to?: string;
-                            /** @description The same as HTML; the message is its alternative in plain text */
+                            /** @description HTML version; the message is its plain-text alternative */
                             html?: string;
                             attachments?: {
-                                /** @description What it is called in the mail */
+                                /** @description File name in the mail */
                                 filename: string;
-                                /** @description Left out: told from the filename */
+                                /** @description Default: derived from the filename */
                                 content_type?: string;
                                 /**
                                  * Format: base64
                                  * @description Base64
                                  */
                                 content?: string;
-                                /** @description https, public: fetched when the mail is sent; kept sealed */
+                                /** @description Public https address, fetched when the mail is sent. Stored sealed */
                                 url?: string;
                                 /** @description For `<img src="cid:…">` of the HTML */
                                 content_id?: string;
                             }[];
                         } | string;
-                        /** @description In-app: its members are optional */
+                        /** @description In-app: all members are optional */
                         in_app?: {
-                            /** @description Left out: for every user of the organisation */
+                            /** @description Default: every user of the organisation */
                             user_id?: string;
-                            /** @description Where the item leads: a path of your page, or an https address */
+                            /** @description Link of the item: a path of your page, or an https address */
                             url?: string;
-                            /** @description Whatever your page should know, at most 32 KiB */
+                            /** @description Any data for your page, at most 32 KiB */
                             data?: {
                                 [key: string]: unknown;
                             };
                             /** @description Buttons, at most 3 */
                             actions?: {
                                 label: string;
-                                /** @description Where it leads */
+                                /** @description Address that the button opens */
                                 url?: string;
-                                /** @description What your page does, in a word of yours */
+                                /** @description Your id of what your page does */
                                 id?: string;
                             }[];
-                            /** @description What lists can be filtered by */
+                            /** @description Lists can be filtered by it */
                             category?: string;
                             /** @description Address of a picture */
                             icon?: string;
                         };
                         /** @description Web push: exactly one of user_id, broadcast and subscription */
                         web_push?: {
-                            /** @description To the devices of this user */
+                            /** @description Sends to the devices of this user */
                             user_id?: string;
-                            /** @description true: to every device of the organisation */
+                            /** @description true: sends to every device of the organisation */
                             broadcast?: boolean;
-                            /** @description To this subscription, which is not stored */
+                            /** @description Sends to this subscription without storing it */
                             subscription?: components["schemas"]["PushSubscription"];
-                            /** @description With subscription: the VAPID key it was made with, default the current one */
+                            /** @description With `subscription`: its VAPID key. Default: the current one */
                             key_id?: string;
                             /** @description Part of the payload */
                             site_id?: string;
-                            /** @description true: only to devices that were registered with this site_id */
+                            /** @description true: sends only to devices registered with this site_id */
                             site_only?: boolean;
                             /** @description Opened when the notification is clicked: a path of your page, or an https address */
                             url?: string;
-                            /** @description Whatever the service worker should know */
+                            /** @description Any data for your service worker */
                             data?: {
                                 [key: string]: unknown;
                             };
                             /**
-                             * @description Seconds that a push service keeps it for a device that is away; 0: now or never
+                             * @description Seconds that a push service stores it for an offline device; 0: only if it is online now
                              * @default 2419200
                              */
                             ttl?: number;
                             /**
-                             * @description What may be worth waking a device for
+                             * @description How urgent it is to wake the device
                              * @default normal
                              * @enum {string}
                              */
                             urgency?: "very-low" | "low" | "normal" | "high";
-                            /** @description Replaces an undelivered message of the same topic; default one of this notification and device */
+                            /** @description Replaces an undelivered message of the same topic. Default: one per notification and device */
                             topic?: string;
-                            /** @description true, with in_app to the same user: taken back from the devices when the item is read. Your service worker must know it */
+                            /** @description true, with in_app to the same user: reading the item removes it from the devices. Your service worker must support it */
                             withdraw?: boolean;
                         };
                     };
@@ -13209,51 +13209,51 @@ export interface operations {
                      * @default false
                      */
                     dry_run?: boolean;
-                    /** @description Epoch seconds; nothing is sent from then on */
+                    /** @description Epoch seconds. Undelivered messages are dropped after this time */
                     expires_at?: number;
-                    /** @description One of the categories of the organisation: what recipients can switch off */
+                    /** @description A category of the organisation. Recipients can switch categories off */
                     category?: string;
-                    /** @description Epoch seconds, at most 30 days ahead: not sent before */
+                    /** @description Epoch seconds, at most 30 days ahead. Nothing is sent before this time */
                     send_at?: number;
                     /**
                      * Format: uri
-                     * @description https, public; told once, signed, when every channel has settled
+                     * @description Public https address. Receives one signed request when every channel has settled
                      */
                     callback_url?: string;
-                    /** @description What readers do is recorded, and told to callback_url. Left out: nothing of it */
+                    /** @description Engagements to record and to report to callback_url. Default: none */
                     track?: {
                         /**
-                         * @description Of the HTML of a mail, by a picture: unreliable
+                         * @description Opens of HTML mails, by a picture. Unreliable
                          * @default false
                          */
                         opens?: boolean;
                         /**
-                         * @description Of links in the HTML of a mail, which lead through this service; of pushes, by a beacon
+                         * @description Clicks on links in HTML mails, redirected by this service, and on pushes, by a beacon
                          * @default false
                          */
                         clicks?: boolean;
                     };
-                    /** @description Whose clock quiet_hours and send_window mean; left out: the recipient’s */
+                    /** @description Time zone of quiet_hours and send_window, for example Europe/Berlin. Default: the time zone of the recipient */
                     timezone?: string;
-                    /** @description Wait until they are over; over midnight where from is later. The inbox and webhooks do not wait */
+                    /** @description No messages from `from` to `until`; over midnight when `from` is later. Inbox and webhook do not wait */
                     quiet_hours?: {
                         from: string;
                         until: string;
                     };
-                    /** @description Wait for it. The inbox and webhooks do not wait */
+                    /** @description Messages go out only in this window. Inbox and webhook do not wait */
                     send_window?: {
                         from: string;
                         until: string;
-                        /** @description Left out: every day */
+                        /** @description Default: every day */
                         days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
                     };
-                    /** @description One send of this key in so many seconds; the others are rejected */
+                    /** @description Sends one of several sends with this key in a period, and rejects the rest */
                     throttle?: {
                         key: string;
                         /** @description Seconds */
                         per: number;
                     };
-                    /** @description Sends of this key, with the same target and template, become one when the window ends */
+                    /** @description Combines sends with this key, target and template into one when the window ends */
                     digest?: {
                         key: string;
                         /** @description Seconds */
@@ -13265,7 +13265,7 @@ export interface operations {
                         /** @description Seconds after the send */
                         after: number;
                         /**
-                         * @description Not any more when it was read in the inbox, when a channel was delivered, or when it was clicked
+                         * @description Skips the step when the item was read, another channel delivered, or the notification was clicked
                          * @enum {string}
                          */
                         unless?: "read" | "delivered" | "clicked";
@@ -13510,7 +13510,7 @@ export interface operations {
             header: {
                 /** @description The `id` of the body */
                 "webhook-id": string;
-                /** @description Of the attempt, epoch seconds */
+                /** @description Epoch seconds of the attempt */
                 "webhook-timestamp": string;
                 /** @description `v1,…`, one for each `webhook_secret` of the organisation */
                 "webhook-signature": string;
@@ -13527,7 +13527,7 @@ export interface operations {
                     event: "notification.settled";
                     /**
                      * Format: date-time
-                     * @description When it was written
+                     * @description When the callback was created
                      */
                     timestamp: string;
                     data: components["schemas"]["NotificationStatus"];
@@ -13550,7 +13550,7 @@ export interface operations {
             header: {
                 /** @description The `id` of the body */
                 "webhook-id": string;
-                /** @description Of the attempt, epoch seconds */
+                /** @description Epoch seconds of the attempt */
                 "webhook-timestamp": string;
                 /** @description `v1,…`, one for each `webhook_secret` of the organisation */
                 "webhook-signature": string;
@@ -13567,7 +13567,7 @@ export interface operations {
                     event: "notification.engaged";
                     /**
                      * Format: date-time
-                     * @description When it was written
+                     * @description When the callback was created
                      */
                     timestamp: string;
                     data: components["schemas"]["NotificationStatus"];

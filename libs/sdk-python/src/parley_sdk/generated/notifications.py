@@ -35,7 +35,7 @@ class Notifications(Methods):
         q: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """What was accepted, newest first, and how far each channel got."""
+        """List notifications, newest first, with the status of each channel."""
         operation = Operation("GET", "/v1/notify", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor, "status": status, "channel": channel, "user_id": user_id, "parent_id": parent_id, "engaged": engaged, "since": since, "q": q}, options)
 
@@ -45,7 +45,7 @@ class Notifications(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Up to 1,000 sends, each accepted or refused for itself."""
+        """Accept or refuse up to 1,000 sends, each on its own."""
         operation = Operation("POST", "/v1/notify/bulk", creates=True)
         return self._call(operation, {}, body, options)
 
@@ -54,7 +54,7 @@ class Notifications(Methods):
         id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """How far each channel of a notification got."""
+        """Get the status of each channel of a notification."""
         operation = Operation("GET", "/v1/notify/{id}")
         return self._call(operation, {"id": id}, None, options)
 
@@ -63,7 +63,7 @@ class Notifications(Methods):
         id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Cancel what has not been sent."""
+        """Cancel what is not sent yet."""
         operation = Operation("DELETE", "/v1/notify/{id}")
         return self._call(operation, {"id": id}, None, options)
 
@@ -72,7 +72,7 @@ class Notifications(Methods):
         id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The log of attempts of a notification."""
+        """List a notification's delivery attempts."""
         operation = Operation("GET", "/v1/notify/{id}/attempts")
         return self._call(operation, {"id": id}, None, options)
 
@@ -83,7 +83,7 @@ class Notifications(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Put down a recipient, or change one: where they are reached, language, time zone, attributes."""
+        """Create or replace a recipient: addresses, language, time zone, attributes."""
         operation = Operation("PUT", "/v1/recipients/{user_id}")
         return self._call(operation, {"user_id": user_id}, body, options)
 
@@ -92,7 +92,7 @@ class Notifications(Methods):
         user_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A recipient."""
+        """Get a recipient."""
         operation = Operation("GET", "/v1/recipients/{user_id}")
         return self._call(operation, {"user_id": user_id}, None, options)
 
@@ -101,7 +101,7 @@ class Notifications(Methods):
         user_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Forget a recipient: addresses, preferences, links."""
+        """Delete a recipient with addresses, preferences and links."""
         operation = Operation("DELETE", "/v1/recipients/{user_id}")
         return self._call(operation, {"user_id": user_id}, None, options)
 
@@ -112,7 +112,7 @@ class Notifications(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The recipients, by user_id."""
+        """List recipients by user_id."""
         operation = Operation("GET", "/v1/recipients", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor}, options)
 
@@ -123,7 +123,7 @@ class Notifications(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A signed link with which the recipient reads and changes the preferences without signing in."""
+        """Create a signed link with which the recipient reads and changes the preferences without signing in."""
         operation = Operation("POST", "/v1/recipients/{user_id}/link")
         return self._call(operation, {"user_id": user_id}, body, options)
 
@@ -134,7 +134,7 @@ class Notifications(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Make a category of notifications, or change one."""
+        """Create or replace a category."""
         operation = Operation("PUT", "/v1/categories/{category_id}")
         return self._call(operation, {"category_id": category_id}, body, options)
 
@@ -143,7 +143,7 @@ class Notifications(Methods):
         category_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Delete a category: sends that name it are refused from then on."""
+        """Delete a category; later sends that name it are refused."""
         operation = Operation("DELETE", "/v1/categories/{category_id}")
         return self._call(operation, {"category_id": category_id}, None, options)
 
@@ -151,7 +151,7 @@ class Notifications(Methods):
         self,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The categories of the organisation."""
+        """List categories."""
         operation = Operation("GET", "/v1/categories")
         return self._call(operation, {}, None, options)
 
@@ -162,7 +162,7 @@ class Notifications(Methods):
         link: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Of which categories a recipient hears, and over which channels."""
+        """Get a recipient's preferences by category and channel."""
         operation = Operation("GET", "/v1/preferences")
         return self._call(operation, {"user_id": user_id, "link": link}, None, options)
 
@@ -174,7 +174,7 @@ class Notifications(Methods):
         link: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Switch channels of categories off or on."""
+        """Switch channels of categories on or off."""
         operation = Operation("PUT", "/v1/preferences")
         return self._call(operation, {"user_id": user_id, "link": link}, body, options)
 
@@ -184,7 +184,7 @@ class Notifications(Methods):
         link: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The page behind the link of a mail: asks, and changes nothing."""
+        """The page behind the unsubscribe link of a mail. Asks, and changes nothing."""
         operation = Operation("GET", "/v1/unsubscribe")
         return self._call(operation, {"link": link}, None, options)
 
@@ -205,7 +205,7 @@ class Notifications(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The templates, by id."""
+        """List templates by id."""
         operation = Operation("GET", "/v1/templates", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor}, options)
 
@@ -216,7 +216,7 @@ class Notifications(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A new version of a template; the same content again is the same version."""
+        """Save a new version of a template. Equal content does not create a version."""
         operation = Operation("PUT", "/v1/templates/{template_id}")
         return self._call(operation, {"template_id": template_id}, body, options)
 
@@ -227,7 +227,7 @@ class Notifications(Methods):
         version: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A version of a template."""
+        """Get a version of a template."""
         operation = Operation("GET", "/v1/templates/{template_id}")
         return self._call(operation, {"template_id": template_id, "version": version}, None, options)
 
@@ -236,7 +236,7 @@ class Notifications(Methods):
         template_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Delete a template with all of its versions."""
+        """Delete a template with all versions."""
         operation = Operation("DELETE", "/v1/templates/{template_id}")
         return self._call(operation, {"template_id": template_id}, None, options)
 
@@ -258,7 +258,7 @@ class Notifications(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """What each channel would be given to send."""
+        """Preview each channel's texts."""
         operation = Operation("POST", "/v1/templates/{template_id}/preview")
         return self._call(operation, {"template_id": template_id}, body, options)
 
@@ -268,7 +268,7 @@ class Notifications(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """What each channel would be given to send by a template that is not saved."""
+        """Preview each channel's texts with an unsaved template."""
         operation = Operation("POST", "/v1/templates/preview")
         return self._call(operation, {}, body, options)
 
@@ -279,7 +279,7 @@ class Notifications(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Say who the members of a topic are, up to 10,000; makes the topic."""
+        """Replace the members of a topic, up to 10,000; creates the topic."""
         operation = Operation("PUT", "/v1/topics/{topic_id}/members")
         return self._call(operation, {"topic_id": topic_id}, body, options)
 
@@ -290,7 +290,7 @@ class Notifications(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Add members and remove some, up to 10,000 each; makes the topic."""
+        """Add and remove members of a topic, up to 10,000 each; creates the topic."""
         operation = Operation("POST", "/v1/topics/{topic_id}/members")
         return self._call(operation, {"topic_id": topic_id}, body, options)
 
@@ -302,7 +302,7 @@ class Notifications(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The members of a topic, by user_id."""
+        """List the members of a topic by user_id."""
         operation = Operation("GET", "/v1/topics/{topic_id}/members", pages="items")
         return self._list(operation, {"topic_id": topic_id, "limit": limit, "cursor": cursor}, options)
 
@@ -313,7 +313,7 @@ class Notifications(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The topics of the organisation."""
+        """List topics."""
         operation = Operation("GET", "/v1/topics", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor}, options)
 
@@ -322,7 +322,7 @@ class Notifications(Methods):
         topic_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A topic, and how many members it has."""
+        """Get a topic and its number of members."""
         operation = Operation("GET", "/v1/topics/{topic_id}")
         return self._call(operation, {"topic_id": topic_id}, None, options)
 
@@ -331,7 +331,7 @@ class Notifications(Methods):
         topic_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Delete a topic; what is being sent to it ends where it is."""
+        """Delete a topic and stop its running sends."""
         operation = Operation("DELETE", "/v1/topics/{topic_id}")
         return self._call(operation, {"topic_id": topic_id}, None, options)
 
@@ -348,7 +348,7 @@ class Notifications(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The inbox of a user, newest first, with its counts."""
+        """List a user's inbox, newest first, with its counts."""
         operation = Operation("GET", "/v1/notifications", pages="items")
         return self._list(operation, {"user_id": user_id, "status": status, "state": state, "category": category, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor}, options)
 
@@ -359,7 +359,7 @@ class Notifications(Methods):
         user_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Delete everything of an inbox, archived and snoozed too."""
+        """Delete all notifications of an inbox, archived and snoozed ones included."""
         operation = Operation("DELETE", "/v1/notifications")
         return self._call(operation, {"user_id": user_id, "all": all}, None, options)
 
@@ -370,7 +370,7 @@ class Notifications(Methods):
         category: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The counts of an inbox, or of a category of it, without its items."""
+        """Count unread and unseen items of an inbox or of one category."""
         operation = Operation("GET", "/v1/notifications/count")
         return self._call(operation, {"user_id": user_id, "category": category}, None, options)
 
@@ -406,7 +406,7 @@ class Notifications(Methods):
         user_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Take a notification out of the inbox and keep it; of one for every user, for this user."""
+        """Archive a notification; of one for every user, for this user."""
         operation = Operation("PUT", "/v1/notifications/{id}/archive")
         return self._call(operation, {"id": id, "user_id": user_id}, body, options)
 
@@ -418,7 +418,7 @@ class Notifications(Methods):
         user_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Put an archived notification back; of one for every user, for this user."""
+        """Move an archived notification back to the inbox; of one for every user, for this user."""
         operation = Operation("PUT", "/v1/notifications/{id}/unarchive")
         return self._call(operation, {"id": id, "user_id": user_id}, body, options)
 
@@ -430,7 +430,7 @@ class Notifications(Methods):
         user_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Take a notification out of the inbox until a time; of one for every user, for this user."""
+        """Snooze a notification until a time; of one for every user, for this user."""
         operation = Operation("PUT", "/v1/notifications/{id}/snooze")
         return self._call(operation, {"id": id, "user_id": user_id}, body, options)
 
@@ -452,7 +452,7 @@ class Notifications(Methods):
         user_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Mark everything in the inbox read."""
+        """Mark all notifications of an inbox read."""
         operation = Operation("POST", "/v1/notifications/read-all")
         return self._call(operation, {"user_id": user_id}, body, options)
 
@@ -463,7 +463,7 @@ class Notifications(Methods):
         user_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Mark notifications seen: those named, or all."""
+        """Mark notifications seen: the named ones, or all."""
         operation = Operation("POST", "/v1/notifications/seen")
         return self._call(operation, {"user_id": user_id}, body, options)
 
@@ -475,7 +475,7 @@ class Notifications(Methods):
         last_event_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> EventStream:
-        """The inbox as server-sent events: created, read, archived and so on, unread_count, reset."""
+        """Stream the inbox as server-sent events: created, read, archived and so on, unread_count, reset."""
         operation = Operation("GET", "/v1/notifications/stream", stream=True)
         return self._stream(operation, {"user_id": user_id, "ticket": ticket, "last_event_id": last_event_id}, options)
 
@@ -486,7 +486,7 @@ class Notifications(Methods):
         user_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A ticket that opens one stream, for EventSource."""
+        """Create a ticket that opens one stream with EventSource."""
         operation = Operation("POST", "/v1/notifications/stream-ticket")
         return self._call(operation, {"user_id": user_id}, body, options)
 
@@ -497,7 +497,7 @@ class Notifications(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """SendGrid’s signed event webhook: moves the status of e-mail deliveries."""
+        """SendGrid’s signed event webhook; updates the status of e-mail deliveries."""
         operation = Operation("POST", "/v1/providers/sendgrid/events/{organization_id}")
         return self._call(operation, {"organization_id": organization_id}, body, options)
 
@@ -505,7 +505,7 @@ class Notifications(Methods):
         self,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The key that browsers subscribe with."""
+        """Get the public key that browsers subscribe with."""
         operation = Operation("GET", "/v1/push/vapid-public-key")
         return self._call(operation, {}, None, options)
 
@@ -515,7 +515,7 @@ class Notifications(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Register a subscription, or bring a known one up to date."""
+        """Register or update a subscription."""
         operation = Operation("POST", "/v1/push/registrations", creates=True)
         return self._call(operation, {}, body, options)
 
@@ -528,7 +528,7 @@ class Notifications(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The subscriptions, newest first; never their keys."""
+        """List subscriptions, newest first, without their keys."""
         operation = Operation("GET", "/v1/push/registrations", pages="items")
         return self._list(operation, {"user_id": user_id, "site_id": site_id, "limit": limit, "cursor": cursor}, options)
 
@@ -537,7 +537,7 @@ class Notifications(Methods):
         sub_id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Forget a subscription."""
+        """Remove a subscription."""
         operation = Operation("DELETE", "/v1/push/registrations/{sub_id}")
         return self._call(operation, {"sub_id": sub_id}, None, options)
 
@@ -547,7 +547,7 @@ class Notifications(Methods):
         receipt: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A push was opened: its item of the inbox is read. Of a service worker, with what the push brought along."""
+        """Mark the inbox item of an opened push as read. Called by a service worker with the receipt from the push."""
         operation = Operation("POST", "/v1/push/read")
         return self._call(operation, {"receipt": receipt}, None, options)
 
@@ -559,7 +559,7 @@ class Notifications(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """What was pushed to a user, newest first."""
+        """List a user's push history, newest first."""
         operation = Operation("GET", "/v1/push/history", pages="items")
         return self._list(operation, {"user_id": user_id, "limit": limit, "cursor": cursor}, options)
 
@@ -569,7 +569,7 @@ class Notifications(Methods):
         token: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The picture of a mail that is tracked: it was opened. HEAD counts nothing."""
+        """The picture of a tracked mail; records an open. HEAD records nothing."""
         operation = Operation("GET", "/v1/track/open")
         return self._call(operation, {"token": token}, None, options)
 
@@ -579,7 +579,7 @@ class Notifications(Methods):
         token: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A link of a mail that is tracked: it was clicked, and leads on. HEAD counts nothing, a prefetch is given nothing."""
+        """A tracked link of a mail; records a click and redirects. HEAD records nothing, a prefetch gets no redirect."""
         operation = Operation("GET", "/v1/track/click")
         return self._call(operation, {"token": token}, None, options)
 
@@ -591,7 +591,7 @@ class Notifications(Methods):
         device: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A push that is tracked was clicked or dismissed. Of a service worker, with the address that the push brought along."""
+        """Report that a tracked push was clicked or dismissed. Called by a service worker with the address from the push."""
         operation = Operation("POST", "/v1/push/beacon")
         return self._call(operation, {"token": token, "event": event, "device": device}, None, options)
 
