@@ -109,12 +109,22 @@ test('survives its schema unchanged', () => {
 test('what became of an answer: understood, asked again, or lost', () => {
   const asking = flowOf(
     [
-      { id: 'ask', type: 'collect', prompt: 'How old?', variable: 'age', cast: 'integer', max_attempts: 2 },
+      {
+        id: 'ask',
+        type: 'collect',
+        prompt: 'How old?',
+        variable: 'age',
+        cast: 'integer',
+        max_attempts: 2,
+        also: ['day'],
+      },
+      { id: 'day', type: 'collect', prompt: 'Which day?', variable: 'day', cast: 'date' },
       { id: 'lenient', type: 'collect', variable: 'n', cast: 'integer', max_attempts: 1, default_answer: 1 },
       { id: 'end', type: 'end' },
     ],
     [
-      { source: 'ask', target: 'lenient' },
+      { source: 'ask', target: 'day' },
+      { source: 'day', target: 'lenient' },
       { source: 'lenient', target: 'end' },
     ],
   );
@@ -128,5 +138,6 @@ test('what became of an answer: understood, asked again, or lost', () => {
   expect(outcome('ask', 'hm')).toEqual({ node: 0, outcome: 'asked_again' });
   expect(outcome('ask', null)).toEqual({ node: 0, outcome: 'asked_again' });
   expect(outcome('ask', 'hm', 1)).toEqual({ node: 0, outcome: 'lost' });
-  expect(outcome('lenient', 'hm')).toEqual({ node: 1, outcome: 'lost' });
+  expect(outcome('ask', 'On Friday')).toBeUndefined();
+  expect(outcome('lenient', 'hm')).toEqual({ node: 2, outcome: 'lost' });
 });

@@ -188,9 +188,9 @@ export function recordTurn(
   return truncated ? { ...whole, truncated } : whole;
 }
 
-/** null: no question was answered. Words that called a command are no answer. */
+/** null: nothing was asked, or the words called a command, or answered other questions alone. */
 function answerOutcome(flow: FlowModel, { input, visited, taken, status }: TurnResult) {
-  if (input === null || input.status === 'command') return null;
+  if (input === null || input.status === 'command' || input.status === 'filled_others') return null;
   const node = flow.nodesById.get(input.nodeId)?.index ?? 0;
   if (input.decidedBy !== null && input.decidedBy !== 'default')
     return { node, outcome: input.attempts === 0 ? 'understood' : 'understood_later' } as const;
