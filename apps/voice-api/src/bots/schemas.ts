@@ -132,7 +132,10 @@ export const botParams = z.strictObject({ bot_id: z.string().max(255) });
 
 export const botListQuery = z.strictObject({
   ...pageQuery(),
-  status: z.enum(['active', 'paused', 'archived']).optional().describe('Default: all bots that are not archived'),
+  status: z
+    .enum(['active', 'paused', 'archived'])
+    .optional()
+    .describe('Default: all bots that are not archived'),
   tag: z.string().max(TAG_CHARACTERS_MAX).optional(),
   q: z.string().max(QUERY_CHARACTERS_MAX).optional().describe('Part of the id, name or description'),
 });

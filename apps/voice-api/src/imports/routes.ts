@@ -19,10 +19,7 @@ const imported = z
     ignored: z.string().optional().describe('The kind of the ignored message'),
     ...intakeResult.partial().shape,
     left_out: z.int().optional().describe('Number of skipped turns: of unknown kinds, or beyond 2,000'),
-    refused: z
-      .array(z.string())
-      .optional()
-      .describe('After-call members that cannot be stored, and why'),
+    refused: z.array(z.string()).optional().describe('After-call members that cannot be stored, and why'),
   })
   .meta({ id: 'ImportResult' });
 
