@@ -102,7 +102,7 @@ const post = (body: object, headers: Record<string, string> = bearer(KEY), url =
 test('the tools and resources of `parley mcp` are here, and ask with the key that came along', async () => {
   const client = await connected({ ...bearer(KEY), cookie: 'a=b', 'x-forwarded-for': '192.0.2.7' });
   const { tools } = await client.listTools();
-  expect(tools).toHaveLength(17);
+  expect(tools).toHaveLength(18);
   expect(tools.find(({ name }) => name === 'publish')?.annotations).toMatchObject({ destructiveHint: true });
   expect((await client.listResources()).resources.map(({ uri }) => uri)).toContain(
     'parley://examples/booking',

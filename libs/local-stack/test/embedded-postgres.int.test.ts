@@ -21,7 +21,8 @@ let home: string;
 const running: EmbeddedPostgres[] = [];
 
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
+  // As root the server runs as another user, who may not reach the checkout.
+  parent = mkdtempSync(join(asRoot ? '/var/tmp' : tmpdir(), 'parley-postgres-'));
   chmodSync(parent, 0o755);
   home = join(parent, 'home');
 });
