@@ -339,7 +339,7 @@ describe('refusing', () => {
     const token = (claims: object) => identityToken({ organization_id: 'acme', ...claims });
     const endUser = service.as(await token({ sub: 'ada', scope: 'read write delete' }));
     const refused = await endUser.post('/v1/notify', body).expect(403);
-    expect((refused.body as { error: string }).error).toMatch(/end user does not open this/);
+    expect((refused.body as { error: string }).error).toMatch(/end user cannot call this/);
     const sent = await readBody(service.api.post('/v1/notify', body).expect(202));
     const id = (sent as { notification_id: string }).notification_id;
     await endUser.get(`/v1/notify/${id}`).expect(403);

@@ -64,6 +64,7 @@ function validFor(voice: VoiceApi): ValidRequests {
   });
   const matrix = matrixOf(voice);
   let hook: Promise<string> | undefined;
+  let retried: Promise<string> | undefined;
   /** A webhook whose receiver answers. */
   const listening = () =>
     (hook ??= (async () => {
@@ -86,12 +87,16 @@ function validFor(voice: VoiceApi): ValidRequests {
       rotateWebhookSecret: { grace_seconds: 0 },
       createApiKey: () => ({ name: next('key'), scopes: ['read'] }),
     },
-    queries: { getFlowSteps: '?flow_id=none&version=1', importRetellCall: '?bot_id=ours' },
+    queries: {
+      getFlowSteps: '?flow_id=none&version=1',
+      getFlowAnswers: '?flow_id=none&version=1',
+      importRetellCall: '?bot_id=ours',
+    },
     once: ['rotateApiKey'],
     prepared: {
       testWebhook: async (path) => ({ path: path.replace('{webhook_id}', await listening()), body: '{}' }),
       retryDelivery: async (path) => {
-        const webhook = await matrix.resources['webhooks']!(OUR_FAULTS, {});
+        const webhook = await (retried ??= matrix.resources['webhooks']!(OUR_FAULTS, {}));
         const delivery = await matrix.resources['deliveries']!(OUR_FAULTS, { webhooks: webhook });
         // As a worker leaves it that has tried for the last time.
         await voice.deps.sql(

@@ -130,12 +130,19 @@ describe('a template may not', () => {
       'too much text',
     ],
     ['much output', '{% for i in l %}{{ t }}{% endfor %}', 'longer than 10000'],
-    ['deep nesting', '{% if x %}'.repeat(20_000) + '{% endif %}'.repeat(20_000), ''],
+    ['deep nesting', '{% if x %}'.repeat(20_000) + '{% endif %}'.repeat(20_000), 'nests more than 100'],
+    ['deep nesting beside text', '( {%- if x -%}'.repeat(101), 'nests more than 100'],
+    ['deep brackets', `{{ x${'[x'.repeat(20_000)}${']'.repeat(20_000)} }}`, 'nests more than 100'],
     ['a deep chain', `{{ x${'.a'.repeat(50_000)} }}`, ''],
     ['many filters', `{{ t${' | append: t'.repeat(20_000)} }}`, ''],
   ])('%s ends', (_what, source, says) => {
     expect(problem(source, { l: list, t: 'x'.repeat(5_000), x: {} })).toContain(says);
   });
+});
+
+test('a hundred blocks in each other are allowed, and any brackets in plain text', () => {
+  const blocks = '{% if true %}'.repeat(100) + 'x' + '{% endif %}'.repeat(100);
+  expect(render(`${blocks}${blocks}${'(['.repeat(200)}`)).toBe(`xx${'(['.repeat(200)}`);
 });
 
 const long = '(1..10001)';

@@ -49,6 +49,12 @@ const FILTERS = [
 /** Operators without a cost. */
 const LOGIC = new Set(['and', 'or', 'not']);
 
+/**
+ * Blocks inside blocks, and brackets inside brackets. LiquidJS recurses into both, and near the end
+ * of the stack V8 ends the whole process when it has to compile a regular expression.
+ */
+const NESTING_MAX = 100;
+
 /** Of all cached parsed templates, in characters. */
 const PARSED_CHARS_MAX = 100_000;
 /** Up to these limits parsing runs on the request thread: about 10 us for each output and tag. */
@@ -125,12 +131,34 @@ export function parseTemplate(format: Format, source: string): Parsed {
   const known = parsed.get(key);
   if (known) return known;
   try {
+    refuseDeepNesting(source);
     const templates = engines[format].parse(source);
     const one = { templates, isPlain: boundAll(templates) };
     parsed.set(key, one);
     return one;
   } catch (error) {
     throw toTemplateProblem(error);
+  }
+}
+
+/** Where code begins, with its first word; where it ends; brackets. */
+const NESTING_PARTS = /\{[{%]-?\s*[a-z]*|[%}]\}|[[\]()]/g;
+const BLOCK = /(end)?(?:if|unless|for|case)$/;
+
+function refuseDeepNesting(source: string): void {
+  let blocks = 0;
+  let brackets = 0;
+  let isCode = false;
+  for (const [part] of source.matchAll(NESTING_PARTS)) {
+    if (part.startsWith('{')) {
+      isCode = true;
+      brackets = 0;
+      const block = part[1] === '%' ? BLOCK.exec(part) : null;
+      if (block) blocks = block[1] ? Math.max(0, blocks - 1) : blocks + 1;
+    } else if (part.endsWith('}')) isCode = false;
+    else if (isCode) brackets += part === '[' || part === '(' ? 1 : -1;
+    if (Math.max(blocks, brackets) > NESTING_MAX)
+      throw new Error(`nests more than ${NESTING_MAX} blocks or brackets`);
   }
 }
 
