@@ -16,12 +16,12 @@ export function auditEndpoint({ dialect, sql }: AuditEndpointOptions): Endpoint 
     .strictObject({
       id: z.string(),
       at: dialect.timeSchema,
-      action: z.string().describe('A later release may know more of them'),
+      action: z.string().describe('A later release may have more of them'),
       actor: z.strictObject({
         kind: z.enum(['api_key', 'identity', 'signature', 'operator']),
         id: z.string().describe('Id of the API key, `sub` of the identity token, or `operator`'),
       }),
-      target: z.string().describe('The id of what it was done to'),
+      target: z.string().describe('The id of the object of the action'),
       details: z.record(z.string(), z.unknown()),
     })
     .meta({ id: 'AuditEntry' });
@@ -39,7 +39,7 @@ export function auditEndpoint({ dialect, sql }: AuditEndpointOptions): Endpoint 
     '/audit-log',
     {
       operationId: 'listAuditLog',
-      summary: 'Who did what, newest first; kept for a year',
+      summary: 'Who did what, newest first; stored for a year',
       scope: 'admin',
       query: z.strictObject({
         action: z.enum(AUDIT_ACTIONS).optional(),

@@ -51,7 +51,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
   const binds = options.product === BINDS_TO_BOTS;
   const key = keySchema(dialect, binds);
   const issued = key
-    .extend({ key: z.string().describe('The key itself: shown this once') })
+    .extend({ key: z.string().describe('The key itself: only this answer shows it') })
     .meta({ id: 'IssuedApiKey' });
 
   return [
@@ -59,7 +59,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       '/api-keys',
       {
         operationId: 'createApiKey',
-        summary: 'Issue a product API key; the answer shows it once',
+        summary: 'Issue a product API key; only this answer shows it',
         scope: 'admin',
         body: z.strictObject({
           name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
@@ -74,7 +74,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
             )
             .max(ALLOWED_IPS_MAX)
             .default([])
-            .describe('Addresses and blocks that the key is taken from; empty: from everywhere'),
+            .describe('Addresses and blocks from which the key is accepted; empty: any'),
           ...(binds ? { bot_ids: botIdsSchema } : {}),
         }),
         replies: { 201: issued },
@@ -126,7 +126,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       '/api-keys/me',
       {
         operationId: 'getMyApiKey',
-        summary: 'The key that this request was made with',
+        summary: 'Get the key that this request was made with',
         scope: 'any',
         boundKeys: binds,
         replies: { 200: key },
@@ -143,7 +143,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       '/api-keys/{id}',
       {
         operationId: 'deleteApiKey',
-        summary: 'Revoke a key at once',
+        summary: 'Revoke a key immediately',
         scope: 'admin',
         params: keyParams,
         replies: { 200: z.strictObject({ id: z.string(), deleted: z.literal(true) }) },
@@ -196,7 +196,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
     const old = await getApiKey(within, caller.organizationId, id);
     if (old.expiresAt && old.expiresAt.getTime() <= clock()) {
       // Its successor would end at the same time, so it would already be expired.
-      throw new AppError('conflict', `api key: "${id}" has expired; issue a new one`);
+      throw new AppError('conflict', `api key: "${id}" has expired: issue a new one`);
     }
     const { name, scopes, expiresAt, allowedIps, botIds } = old;
     const issue = { ...issueBy(caller), name, scopes, expiresAt, allowedIps, botIds };
@@ -232,7 +232,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
 
 function requireFuture(): AppError {
   return new AppError('invalid_request', 'the request is not valid', {
-    fields: [{ path: '/expires_at', message: 'must lie in the future' }],
+    fields: [{ path: '/expires_at', message: 'must be in the future' }],
   });
 }
 
@@ -242,21 +242,21 @@ const botIdsSchema = z
   .refine((ids) => new Set(ids).size === ids.length, 'names a bot twice')
   .meta({ uniqueItems: true })
   .default([])
-  .describe('Bots that the key is bound to: it reaches only what belongs to them; empty: everything');
+  .describe('Bots that the key is bound to: it accesses only what belongs to them; empty: everything');
 
 function keySchema(dialect: Dialect, binds: boolean) {
   return z
     .strictObject({
       id: z.string(),
       name: z.string(),
-      display: z.string().describe('The beginning of the key, to tell keys apart'),
+      display: z.string().describe('The beginning of the key, to identify it'),
       scopes: z.array(z.enum(SCOPES)),
-      allowed_ips: z.array(z.string()).describe('Taken from there only; empty: from everywhere'),
-      ...(binds ? { bot_ids: z.array(z.string()).describe('Bound to these bots; empty: to none') } : {}),
+      allowed_ips: z.array(z.string()).describe('Accepted only from these addresses; empty: from any'),
+      ...(binds ? { bot_ids: z.array(z.string()).describe('Bound to these bots; empty: not bound') } : {}),
       created_at: dialect.timeSchema,
       created_by: z.string(),
       expires_at: dialect.timeSchema.nullable(),
-      last_used_at: dialect.timeSchema.nullable().describe('Within a minute'),
+      last_used_at: dialect.timeSchema.nullable().describe('Accurate to a minute'),
       rotated_to: z.string().nullable().describe('The id of the key that replaced this one'),
     })
     .meta({ id: 'ApiKey' });

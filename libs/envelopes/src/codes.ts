@@ -37,7 +37,8 @@ const rows = {
     status: 403,
     title: 'Not for end users',
     voice: 'NOT_FOR_END_USERS',
-    meaning: 'The identity token is that of an end user, and this endpoint is not about what is their own.',
+    meaning:
+      "The identity token is that of an end user, and this endpoint is not about the end user's own data.",
   },
   not_for_bound_keys: {
     status: 403,
@@ -61,13 +62,13 @@ const rows = {
     status: 404,
     title: 'Not found',
     voice: 'NOT_FOUND',
-    meaning: 'There is no such resource in the organisation of the credential.',
+    meaning: 'The organisation of the credential has no such resource.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
     voice: 'METHOD_NOT_ALLOWED',
-    meaning: 'The path exists, but not with this method; `Allow` lists the methods it has.',
+    meaning: 'The path exists, but not with this method; `Allow` lists the allowed methods.',
   },
   request_timeout: {
     status: 408,
@@ -79,13 +80,13 @@ const rows = {
     status: 409,
     title: 'Conflict',
     voice: 'CONFLICT',
-    meaning: 'The request contradicts the present state of the resource.',
+    meaning: 'The request contradicts the current state of the resource.',
   },
   flow_exists: {
     status: 409,
     title: 'Flow exists',
     voice: 'CONFLICT',
-    meaning: 'A flow with this flow_id exists and its version 1 differs from what was sent.',
+    meaning: 'A flow with this flow_id exists and its version 1 differs from the sent one.',
   },
   not_published: {
     status: 409,
@@ -104,7 +105,7 @@ const rows = {
     title: 'Idempotent answer gone',
     voice: 'IDEMPOTENCY_SECRET_GONE',
     meaning:
-      'The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.',
+      'The answer to the first request with this Idempotency-Key showed a secret that was since revoked or replaced; it is not shown again.',
   },
   last_admin_key: {
     status: 409,
@@ -116,19 +117,19 @@ const rows = {
     status: 409,
     title: 'Conversation deleted',
     voice: 'CONVERSATION_DELETED',
-    meaning: 'The conversation was deleted: nothing more is kept of it.',
+    meaning: 'The conversation was deleted; nothing more is stored for it.',
   },
   stale_version: {
     status: 412,
     title: 'Stale version',
     voice: 'PRECONDITION_FAILED',
-    meaning: 'If-Match or base_version names a version that is no longer the latest.',
+    meaning: 'If-Match or base_version names a version that is not the latest.',
   },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',
     voice: 'PAYLOAD_TOO_LARGE',
-    meaning: 'The body, or a part of it with a limit of its own, is larger than accepted.',
+    meaning: 'The body, or a part with its own limit, is larger than accepted.',
   },
   unsupported_media_type: {
     status: 415,
@@ -146,8 +147,7 @@ const rows = {
     status: 422,
     title: 'Conversation too large',
     voice: 'CONVERSATION_TOO_LARGE',
-    meaning:
-      'The conversation has as many turns, or bytes of them, as its plan lets it have; it takes no further one.',
+    meaning: 'The conversation has as many turns, or bytes of turns, as its plan allows.',
   },
   flow_has_errors: {
     status: 422,
@@ -166,14 +166,14 @@ const rows = {
     title: 'Tool result mismatch',
     voice: 'UNPROCESSABLE',
     meaning:
-      'The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.',
+      'The turn lacks the `tool_result` of the call that the flow waits for, or has one without such a call; nothing changed.',
   },
   handoff_result_mismatch: {
     status: 422,
     title: 'Handoff result mismatch',
     voice: 'UNPROCESSABLE',
     meaning:
-      'The turn lacks the `handoff_result` that the flow waits for, or brings one that nothing waits for; nothing changed.',
+      'The turn lacks the `handoff_result` that the flow waits for, or has one that nothing waits for; nothing changed.',
   },
   turn_did_not_settle: {
     status: 422,
@@ -200,7 +200,7 @@ const rows = {
     title: 'Limit exceeded',
     voice: 'UNPROCESSABLE',
     meaning:
-      'What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.',
+      'The content is larger than a named limit allows, or the organisation has as many as its plan allows.',
   },
   storage_full: {
     status: 422,

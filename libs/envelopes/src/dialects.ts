@@ -52,7 +52,7 @@ const blankToUndefined = (text: unknown) =>
 
 const epochSeconds = {
   time: (date: Date) => date.getTime() / 1000,
-  timeSchema: z.number().describe('Epoch seconds, with a fraction of milliseconds'),
+  timeSchema: z.number().describe('Epoch seconds, with milliseconds as a fraction'),
   timeInput: z.number().min(0).max(EPOCH_SECONDS_MAX).transform(secondsToDate).describe('Epoch seconds'),
   timeQuery: z
     .preprocess(blankToUndefined, z.coerce.number('must be epoch seconds').min(0).max(EPOCH_SECONDS_MAX))

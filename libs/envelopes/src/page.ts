@@ -35,7 +35,7 @@ type CursorKey<Parts extends readonly CursorPart[]> = {
 export function pageQuery(limitDefault: number = PAGE_LIMIT_DEFAULT) {
   return {
     limit: z.coerce.number().int().min(1).max(PAGE_LIMIT_MAX).default(limitDefault).describe('Items a page'),
-    cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the page before'),
+    cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the previous page'),
   };
 }
 
@@ -84,7 +84,7 @@ export function decodeCursor<const Parts extends readonly CursorPart[]>(
 }
 
 export function createCursorError(): AppError {
-  return new AppError('invalid_request', 'cursor is not one that this list gave out', {
+  return new AppError('invalid_request', 'cursor was not returned by this list', {
     fields: [problemIn('query', ['cursor'], 'must be the next_cursor of an earlier page')],
   });
 }

@@ -79,7 +79,7 @@ export const OLD_TICKETS = `
 function createRefusal(): AppError {
   return new AppError(
     'unauthorized',
-    'ticket: not valid, used already, or older than a minute: ask for another',
+    'ticket: invalid, already used, or older than a minute: create another',
   );
 }
 

@@ -9,17 +9,16 @@ interface HeaderDescription {
 /** Request headers that rows may declare. `Idempotency-Key` belongs to endpoints that create. */
 export const REQUEST_HEADERS = {
   'If-Match': {
-    description:
-      'The `ETag` that the change is meant for: where there is another one by now, it is refused with 412',
+    description: 'The `ETag` of the version that you change. If it is not the current one, the answer is 412',
   },
   'If-None-Match': {
-    description: 'An `ETag`: where it is still the present one, the answer is a 304 without a body',
+    description: 'An `ETag`. If it is still the current one, the answer is 304 without a body',
   },
-  'Last-Event-ID': { description: 'The id of the last event that was read: the stream goes on behind it' },
-  'Sec-Purpose': { description: '`prefetch`: a program looks ahead of its reader' },
-  Purpose: { description: 'As `Sec-Purpose`, of older programs' },
+  'Last-Event-ID': { description: 'The id of the last event that you read. The stream continues after it' },
+  'Sec-Purpose': { description: '`prefetch`: the client loads ahead of its reader' },
+  Purpose: { description: 'Like `Sec-Purpose`, of older clients' },
   'Idempotency-Key': {
-    description: 'Repeats of a request with the same key and body get the same answer for 24 hours',
+    description: 'Repeated requests with the same key and body get the same answer for 24 hours',
   },
 } as const satisfies Record<string, HeaderDescription>;
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
@@ -32,23 +31,23 @@ export const getMaxHeaderLength = (name: RequestHeader): number =>
 
 /** Response headers. */
 export const RESPONSE_HEADERS = {
-  'X-Request-Id': { description: 'Finds the request in the log; that of the request, or made' },
-  ETag: { description: 'The version of what is answered' },
-  Location: { description: 'Where what was made is' },
-  'Content-Disposition': { description: '`attachment`: it is saved, and never shown as a page' },
+  'X-Request-Id': { description: 'Finds the request in the log. Your value, or a generated one' },
+  ETag: { description: 'The version of the returned resource' },
+  Location: { description: 'The URL of the created resource' },
+  'Content-Disposition': { description: '`attachment`: browsers save it and never show it as a page' },
   'Content-Security-Policy': { description: 'What the page may load: nothing' },
-  'Referrer-Policy': { description: '`no-referrer`: the address stays between the two' },
-  Link: { description: 'The next part: `<address>; rel="next"`; absent on the last one' },
-  'Idempotent-Replayed': { description: '`true`: it was answered before, to the same Idempotency-Key' },
-  'Retry-After': { description: 'Seconds after which it may be asked again', type: 'integer' },
-  Allow: { description: 'The methods that there are' },
+  'Referrer-Policy': { description: '`no-referrer`: browsers do not pass the address on' },
+  Link: { description: 'The next page: `<address>; rel="next"`. Absent on the last page' },
+  'Idempotent-Replayed': { description: '`true`: a repeated answer for the same Idempotency-Key' },
+  'Retry-After': { description: 'Seconds to wait before you try again', type: 'integer' },
+  Allow: { description: 'The allowed methods' },
   'WWW-Authenticate': { description: '`Bearer`' },
   'RateLimit-Policy': { description: 'The limits of the plan (draft-ietf-httpapi-ratelimit-headers)' },
-  RateLimit: { description: 'What is left of them, and when there will be more' },
-  'X-RateLimit-Limit': { description: 'Requests of a minute', type: 'integer' },
+  RateLimit: { description: 'What is left of the limits, and when they reset' },
+  'X-RateLimit-Limit': { description: 'Requests a minute', type: 'integer' },
   'X-RateLimit-Remaining': { description: 'Requests that are left', type: 'integer' },
-  'X-RateLimit-Reset': { description: 'When there will be more: epoch seconds', type: 'integer' },
-  'X-RateLimit-Mode': { description: '`degraded`: each process counts by itself for the time being' },
+  'X-RateLimit-Reset': { description: 'When the limit resets: epoch seconds', type: 'integer' },
+  'X-RateLimit-Mode': { description: '`degraded`: each process counts alone for the time being' },
 } as const satisfies Record<string, HeaderDescription>;
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 

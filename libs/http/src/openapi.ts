@@ -101,7 +101,7 @@ function describeWebhooks(webhooks: readonly WebhookDescription[]) {
           security: [],
           requestParams: { header: headers },
           requestBody: { content: { 'application/json': { schema: body } }, required: true },
-          responses: { '2XX': { description: 'It arrived; any other answer is a failed attempt' } },
+          responses: { '2XX': { description: 'Received. Any other answer counts as a failed attempt' } },
         },
       },
     ]),
@@ -158,7 +158,7 @@ function describeAccess({ scope, alsoScope, endUsers, boundKeys }: Endpoint, fac
   const forWhom = face !== 'v1' ? '' : endUsers ? ' End users may call it.' : ' Not for end users.';
   const both =
     alsoScope === undefined ? `the scope \`${scope}\`` : `the scopes \`${scope}\` and \`${alsoScope}\``;
-  const needed = scope === 'any' ? 'Needs no scope: `any` valid credential.' : `Needs ${both}.`;
+  const needed = scope === 'any' ? 'Needs no scope: any valid credential may call it.' : `Needs ${both}.`;
   return `${needed}${forWhom}${boundKeys ? ' A key bound to bots may call it.' : ''}`;
 }
 
@@ -221,7 +221,7 @@ function successes(endpoint: Endpoint, dialect: Dialect, kind: Kind) {
     Object.entries(endpoint.replies).map(([status, schema]) => [
       status,
       schema === null
-        ? { description: 'Done; there is nothing to return', headers }
+        ? { description: 'Done, without content', headers }
         : {
             description: 'Success',
             headers,

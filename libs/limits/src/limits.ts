@@ -296,7 +296,7 @@ function neverFits(of: number, count: number): AppError {
 }
 
 function watch(metrics: Metrics, isDegraded: () => boolean): Counter {
-  metrics.gauge('limits_degraded', 'Whether this process counts requests by itself (1)', [], (gauge) =>
+  metrics.gauge('limits_degraded', 'Whether this process counts requests alone (1)', [], (gauge) =>
     gauge.set(isDegraded() ? 1 : 0),
   );
   return metrics.counter('limits_refused_total', 'Requests refused by a limit', ['limit', 'reason']);

@@ -26,15 +26,15 @@ export function organizationEndpoint(
         ...(sends
           ? { notify_per_minute: z.int().nullable().describe('Sends in any 60 s; null: not limited') }
           : {}),
-        storage_bytes: z.int().describe('What it may store in this service'),
+        storage_bytes: z.int().describe('Bytes that it may store in this service'),
         ...members(z.int()),
       }),
       used: z
         .strictObject({
-          storage_bytes: z.int().describe('As of the last measurement, a minute or a few ago'),
+          storage_bytes: z.int().describe('As of the last measurement, one or a few minutes ago'),
           ...members(z.int().optional()),
         })
-        .describe('Where it is cheap to count'),
+        .describe('Only where counting is cheap'),
     })
     .meta({ id: 'Organization' });
 
@@ -42,7 +42,7 @@ export function organizationEndpoint(
     '/organization',
     {
       operationId: 'getOrganization',
-      summary: 'The organisation of the credential: its plan, its limits, and how much of them is used',
+      summary: 'The organisation of the credential: its plan, its limits, and their use',
       scope: 'read',
       replies: { 200: organization },
     },

@@ -48,14 +48,14 @@ export function createMetrics(service: string): Metrics {
   });
   const jobs = new Histogram({
     name: 'job_duration_seconds',
-    help: 'Time a queue job took, by its outcome',
+    help: 'Duration of a queue job, by its outcome',
     labelNames: ['queue', 'outcome'],
     buckets: JOB_BUCKETS,
     registers,
   });
   const failures = new Counter({
     name: 'metrics_collect_failures_total',
-    help: 'Metrics left out of a scrape because their collector failed',
+    help: 'Metrics omitted from a scrape because their collector failed',
     labelNames: ['metric'],
     registers,
   });

@@ -25,16 +25,18 @@ const secret = (docs: string) => ({ kind: 'secret', schema: secretReference, doc
 const value = (schema: z.ZodType<string>, docs: string) => ({ kind: 'value', schema, docs }) as const;
 
 export const settingKeys = {
-  chat_webhook_url: secret('Where chat goes when a request names no webhook_url'),
-  alert_chat_webhook_url: secret('Where alerts go beside the alert address: an incoming webhook of a chat'),
+  chat_webhook_url: secret('Default chat for requests without a webhook_url'),
+  alert_chat_webhook_url: secret(
+    'Further destination of alerts besides the alert address: an incoming webhook of a chat',
+  ),
   sendgrid_api_key: secret('API key of the organisation’s SendGrid account'),
   sendgrid_event_key: secret('Public key of SendGrid’s signed event webhook'),
   smtp_url: secret('smtp:// or smtps:// address of the mail server, with user and password'),
   webhook_secret: secret(
-    'Secret (whsec_…) that generic webhooks are signed with; two, with a blank between, while it is rotated',
+    'Secret (whsec_…) that signs generic webhooks; two, separated by a blank, during a rotation',
   ),
   email_from: value(mailbox, 'Sender of the organisation’s mail'),
-  email_reply_to: value(mailbox, 'Where answers to the organisation’s mail go'),
+  email_reply_to: value(mailbox, 'Reply address of the organisation’s mail'),
   email_providers: value(
     z
       .string()

@@ -26,7 +26,7 @@ export const outboundEnv = {
     )
     .default([])
     .describe(
-      "Addresses, CIDR blocks and host names for which scheme, port and address rules of customers' addresses are lifted",
+      'Addresses, CIDR blocks and host names that are exempt from the rules on scheme, port and address',
     ),
   OUTBOUND_ALLOW_IN_PRODUCTION: flag
     .prefault('false')
@@ -40,7 +40,7 @@ export const flowSecretsEnv = {
     .regex(SECRETS_PLACE, 'must be file:///…/{organization}/{name} or vault://mount/…/{organization}#{name}')
     .optional()
     .describe(
-      'Where the secrets are that headers of a flow or a webhook name as `secret://<name>`: `file:///…/{organization}/{name}` or `vault://mount/…/{organization}#{name}`; the same in flow builder and voice API',
+      'Place of the secrets that headers of a flow or a webhook name as `secret://<name>`: `file:///…/{organization}/{name}` or `vault://mount/…/{organization}#{name}`; the same in flow builder and voice API',
     ),
 } as const;
 

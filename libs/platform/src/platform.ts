@@ -143,7 +143,7 @@ export async function createPlatform<Config extends PlatformConfig>(
   life.onStop('store probe', () => store.close());
   const keyFetches = metrics.counter(
     'identity_key_fetches_total',
-    'Times the keys of the identity provider were asked for',
+    'Requests for the keys of the identity provider',
     ['outcome'],
   );
   const authenticator = createAuthenticator({
@@ -224,11 +224,8 @@ async function watchClock(
   service: ServiceName,
   alertOperators: Platform['alertOperators'],
 ): Promise<void> {
-  metrics.gauge(
-    'clock_ahead_seconds',
-    'What the clock of the machine is ahead of the database',
-    [],
-    (gauge) => gauge.set({}, databaseClock.aheadMs() / 1000),
+  metrics.gauge('clock_ahead_seconds', "How far the machine's clock is ahead of the database", [], (gauge) =>
+    gauge.set({}, databaseClock.aheadMs() / 1000),
   );
   const replica = `${service} ${hostname()}`;
   await databaseClock.watch(sql, async (aheadMs) => {

@@ -29,11 +29,10 @@ export interface QueueSide {
 
 export function openQueueSide(platform: Platform, service: Service, life: Lifecycle): QueueSide {
   const { clock, ids, log, metrics, sql } = platform;
-  const rings = metrics.counter(
-    'queue_rings_total',
-    'Jobs put into a queue, or not because the engine is away',
-    ['queue', 'outcome'],
-  );
+  const rings = metrics.counter('queue_rings_total', 'Jobs enqueued, or not because the engine is away', [
+    'queue',
+    'outcome',
+  ]);
   const restarts = metrics.counter(
     'worker_restarts_total',
     'Workers that no longer consumed a queue and were replaced',
@@ -84,7 +83,7 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
   metrics.gauge('queue_age_seconds', 'Age of the oldest waiting job', ['queue'], async (gauge) => {
     for (const { queue, oldestMs } of await readStats()) gauge.set({ queue }, oldestMs / 1000);
   });
-  metrics.gauge('outbox_messages', 'Messages that no consumer has acknowledged', ['state'], async (gauge) => {
+  metrics.gauge('outbox_messages', 'Messages without an acknowledgement', ['state'], async (gauge) => {
     const { unacknowledged, stuck } = await readOutboxStats(sql, clock);
     gauge.set({ state: 'unacknowledged' }, unacknowledged);
     gauge.set({ state: 'stuck' }, stuck);
@@ -92,7 +91,7 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
   metrics.gauge('quarantined_rows', 'Quarantined rows', ['table'], async (gauge) => {
     for (const { table, count } of await countQuarantined(sql, service)) gauge.set({ table }, count);
   });
-  metrics.gauge('alerts_unresolved', 'Rows of work that workers died of', ['kind'], async (gauge) => {
+  metrics.gauge('alerts_unresolved', 'Quarantined rows', ['kind'], async (gauge) => {
     gauge.reset();
     for (const { kind, count } of await countUnresolved(sql)) gauge.set({ kind }, count);
   });

@@ -130,15 +130,15 @@ export const platformEnv = {
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
-    .describe('Least level that is logged'),
+    .describe('Lowest level that is logged'),
   DATABASE_URL: serverUrl('postgres', 'postgresql').describe("The service's own Postgres database"),
   DATABASE_DIRECT_URL: serverUrl('postgres', 'postgresql')
     .optional()
     .describe('The same database without a transaction pooler, for LISTEN; default DATABASE_URL'),
-  DATABASE_POOL_MAX: integer(1, 500).default(10).describe('Most connections a process keeps to Postgres'),
+  DATABASE_POOL_MAX: integer(1, 500).default(10).describe('Maximum connections of a process to Postgres'),
   QUEUE_URL: serverUrl(...REDIS_SCHEMES, 'postgres', 'postgresql')
     .optional()
-    .describe('The queue engine; wins over REDIS_URL. postgres:// selects the embedded engine'),
+    .describe('The queue engine; overrides REDIS_URL. postgres:// selects the embedded engine'),
   REDIS_URL: serverUrl(...REDIS_SCHEMES)
     .optional()
     .describe('Redis, when QUEUE_URL is not set: one server, a cluster or sentinels (libs/queues)'),
@@ -148,17 +148,17 @@ export const platformEnv = {
     .default('parley')
     .describe('Prefix of every queue key, the same in all services of an installation'),
   DATA_KEY: secretReference.describe(
-    'Key(s) that seal secrets at rest: `id:<base64 of 32 bytes>`, comma-separated, the first one seals',
+    'Keys that seal secrets at rest: `id:<base64 of 32 bytes>`, comma-separated; the first one seals',
   ),
-  QUEUE_KEY: secretReference.describe('Key(s) that seal queue payloads, same form, the same in all services'),
+  QUEUE_KEY: secretReference.describe('Keys that seal queue payloads: same form, the same in all services'),
   MESSAGE_KEYS: secretReference.describe(
-    'Keys that messages between services are signed with: `<party>=<id>:<base64 of 32 bytes>[,…]` for each other one, the first one signs',
+    'Keys that sign messages between services: `<party>=<id>:<base64 of 32 bytes>[,…]` for each peer; the first one signs',
   ),
   MESSAGES_UNSIGNED: z
     .enum(['refuse', 'accept'])
     .default('refuse')
     .describe(
-      '`accept` takes messages without a signature, while a release that signs none runs beside this one',
+      '`accept` takes messages without a signature, while a release that does not sign runs beside this one',
     ),
   OPERATOR_ORGANIZATION: z
     .string()
@@ -166,7 +166,7 @@ export const platformEnv = {
     .max(255)
     .optional()
     .describe(
-      'The organisation that gets alerts of the installation as a whole; without it only logs and metrics say them',
+      'The organisation that gets alerts about the whole installation; without it only logs and metrics report them',
     ),
   VAULT_ADDR: z
     .url({ protocol: /^https?$/ })
@@ -176,13 +176,11 @@ export const platformEnv = {
   IDENTITY_JWKS_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('JWKS that identity tokens are verified with; https when NODE_ENV=production'),
+    .describe('JWKS that verifies identity tokens; https when NODE_ENV=production'),
   IDENTITY_KEYS_AGE_MAX_SECONDS: integer(600, 7 * 24 * 3600)
     .default(24 * 3600)
-    .describe('How old keys of IDENTITY_JWKS_URL may be while it cannot be reached'),
-  IDENTITY_PUBLIC_KEY: secretReference
-    .optional()
-    .describe('PEM public key that identity tokens are verified with'),
+    .describe('Maximum age of keys from IDENTITY_JWKS_URL while it is unreachable'),
+  IDENTITY_PUBLIC_KEY: secretReference.optional().describe('PEM public key that verifies identity tokens'),
   IDENTITY_SHARED_SECRET: secretReference
     .optional()
     .describe('HS256 secret of identity tokens; refused when NODE_ENV=production'),
@@ -191,9 +189,7 @@ export const platformEnv = {
   CORS_ORIGINS: list
     .default([])
     .describe('Browser origins that may call the API, comma-separated; none by default'),
-  TRUST_PROXY: integer(0, 10)
-    .default(0)
-    .describe('How many proxies in front are believed for client addresses'),
+  TRUST_PROXY: integer(0, 10).default(0).describe('Number of proxies to trust for client addresses'),
 } as const;
 
 type Identity = {
@@ -232,7 +228,7 @@ export function platformRules(config: Identity, context: z.RefinementCtx): void 
     config.NODE_ENV === 'production' &&
     !/^https:/i.test(config.IDENTITY_JWKS_URL)
   ) {
-    problem('IDENTITY_JWKS_URL', 'must be https: whoever can answer in its place can make tokens');
+    problem('IDENTITY_JWKS_URL', 'must be https: otherwise an attacker on the network could issue tokens');
   }
   if (config.IDENTITY_SHARED_SECRET && config.NODE_ENV === 'production') {
     problem(

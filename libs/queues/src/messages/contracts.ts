@@ -60,7 +60,7 @@ export const contracts = {
     sealed: false,
     producers: ['flow-builder', 'media-runtime'],
     consumer: 'voice-api',
-    docs: 'A fact of a conversation (voice-api §2). Media runtimes inside the cluster may add it directly, without the promise of an outbox.',
+    docs: 'A conversation event. Media runtimes inside the cluster may add it directly, without the guarantees of an outbox.',
   },
   'webhook.deliver': {
     queue: 'webhook-deliveries',
@@ -70,7 +70,7 @@ export const contracts = {
     sealed: true,
     producers: ['flow-builder', 'notifications'],
     consumer: 'voice-api',
-    docs: 'One delivery to an address: of a webhook node of a finished flow (flow-builder §5), or of the callback of a notification. Sealed: address, headers and signing secrets are the customer’s.',
+    docs: 'A one-off delivery: for a webhook node of a finished flow, or for the callback of a notification. Sealed, because address, headers and signing secrets belong to the customer.',
   },
   'notification.send': {
     queue: 'notification-sends',
@@ -82,7 +82,7 @@ export const contracts = {
     producers: ['flow-builder', 'voice-api'],
     keyOptionalFor: ['flow-builder'],
     consumer: 'notifications',
-    docs: 'A NotifyRequest for an organisation: an alert, a conversation error. Secrets by value are refused, and targets that are everybody.',
+    docs: 'A notification for an organisation: an alert or a conversation error. Secrets by value and targets that address everybody are refused.',
   },
 } as const satisfies Record<string, ContractRow>;
 

@@ -494,7 +494,7 @@ export interface paths {
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Issue a product API key; the answer shows it once
+         * Issue a product API key; only this answer shows it
          * @description Needs the scope `admin`. Not for end users.
          */
         post: operations["createApiKey"];
@@ -512,8 +512,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The key that this request was made with
-         * @description Needs no scope: `any` valid credential. Not for end users.
+         * Get the key that this request was made with
+         * @description Needs no scope: any valid credential may call it. Not for end users.
          */
         get: operations["getMyApiKey"];
         put?: never;
@@ -535,7 +535,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a key at once
+         * Revoke a key immediately
          * @description Needs the scope `admin`. Not for end users.
          */
         delete: operations["deleteApiKey"];
@@ -572,7 +572,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who did what, newest first; kept for a year
+         * Who did what, newest first; stored for a year
          * @description Needs the scope `admin`. Not for end users.
          */
         get: operations["listAuditLog"];
@@ -632,7 +632,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The organisation of the credential: its plan, its limits, and how much of them is used
+         * The organisation of the credential: its plan, its limits, and their use
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["getOrganization"];
@@ -1592,9 +1592,9 @@ export interface components {
             validation: components["schemas"]["Validation"];
             /** @description The versions that it runs with, where it calls flows */
             calls?: components["schemas"]["PinnedCall"][];
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             updated_at: number;
             published_version: number | null;
             /** @description Not the published version */
@@ -1639,9 +1639,9 @@ export interface components {
             flow_id: string;
             name: string;
             latest_version: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             updated_at: number;
             /** @description Only of an archived flow */
             archived_at?: number;
@@ -1684,9 +1684,9 @@ export interface components {
             flow_id: string;
             name: string;
             latest_version: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             updated_at: number;
             /** @description Only of an archived flow */
             archived_at?: number;
@@ -1696,7 +1696,7 @@ export interface components {
             name: string;
             is_draft: boolean;
             is_published: boolean;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
             created_by: string;
             note?: string;
@@ -1706,9 +1706,9 @@ export interface components {
             flow_id: string;
             name: string;
             latest_version: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             updated_at: number;
             /** @description Only of an archived flow */
             archived_at?: number;
@@ -1720,7 +1720,7 @@ export interface components {
             version: number | null;
             skip_tests: boolean;
             reason?: string;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             published_at: number;
             published_by: string;
         };
@@ -1812,7 +1812,7 @@ export interface components {
         StoredTest: {
             name: string;
             test: components["schemas"]["ConversationTest"];
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             updated_at: number;
             updated_by: string;
         };
@@ -2095,44 +2095,44 @@ export interface components {
         IssuedApiKey: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart */
+            /** @description The beginning of the key, to identify it */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
-            /** @description Taken from there only; empty: from everywhere */
+            /** @description Accepted only from these addresses; empty: from any */
             allowed_ips: string[];
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
             created_by: string;
             expires_at: number | null;
-            /** @description Within a minute */
+            /** @description Accurate to a minute */
             last_used_at: number | null;
             /** @description The id of the key that replaced this one */
             rotated_to: string | null;
-            /** @description The key itself: shown this once */
+            /** @description The key itself: only this answer shows it */
             key: string;
         };
         ApiKey: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart */
+            /** @description The beginning of the key, to identify it */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
-            /** @description Taken from there only; empty: from everywhere */
+            /** @description Accepted only from these addresses; empty: from any */
             allowed_ips: string[];
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
             created_by: string;
             expires_at: number | null;
-            /** @description Within a minute */
+            /** @description Accurate to a minute */
             last_used_at: number | null;
             /** @description The id of the key that replaced this one */
             rotated_to: string | null;
         };
         AuditEntry: {
             id: string;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             at: number;
-            /** @description A later release may know more of them */
+            /** @description A later release may have more of them */
             action: string;
             actor: {
                 /** @enum {string} */
@@ -2140,7 +2140,7 @@ export interface components {
                 /** @description Id of the API key, `sub` of the identity token, or `operator` */
                 id: string;
             };
-            /** @description The id of what it was done to */
+            /** @description The id of the object of the action */
             target: string;
             details: {
                 [key: string]: unknown;
@@ -2159,7 +2159,7 @@ export interface components {
             message: string;
             /** @enum {string} */
             status: "open" | "acknowledged" | "resolved";
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             opened_at: number;
             /** @description When the cause showed last, within 10 s */
             last_raised_at: number;
@@ -2178,15 +2178,15 @@ export interface components {
                 requests_per_minute: number | null;
                 /** @description Requests in flight at once; null: not limited */
                 concurrent_connections: number | null;
-                /** @description What it may store in this service */
+                /** @description Bytes that it may store in this service */
                 storage_bytes: number;
                 api_keys: number;
                 flows: number;
                 versions_per_flow: number;
             };
-            /** @description Where it is cheap to count */
+            /** @description Only where counting is cheap */
             used: {
-                /** @description As of the last measurement, a minute or a few ago */
+                /** @description As of the last measurement, one or a few minutes ago */
                 storage_bytes: number;
                 api_keys?: number;
                 flows?: number;
@@ -2275,31 +2275,31 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Finds the request in the log; that of the request, or made */
+        /** @description Finds the request in the log. Your value, or a generated one */
         "X-Request-Id": string;
         /** @description The limits of the plan (draft-ietf-httpapi-ratelimit-headers) */
         "RateLimit-Policy": string;
-        /** @description What is left of them, and when there will be more */
+        /** @description What is left of the limits, and when they reset */
         RateLimit: string;
-        /** @description Requests of a minute */
+        /** @description Requests a minute */
         "X-RateLimit-Limit": number;
         /** @description Requests that are left */
         "X-RateLimit-Remaining": number;
-        /** @description When there will be more: epoch seconds */
+        /** @description When the limit resets: epoch seconds */
         "X-RateLimit-Reset": number;
-        /** @description `degraded`: each process counts by itself for the time being */
+        /** @description `degraded`: each process counts alone for the time being */
         "X-RateLimit-Mode": string;
         /** @description `Bearer` */
         "WWW-Authenticate": string;
-        /** @description Seconds after which it may be asked again */
+        /** @description Seconds to wait before you try again */
         "Retry-After": number;
-        /** @description The version of what is answered */
+        /** @description The version of the returned resource */
         ETag: string;
-        /** @description Where what was made is */
+        /** @description The URL of the created resource */
         Location: string;
-        /** @description `true`: it was answered before, to the same Idempotency-Key */
+        /** @description `true`: a repeated answer for the same Idempotency-Key */
         "Idempotent-Replayed": string;
-        /** @description `attachment`: it is saved, and never shown as a page */
+        /** @description `attachment`: browsers save it and never show it as a page */
         "Content-Disposition": string;
     };
     pathItems: never;
@@ -2379,7 +2379,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -2396,7 +2396,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2444,7 +2444,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2481,9 +2481,9 @@ export interface operations {
              *
              *     `unknown_node`: current_node names a node that the executed version does not have.
              *
-             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or has one without such a call; nothing changed.
              *
-             *     `handoff_result_mismatch`: The turn lacks the `handoff_result` that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *     `handoff_result_mismatch`: The turn lacks the `handoff_result` that the flow waits for, or has one that nothing waits for; nothing changed.
              *
              *     `turn_did_not_settle`: The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.
              *
@@ -2565,7 +2565,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 /** @description Part of the name or of the flow_id */
                 q?: string;
@@ -2638,7 +2638,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -2715,7 +2715,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2803,7 +2803,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -2839,7 +2839,7 @@ export interface operations {
             /**
              * @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `flow_exists`: A flow with this flow_id exists and its version 1 differs from what was sent.
+             *     `flow_exists`: A flow with this flow_id exists and its version 1 differs from the sent one.
              */
             409: {
                 headers: {
@@ -2857,7 +2857,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2894,7 +2894,7 @@ export interface operations {
              *
              *     `flow_has_errors`: The definition has validation errors; `validation` lists them.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              *
@@ -3038,7 +3038,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3071,7 +3071,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3104,7 +3104,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              *
@@ -3250,7 +3250,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3267,7 +3267,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3346,7 +3346,7 @@ export interface operations {
                 restore?: "true" | "false";
             };
             header?: {
-                /** @description The `ETag` that the change is meant for: where there is another one by now, it is refused with 412 */
+                /** @description The `ETag` of the version that you change. If it is not the current one, the answer is 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -3410,7 +3410,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3427,7 +3427,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3443,7 +3443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `conflict`: The request contradicts the present state of the resource. */
+            /** @description `conflict`: The request contradicts the current state of the resource. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3459,7 +3459,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `stale_version`: If-Match or base_version names a version that is no longer the latest. */
+            /** @description `stale_version`: If-Match or base_version names a version that is not the latest. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3535,7 +3535,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is meant for: where there is another one by now, it is refused with 412 */
+                /** @description The `ETag` of the version that you change. If it is not the current one, the answer is 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -3604,7 +3604,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3621,7 +3621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3653,7 +3653,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `stale_version`: If-Match or base_version names a version that is no longer the latest. */
+            /** @description `stale_version`: If-Match or base_version names a version that is not the latest. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3669,7 +3669,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3702,7 +3702,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              *
@@ -3850,7 +3850,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3867,7 +3867,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3899,7 +3899,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3932,7 +3932,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -4012,7 +4012,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -4080,7 +4080,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -4097,7 +4097,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4238,7 +4238,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -4255,7 +4255,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4287,7 +4287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4401,7 +4401,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is meant for: where there is another one by now, it is refused with 412 */
+                /** @description The `ETag` of the version that you change. If it is not the current one, the answer is 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -4465,7 +4465,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -4482,7 +4482,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4498,7 +4498,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `stale_version`: If-Match or base_version names a version that is no longer the latest. */
+            /** @description `stale_version`: If-Match or base_version names a version that is not the latest. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4574,7 +4574,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4645,7 +4645,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -4662,7 +4662,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4697,7 +4697,7 @@ export interface operations {
             /**
              * @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `flow_exists`: A flow with this flow_id exists and its version 1 differs from what was sent.
+             *     `flow_exists`: A flow with this flow_id exists and its version 1 differs from the sent one.
              */
             409: {
                 headers: {
@@ -4715,7 +4715,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4828,7 +4828,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -4896,7 +4896,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -4913,7 +4913,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5055,7 +5055,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5072,7 +5072,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5089,7 +5089,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -5233,7 +5233,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5250,7 +5250,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5282,7 +5282,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5315,7 +5315,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -5462,7 +5462,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5479,7 +5479,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5496,7 +5496,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -5643,7 +5643,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5660,7 +5660,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5692,7 +5692,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5725,7 +5725,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -5872,7 +5872,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5889,7 +5889,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5921,7 +5921,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5958,15 +5958,15 @@ export interface operations {
              *
              *     `unknown_node`: current_node names a node that the executed version does not have.
              *
-             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or has one without such a call; nothing changed.
              *
-             *     `handoff_result_mismatch`: The turn lacks the `handoff_result` that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *     `handoff_result_mismatch`: The turn lacks the `handoff_result` that the flow waits for, or has one that nothing waits for; nothing changed.
              *
              *     `turn_did_not_settle`: The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.
              *
              *     `turn_too_costly`: The turn would have compared, searched, rendered or answered more than one turn may; `cost` says what, nothing changed.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -6046,7 +6046,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -6114,7 +6114,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6131,7 +6131,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6274,7 +6274,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6291,7 +6291,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6323,7 +6323,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6356,7 +6356,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -6497,7 +6497,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6514,7 +6514,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6672,7 +6672,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6689,7 +6689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6721,7 +6721,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6754,7 +6754,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `storage_full`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
@@ -6899,7 +6899,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6916,7 +6916,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7057,7 +7057,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -7074,7 +7074,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7106,7 +7106,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7139,7 +7139,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -7283,7 +7283,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -7300,7 +7300,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7332,7 +7332,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7365,7 +7365,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -7508,7 +7508,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -7525,7 +7525,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7682,7 +7682,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -7699,7 +7699,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7731,7 +7731,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7764,7 +7764,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -7908,7 +7908,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -7925,7 +7925,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7957,7 +7957,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7990,7 +7990,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -8134,7 +8134,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -8151,7 +8151,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8183,7 +8183,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8218,7 +8218,7 @@ export interface operations {
             /**
              * @description `turn_too_costly`: The turn would have compared, searched, rendered or answered more than one turn may; `cost` says what, nothing changed.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -8362,7 +8362,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -8379,7 +8379,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8411,7 +8411,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8444,7 +8444,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -8587,7 +8587,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -8604,7 +8604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8621,7 +8621,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -8701,7 +8701,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -8767,7 +8767,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -8844,7 +8844,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8857,7 +8857,7 @@ export interface operations {
                     scopes: ("read" | "write" | "delete" | "admin")[];
                     expires_at?: number | null;
                     /**
-                     * @description Addresses and blocks that the key is taken from; empty: from everywhere
+                     * @description Addresses and blocks from which the key is accepted; empty: any
                      * @default []
                      */
                     allowed_ips?: string[];
@@ -8920,7 +8920,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -8956,7 +8956,7 @@ export interface operations {
             /**
              * @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `idempotency_secret_gone`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
+             *     `idempotency_secret_gone`: The answer to the first request with this Idempotency-Key showed a secret that was since revoked or replaced; it is not shown again.
              */
             409: {
                 headers: {
@@ -8974,7 +8974,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9009,7 +9009,7 @@ export interface operations {
             /**
              * @description `idempotency_mismatch`: The Idempotency-Key was used before with another body.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              */
             422: {
                 headers: {
@@ -9145,7 +9145,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -9162,7 +9162,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9303,7 +9303,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -9320,7 +9320,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9412,7 +9412,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9484,7 +9484,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -9501,7 +9501,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9536,9 +9536,9 @@ export interface operations {
             /**
              * @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `idempotency_secret_gone`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
+             *     `idempotency_secret_gone`: The answer to the first request with this Idempotency-Key showed a secret that was since revoked or replaced; it is not shown again.
              *
-             *     `conflict`: The request contradicts the present state of the resource.
+             *     `conflict`: The request contradicts the current state of the resource.
              */
             409: {
                 headers: {
@@ -9556,7 +9556,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9591,7 +9591,7 @@ export interface operations {
             /**
              * @description `idempotency_mismatch`: The Idempotency-Key was used before with another body.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              */
             422: {
                 headers: {
@@ -9675,7 +9675,7 @@ export interface operations {
                 to?: number;
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -9741,7 +9741,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -9821,7 +9821,7 @@ export interface operations {
                 kind?: "webhook_failing" | "webhook_disabled" | "work_quarantined" | "storage_almost_full" | "provider_refused" | "clock_off" | "queue_worker_restarted";
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -9887,7 +9887,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -10025,7 +10025,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -10042,7 +10042,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10177,7 +10177,7 @@ export interface operations {
              *
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -10338,7 +10338,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10386,7 +10386,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10423,9 +10423,9 @@ export interface operations {
              *
              *     `unknown_node`: current_node names a node that the executed version does not have.
              *
-             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or has one without such a call; nothing changed.
              *
-             *     `handoff_result_mismatch`: The turn lacks the `handoff_result` that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *     `handoff_result_mismatch`: The turn lacks the `handoff_result` that the flow waits for, or has one that nothing waits for; nothing changed.
              *
              *     `turn_did_not_settle`: The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.
              *
@@ -10507,7 +10507,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 /** @description Part of the name or of the flow_id */
                 q?: string;
@@ -10655,7 +10655,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10777,7 +10777,7 @@ export interface operations {
             /**
              * @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `flow_exists`: A flow with this flow_id exists and its version 1 differs from what was sent.
+             *     `flow_exists`: A flow with this flow_id exists and its version 1 differs from the sent one.
              */
             409: {
                 headers: {
@@ -10795,7 +10795,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10832,7 +10832,7 @@ export interface operations {
              *
              *     `flow_has_errors`: The definition has validation errors; `validation` lists them.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              *
@@ -11007,7 +11007,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11040,7 +11040,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              *
@@ -11201,7 +11201,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11280,7 +11280,7 @@ export interface operations {
                 restore?: "true" | "false";
             };
             header?: {
-                /** @description The `ETag` that the change is meant for: where there is another one by now, it is refused with 412 */
+                /** @description The `ETag` of the version that you change. If it is not the current one, the answer is 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -11359,7 +11359,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11375,7 +11375,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `conflict`: The request contradicts the present state of the resource. */
+            /** @description `conflict`: The request contradicts the current state of the resource. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11391,7 +11391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `stale_version`: If-Match or base_version names a version that is no longer the latest. */
+            /** @description `stale_version`: If-Match or base_version names a version that is not the latest. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11467,7 +11467,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is meant for: where there is another one by now, it is refused with 412 */
+                /** @description The `ETag` of the version that you change. If it is not the current one, the answer is 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -11551,7 +11551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11583,7 +11583,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `stale_version`: If-Match or base_version names a version that is no longer the latest. */
+            /** @description `stale_version`: If-Match or base_version names a version that is not the latest. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11599,7 +11599,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11632,7 +11632,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              *
@@ -11795,7 +11795,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11827,7 +11827,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11860,7 +11860,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -11940,7 +11940,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -12023,7 +12023,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12179,7 +12179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12211,7 +12211,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12325,7 +12325,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is meant for: where there is another one by now, it is refused with 412 */
+                /** @description The `ETag` of the version that you change. If it is not the current one, the answer is 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -12404,7 +12404,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12420,7 +12420,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `stale_version`: If-Match or base_version names a version that is no longer the latest. */
+            /** @description `stale_version`: If-Match or base_version names a version that is not the latest. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12496,7 +12496,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12582,7 +12582,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12617,7 +12617,7 @@ export interface operations {
             /**
              * @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `flow_exists`: A flow with this flow_id exists and its version 1 differs from what was sent.
+             *     `flow_exists`: A flow with this flow_id exists and its version 1 differs from the sent one.
              */
             409: {
                 headers: {
@@ -12635,7 +12635,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12748,7 +12748,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -12831,7 +12831,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12988,7 +12988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13005,7 +13005,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -13164,7 +13164,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13196,7 +13196,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13229,7 +13229,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -13391,7 +13391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13408,7 +13408,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -13570,7 +13570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13602,7 +13602,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13635,7 +13635,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -13797,7 +13797,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13829,7 +13829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13866,15 +13866,15 @@ export interface operations {
              *
              *     `unknown_node`: current_node names a node that the executed version does not have.
              *
-             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or has one without such a call; nothing changed.
              *
-             *     `handoff_result_mismatch`: The turn lacks the `handoff_result` that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *     `handoff_result_mismatch`: The turn lacks the `handoff_result` that the flow waits for, or has one that nothing waits for; nothing changed.
              *
              *     `turn_did_not_settle`: The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.
              *
              *     `turn_too_costly`: The turn would have compared, searched, rendered or answered more than one turn may; `cost` says what, nothing changed.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -13954,7 +13954,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -14037,7 +14037,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14195,7 +14195,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14227,7 +14227,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14260,7 +14260,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -14416,7 +14416,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14589,7 +14589,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14621,7 +14621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14654,7 +14654,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `storage_full`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
@@ -14814,7 +14814,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14970,7 +14970,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15002,7 +15002,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15035,7 +15035,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -15194,7 +15194,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15226,7 +15226,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15259,7 +15259,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -15417,7 +15417,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15589,7 +15589,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15621,7 +15621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15654,7 +15654,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -15813,7 +15813,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15845,7 +15845,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15878,7 +15878,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -16037,7 +16037,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16069,7 +16069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16104,7 +16104,7 @@ export interface operations {
             /**
              * @description `turn_too_costly`: The turn would have compared, searched, rendered or answered more than one turn may; `cost` says what, nothing changed.
              *
-             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -16263,7 +16263,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16295,7 +16295,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16328,7 +16328,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -16486,7 +16486,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16503,7 +16503,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description `limit_exceeded`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -16661,7 +16661,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            /** @description `not_found`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16709,7 +16709,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAiError"];
                 };
             };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `payload_too_large`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16744,13 +16744,13 @@ export interface operations {
             /**
              * @description `flow_has_errors`: The definition has validation errors; `validation` lists them.
              *
-             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or has one without such a call; nothing changed.
              *
              *     `turn_did_not_settle`: The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.
              *
              *     `turn_too_costly`: The turn would have compared, searched, rendered or answered more than one turn may; `cost` says what, nothing changed.
              *
-             *     `conversation_too_large`: The conversation has as many turns, or bytes of them, as its plan lets it have; it takes no further one.
+             *     `conversation_too_large`: The conversation has as many turns, or bytes of turns, as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */

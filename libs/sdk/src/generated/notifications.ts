@@ -853,7 +853,7 @@ export interface paths {
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Issue a product API key; the answer shows it once
+         * Issue a product API key; only this answer shows it
          * @description Needs the scope `admin`. Not for end users.
          */
         post: operations["createApiKey"];
@@ -871,8 +871,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The key that this request was made with
-         * @description Needs no scope: `any` valid credential. Not for end users.
+         * Get the key that this request was made with
+         * @description Needs no scope: any valid credential may call it. Not for end users.
          */
         get: operations["getMyApiKey"];
         put?: never;
@@ -894,7 +894,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a key at once
+         * Revoke a key immediately
          * @description Needs the scope `admin`. Not for end users.
          */
         delete: operations["deleteApiKey"];
@@ -931,7 +931,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who did what, newest first; kept for a year
+         * Who did what, newest first; stored for a year
          * @description Needs the scope `admin`. Not for end users.
          */
         get: operations["listAuditLog"];
@@ -991,7 +991,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The organisation of the credential: its plan, its limits, and how much of them is used
+         * The organisation of the credential: its plan, its limits, and their use
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["getOrganization"];
@@ -1240,13 +1240,13 @@ export interface components {
         /** @description The status of each channel of a notification. */
         NotificationStatus: {
             notification_id: string;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             send_at?: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             expires_at?: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             canceled_at?: number;
             category?: string;
             channels: {
@@ -1258,7 +1258,7 @@ export interface components {
                 attempts: number;
                 last_error_class: string | null;
                 sent_at: number | null;
-                /** @description Epoch seconds, with a fraction of milliseconds */
+                /** @description Epoch seconds, with milliseconds as a fraction */
                 next_attempt_at?: number;
                 /** @description Devices of a fan-out */
                 counts?: {
@@ -1353,7 +1353,7 @@ export interface components {
             }[];
             /** @description Present when the send joined the digest that `notification_id` names */
             digest?: {
-                /** @description Epoch seconds, with a fraction of milliseconds */
+                /** @description Epoch seconds, with milliseconds as a fraction */
                 closes_at: number;
                 /** @description Sends so far */
                 count: number;
@@ -1370,11 +1370,11 @@ export interface components {
             subject: string;
             /** @description `api`, or the service that requested it */
             source: string;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             send_at?: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             canceled_at?: number;
             channels: {
                 /** @description Name of a channel */
@@ -1398,7 +1398,7 @@ export interface components {
                 /** @description Name of a channel */
                 channel: string;
                 attempt: number;
-                /** @description Epoch seconds, with a fraction of milliseconds */
+                /** @description Epoch seconds, with milliseconds as a fraction */
                 started_at: number;
                 ms: number;
                 outcome: string;
@@ -1421,9 +1421,9 @@ export interface components {
             attributes: {
                 [key: string]: unknown;
             };
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             updated_at: number;
         };
         RecipientLink: {
@@ -1437,9 +1437,9 @@ export interface components {
             name: string;
             description: string | null;
             required: boolean;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             updated_at: number;
         };
         Preferences: {
@@ -1463,18 +1463,18 @@ export interface components {
             template_id: string;
             latest_version: number;
             published_version: number | null;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             updated_at: number;
         };
         SavedTemplate: {
             template_id: string;
             latest_version: number;
             published_version: number | null;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             updated_at: number;
             version: number;
         };
@@ -1483,9 +1483,9 @@ export interface components {
             template_id: string;
             latest_version: number;
             published_version: number | null;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             updated_at: number;
             version: number;
             /** @description Used when a send names no locale, or one that the template does not have */
@@ -1543,9 +1543,9 @@ export interface components {
             topic_id: string;
             /** @description Number of members */
             members: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             updated_at: number;
         };
         InAppNotification: {
@@ -1573,7 +1573,7 @@ export interface components {
             archived_at: number | null;
             /** @description A time in the past: the item is back in the inbox */
             snoozed_until: number | null;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
             expires_at: number | null;
         };
@@ -1585,7 +1585,7 @@ export interface components {
         };
         StreamTicket: {
             ticket: string;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             expires_at: number;
         };
         VapidPublicKey: {
@@ -1601,9 +1601,9 @@ export interface components {
             /** @constant */
             platform: "web";
             endpoint_host: string;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             updated_at: number;
         };
         /** @description A web push that was sent to a user. */
@@ -1621,50 +1621,50 @@ export interface components {
             status: "delivered" | "partial" | "failed" | "no_devices" | "expired" | "broadcast";
             /** @description Devices whose push service accepted it; 0 on rows of a broadcast */
             delivered_count: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
         };
         IssuedApiKey: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart */
+            /** @description The beginning of the key, to identify it */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
-            /** @description Taken from there only; empty: from everywhere */
+            /** @description Accepted only from these addresses; empty: from any */
             allowed_ips: string[];
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
             created_by: string;
             expires_at: number | null;
-            /** @description Within a minute */
+            /** @description Accurate to a minute */
             last_used_at: number | null;
             /** @description The id of the key that replaced this one */
             rotated_to: string | null;
-            /** @description The key itself: shown this once */
+            /** @description The key itself: only this answer shows it */
             key: string;
         };
         ApiKey: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart */
+            /** @description The beginning of the key, to identify it */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
-            /** @description Taken from there only; empty: from everywhere */
+            /** @description Accepted only from these addresses; empty: from any */
             allowed_ips: string[];
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             created_at: number;
             created_by: string;
             expires_at: number | null;
-            /** @description Within a minute */
+            /** @description Accurate to a minute */
             last_used_at: number | null;
             /** @description The id of the key that replaced this one */
             rotated_to: string | null;
         };
         AuditEntry: {
             id: string;
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             at: number;
-            /** @description A later release may know more of them */
+            /** @description A later release may have more of them */
             action: string;
             actor: {
                 /** @enum {string} */
@@ -1672,7 +1672,7 @@ export interface components {
                 /** @description Id of the API key, `sub` of the identity token, or `operator` */
                 id: string;
             };
-            /** @description The id of what it was done to */
+            /** @description The id of the object of the action */
             target: string;
             details: {
                 [key: string]: unknown;
@@ -1691,7 +1691,7 @@ export interface components {
             message: string;
             /** @enum {string} */
             status: "open" | "acknowledged" | "resolved";
-            /** @description Epoch seconds, with a fraction of milliseconds */
+            /** @description Epoch seconds, with milliseconds as a fraction */
             opened_at: number;
             /** @description When the cause showed last, within 10 s */
             last_raised_at: number;
@@ -1712,7 +1712,7 @@ export interface components {
                 concurrent_connections: number | null;
                 /** @description Sends in any 60 s; null: not limited */
                 notify_per_minute: number | null;
-                /** @description What it may store in this service */
+                /** @description Bytes that it may store in this service */
                 storage_bytes: number;
                 api_keys: number;
                 push_registrations: number;
@@ -1725,9 +1725,9 @@ export interface components {
                 event_streams: number;
                 event_streams_per_reader: number;
             };
-            /** @description Where it is cheap to count */
+            /** @description Only where counting is cheap */
             used: {
-                /** @description As of the last measurement, a minute or a few ago */
+                /** @description As of the last measurement, one or a few minutes ago */
                 storage_bytes: number;
                 api_keys?: number;
                 push_registrations?: number;
@@ -1746,31 +1746,31 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Finds the request in the log; that of the request, or made */
+        /** @description Finds the request in the log. Your value, or a generated one */
         "X-Request-Id": string;
-        /** @description `true`: it was answered before, to the same Idempotency-Key */
+        /** @description `true`: a repeated answer for the same Idempotency-Key */
         "Idempotent-Replayed": string;
         /** @description The limits of the plan (draft-ietf-httpapi-ratelimit-headers) */
         "RateLimit-Policy": string;
-        /** @description What is left of them, and when there will be more */
+        /** @description What is left of the limits, and when they reset */
         RateLimit: string;
-        /** @description Requests of a minute */
+        /** @description Requests a minute */
         "X-RateLimit-Limit": number;
         /** @description Requests that are left */
         "X-RateLimit-Remaining": number;
-        /** @description When there will be more: epoch seconds */
+        /** @description When the limit resets: epoch seconds */
         "X-RateLimit-Reset": number;
-        /** @description `degraded`: each process counts by itself for the time being */
+        /** @description `degraded`: each process counts alone for the time being */
         "X-RateLimit-Mode": string;
         /** @description `Bearer` */
         "WWW-Authenticate": string;
-        /** @description Seconds after which it may be asked again */
+        /** @description Seconds to wait before you try again */
         "Retry-After": number;
         /** @description What the page may load: nothing */
         "Content-Security-Policy": string;
-        /** @description `no-referrer`: the address stays between the two */
+        /** @description `no-referrer`: browsers do not pass the address on */
         "Referrer-Policy": string;
-        /** @description Where what was made is */
+        /** @description The URL of the created resource */
         Location: string;
     };
     pathItems: never;
@@ -1782,7 +1782,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 /** @description Matches the status of any channel */
                 status?: "queued" | "sending" | "sent" | "delivered" | "partial" | "bounced" | "failed" | "no_devices" | "unknown" | "expired" | "canceled" | "quarantined" | "suppressed";
@@ -1862,7 +1862,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -1939,7 +1939,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2226,7 +2226,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -2276,7 +2276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2390,7 +2390,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2457,7 +2457,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -2507,7 +2507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2542,7 +2542,7 @@ export interface operations {
             /**
              * @description The Idempotency-Key was used before with another body.
              *
-             *     What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
@@ -2682,7 +2682,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -2699,7 +2699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2836,7 +2836,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -2853,7 +2853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2869,7 +2869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request contradicts the present state of the resource. */
+            /** @description The request contradicts the current state of the resource. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3006,7 +3006,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3023,7 +3023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3160,7 +3160,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3177,7 +3177,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3334,7 +3334,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3351,7 +3351,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3383,7 +3383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3415,7 +3415,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows. */
+            /** @description The content is larger than a named limit allows, or the organisation has as many as its plan allows. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3498,7 +3498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done, without content */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3550,7 +3550,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3567,7 +3567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3644,7 +3644,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -3710,7 +3710,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3852,7 +3852,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3869,7 +3869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3901,7 +3901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4074,7 +4074,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -4091,7 +4091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4123,7 +4123,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4155,7 +4155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows. */
+            /** @description The content is larger than a named limit allows, or the organisation has as many as its plan allows. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4238,7 +4238,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done, without content */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4290,7 +4290,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -4307,7 +4307,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4446,7 +4446,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -4761,7 +4761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4932,7 +4932,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5072,7 +5072,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5150,7 +5150,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -5216,7 +5216,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5357,7 +5357,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5374,7 +5374,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5531,7 +5531,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5548,7 +5548,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5580,7 +5580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5613,7 +5613,7 @@ export interface operations {
                 };
             };
             /**
-             * @description What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             * @description The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
@@ -5699,7 +5699,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done, without content */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5751,7 +5751,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5768,7 +5768,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5909,7 +5909,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5926,7 +5926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5958,7 +5958,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6115,7 +6115,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6132,7 +6132,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6164,7 +6164,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6335,7 +6335,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6368,7 +6368,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6477,7 +6477,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -6504,7 +6504,7 @@ export interface operations {
                     "application/json": {
                         items: {
                             user_id: string;
-                            /** @description Epoch seconds, with a fraction of milliseconds */
+                            /** @description Epoch seconds, with milliseconds as a fraction */
                             created_at: number;
                         }[];
                         next_cursor: string | null;
@@ -6549,7 +6549,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6566,7 +6566,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6707,7 +6707,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6724,7 +6724,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6756,7 +6756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request contradicts the present state of the resource. */
+            /** @description The request contradicts the current state of the resource. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6772,7 +6772,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6804,7 +6804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows. */
+            /** @description The content is larger than a named limit allows, or the organisation has as many as its plan allows. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6945,7 +6945,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6962,7 +6962,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6994,7 +6994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7026,7 +7026,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows. */
+            /** @description The content is larger than a named limit allows, or the organisation has as many as its plan allows. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7103,7 +7103,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -7169,7 +7169,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -7307,7 +7307,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -7324,7 +7324,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7407,7 +7407,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done, without content */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7459,7 +7459,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -7476,7 +7476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7563,7 +7563,7 @@ export interface operations {
                 created_before?: number;
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -8074,7 +8074,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8106,7 +8106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8281,7 +8281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8313,7 +8313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8488,7 +8488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8520,7 +8520,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8695,7 +8695,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8727,7 +8727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8902,7 +8902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8934,7 +8934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9036,7 +9036,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done, without content */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9103,7 +9103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9283,7 +9283,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9479,7 +9479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9578,7 +9578,7 @@ export interface operations {
                 last_event_id?: string;
             };
             header?: {
-                /** @description The id of the last event that was read: the stream goes on behind it */
+                /** @description The id of the last event that you read. The stream continues after it */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -9812,7 +9812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9972,7 +9972,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -9989,7 +9989,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10021,7 +10021,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10250,7 +10250,7 @@ export interface operations {
                 site_id?: string;
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -10391,7 +10391,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10523,7 +10523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10558,7 +10558,7 @@ export interface operations {
             /**
              * @description The Idempotency-Key was used before with another body.
              *
-             *     What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              */
             422: {
                 headers: {
@@ -10642,7 +10642,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done, without content */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10709,7 +10709,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10792,7 +10792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done, without content */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10844,7 +10844,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -10923,7 +10923,7 @@ export interface operations {
                 user_id?: string;
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -11066,9 +11066,9 @@ export interface operations {
                 token: string;
             };
             header?: {
-                /** @description `prefetch`: a program looks ahead of its reader */
+                /** @description `prefetch`: the client loads ahead of its reader */
                 "Sec-Purpose"?: string;
-                /** @description As `Sec-Purpose`, of older programs */
+                /** @description Like `Sec-Purpose`, of older clients */
                 Purpose?: string;
             };
             path?: never;
@@ -11130,7 +11130,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -11209,9 +11209,9 @@ export interface operations {
                 token: string;
             };
             header?: {
-                /** @description `prefetch`: a program looks ahead of its reader */
+                /** @description `prefetch`: the client loads ahead of its reader */
                 "Sec-Purpose"?: string;
-                /** @description As `Sec-Purpose`, of older programs */
+                /** @description Like `Sec-Purpose`, of older clients */
                 Purpose?: string;
             };
             path?: never;
@@ -11219,7 +11219,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done, without content */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11235,7 +11235,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Done; there is nothing to return */
+            /** @description Done, without content */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11289,7 +11289,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -11376,7 +11376,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return */
+            /** @description Done, without content */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11428,7 +11428,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -11506,7 +11506,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -11572,7 +11572,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -11649,7 +11649,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11662,7 +11662,7 @@ export interface operations {
                     scopes: ("read" | "write" | "delete" | "admin")[];
                     expires_at?: number | null;
                     /**
-                     * @description Addresses and blocks that the key is taken from; empty: from everywhere
+                     * @description Addresses and blocks from which the key is accepted; empty: any
                      * @default []
                      */
                     allowed_ips?: string[];
@@ -11725,7 +11725,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -11761,7 +11761,7 @@ export interface operations {
             /**
              * @description A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
+             *     The answer to the first request with this Idempotency-Key showed a secret that was since revoked or replaced; it is not shown again.
              */
             409: {
                 headers: {
@@ -11779,7 +11779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11814,7 +11814,7 @@ export interface operations {
             /**
              * @description The Idempotency-Key was used before with another body.
              *
-             *     What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              */
             422: {
                 headers: {
@@ -11950,7 +11950,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -11967,7 +11967,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12108,7 +12108,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -12125,7 +12125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12217,7 +12217,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12289,7 +12289,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -12306,7 +12306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12341,9 +12341,9 @@ export interface operations {
             /**
              * @description A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
+             *     The answer to the first request with this Idempotency-Key showed a secret that was since revoked or replaced; it is not shown again.
              *
-             *     The request contradicts the present state of the resource.
+             *     The request contradicts the current state of the resource.
              */
             409: {
                 headers: {
@@ -12361,7 +12361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12396,7 +12396,7 @@ export interface operations {
             /**
              * @description The Idempotency-Key was used before with another body.
              *
-             *     What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              */
             422: {
                 headers: {
@@ -12480,7 +12480,7 @@ export interface operations {
                 to?: number;
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -12546,7 +12546,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -12626,7 +12626,7 @@ export interface operations {
                 kind?: "webhook_failing" | "webhook_disabled" | "work_quarantined" | "storage_almost_full" | "provider_refused" | "clock_off" | "queue_worker_restarted";
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -12692,7 +12692,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -12830,7 +12830,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -12847,7 +12847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such resource in the organisation of the credential. */
+            /** @description The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12982,7 +12982,7 @@ export interface operations {
              *
              *     The request names an organization_id other than that of the credential.
              *
-             *     The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -13059,7 +13059,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13394,7 +13394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13535,7 +13535,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It arrived; any other answer is a failed attempt */
+            /** @description Received. Any other answer counts as a failed attempt */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -13575,7 +13575,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It arrived; any other answer is a failed attempt */
+            /** @description Received. Any other answer counts as a failed attempt */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

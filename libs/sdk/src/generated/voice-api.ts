@@ -734,7 +734,7 @@ export interface paths {
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Issue a product API key; the answer shows it once
+         * Issue a product API key; only this answer shows it
          * @description Needs the scope `admin`. Not for end users.
          */
         post: operations["createApiKey"];
@@ -752,8 +752,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The key that this request was made with
-         * @description Needs no scope: `any` valid credential. Not for end users. A key bound to bots may call it.
+         * Get the key that this request was made with
+         * @description Needs no scope: any valid credential may call it. Not for end users. A key bound to bots may call it.
          */
         get: operations["getMyApiKey"];
         put?: never;
@@ -775,7 +775,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a key at once
+         * Revoke a key immediately
          * @description Needs the scope `admin`. Not for end users.
          */
         delete: operations["deleteApiKey"];
@@ -812,7 +812,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who did what, newest first; kept for a year
+         * Who did what, newest first; stored for a year
          * @description Needs the scope `admin`. Not for end users.
          */
         get: operations["listAuditLog"];
@@ -872,7 +872,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The organisation of the credential: its plan, its limits, and how much of them is used
+         * The organisation of the credential: its plan, its limits, and their use
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["getOrganization"];
@@ -2657,12 +2657,12 @@ export interface components {
         IssuedApiKey: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart */
+            /** @description The beginning of the key, to identify it */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
-            /** @description Taken from there only; empty: from everywhere */
+            /** @description Accepted only from these addresses; empty: from any */
             allowed_ips: string[];
-            /** @description Bound to these bots; empty: to none */
+            /** @description Bound to these bots; empty: not bound */
             bot_ids: string[];
             /**
              * Format: date-time
@@ -2671,22 +2671,22 @@ export interface components {
             created_at: string;
             created_by: string;
             expires_at: string | null;
-            /** @description Within a minute */
+            /** @description Accurate to a minute */
             last_used_at: string | null;
             /** @description The id of the key that replaced this one */
             rotated_to: string | null;
-            /** @description The key itself: shown this once */
+            /** @description The key itself: only this answer shows it */
             key: string;
         };
         ApiKey: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart */
+            /** @description The beginning of the key, to identify it */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
-            /** @description Taken from there only; empty: from everywhere */
+            /** @description Accepted only from these addresses; empty: from any */
             allowed_ips: string[];
-            /** @description Bound to these bots; empty: to none */
+            /** @description Bound to these bots; empty: not bound */
             bot_ids: string[];
             /**
              * Format: date-time
@@ -2695,7 +2695,7 @@ export interface components {
             created_at: string;
             created_by: string;
             expires_at: string | null;
-            /** @description Within a minute */
+            /** @description Accurate to a minute */
             last_used_at: string | null;
             /** @description The id of the key that replaced this one */
             rotated_to: string | null;
@@ -2707,7 +2707,7 @@ export interface components {
              * @description ISO 8601, UTC
              */
             at: string;
-            /** @description A later release may know more of them */
+            /** @description A later release may have more of them */
             action: string;
             actor: {
                 /** @enum {string} */
@@ -2715,7 +2715,7 @@ export interface components {
                 /** @description Id of the API key, `sub` of the identity token, or `operator` */
                 id: string;
             };
-            /** @description The id of what it was done to */
+            /** @description The id of the object of the action */
             target: string;
             details: {
                 [key: string]: unknown;
@@ -2759,7 +2759,7 @@ export interface components {
                 requests_per_minute: number | null;
                 /** @description Requests in flight at once; null: not limited */
                 concurrent_connections: number | null;
-                /** @description What it may store in this service */
+                /** @description Bytes that it may store in this service */
                 storage_bytes: number;
                 api_keys: number;
                 bots: number;
@@ -2768,9 +2768,9 @@ export interface components {
                 event_streams: number;
                 event_streams_per_reader: number;
             };
-            /** @description Where it is cheap to count */
+            /** @description Only where counting is cheap */
             used: {
-                /** @description As of the last measurement, a minute or a few ago */
+                /** @description As of the last measurement, one or a few minutes ago */
                 storage_bytes: number;
                 api_keys?: number;
                 bots?: number;
@@ -2785,33 +2785,33 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Finds the request in the log; that of the request, or made */
+        /** @description Finds the request in the log. Your value, or a generated one */
         "X-Request-Id": string;
         /** @description The limits of the plan (draft-ietf-httpapi-ratelimit-headers) */
         "RateLimit-Policy": string;
-        /** @description What is left of them, and when there will be more */
+        /** @description What is left of the limits, and when they reset */
         RateLimit: string;
-        /** @description Requests of a minute */
+        /** @description Requests a minute */
         "X-RateLimit-Limit": number;
         /** @description Requests that are left */
         "X-RateLimit-Remaining": number;
-        /** @description When there will be more: epoch seconds */
+        /** @description When the limit resets: epoch seconds */
         "X-RateLimit-Reset": number;
-        /** @description `degraded`: each process counts by itself for the time being */
+        /** @description `degraded`: each process counts alone for the time being */
         "X-RateLimit-Mode": string;
         /** @description `Bearer` */
         "WWW-Authenticate": string;
-        /** @description Seconds after which it may be asked again */
+        /** @description Seconds to wait before you try again */
         "Retry-After": number;
-        /** @description The version of what is answered */
+        /** @description The version of the returned resource */
         ETag: string;
-        /** @description The next part: `<address>; rel="next"`; absent on the last one */
+        /** @description The next page: `<address>; rel="next"`. Absent on the last page */
         Link: string;
-        /** @description `attachment`: it is saved, and never shown as a page */
+        /** @description `attachment`: browsers save it and never show it as a page */
         "Content-Disposition": string;
-        /** @description Where what was made is */
+        /** @description The URL of the created resource */
         Location: string;
-        /** @description `true`: it was answered before, to the same Idempotency-Key */
+        /** @description `true`: a repeated answer for the same Idempotency-Key */
         "Idempotent-Replayed": string;
     };
     pathItems: never;
@@ -2890,7 +2890,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -2923,7 +2923,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3223,7 +3223,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3366,7 +3366,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3383,7 +3383,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3530,7 +3530,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3547,7 +3547,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3693,7 +3693,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3710,7 +3710,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3742,7 +3742,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3853,7 +3853,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description An `ETag`: where it is still the present one, the answer is a 304 without a body */
+                /** @description An `ETag`. If it is still the current one, the answer is 304 without a body */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3889,7 +3889,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Done; there is nothing to return */
+            /** @description Done, without content */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3944,7 +3944,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -3961,7 +3961,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4112,7 +4112,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -4129,7 +4129,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4273,7 +4273,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -4306,7 +4306,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4482,7 +4482,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -4515,7 +4515,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4680,7 +4680,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `BOT_NOT_OF_KEY`: The key is bound to bots, and the request names, or leaves open, another one.
              */
@@ -4715,7 +4715,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `CONVERSATION_DELETED`: The conversation was deleted: nothing more is kept of it. */
+            /** @description `CONVERSATION_DELETED`: The conversation was deleted; nothing more is stored for it. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4731,7 +4731,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4912,7 +4912,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `BOT_NOT_OF_KEY`: The key is bound to bots, and the request names, or leaves open, another one.
              */
@@ -4947,7 +4947,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `CONVERSATION_DELETED`: The conversation was deleted: nothing more is kept of it. */
+            /** @description `CONVERSATION_DELETED`: The conversation was deleted; nothing more is stored for it. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4963,7 +4963,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5072,7 +5072,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -5144,7 +5144,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5221,7 +5221,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5294,7 +5294,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5344,7 +5344,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5379,7 +5379,7 @@ export interface operations {
             /**
              * @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
              *
-             *     `UNPROCESSABLE`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `UNPROCESSABLE`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
@@ -5524,7 +5524,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5541,7 +5541,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5683,7 +5683,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5700,7 +5700,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5777,7 +5777,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 /** @description Default: all bots that are not archived */
                 status?: "active" | "paused" | "archived";
@@ -5854,7 +5854,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -5931,7 +5931,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6005,7 +6005,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -6057,7 +6057,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6092,7 +6092,7 @@ export interface operations {
             /**
              * @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
              *
-             *     `UNPROCESSABLE`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `UNPROCESSABLE`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              *
              *     `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
              */
@@ -6238,7 +6238,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6255,7 +6255,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6334,7 +6334,7 @@ export interface operations {
                 purge?: "true" | "false";
             };
             header?: {
-                /** @description The `ETag` that the change is meant for: where there is another one by now, it is refused with 412 */
+                /** @description The `ETag` of the version that you change. If it is not the current one, the answer is 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -6407,7 +6407,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6424,7 +6424,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6440,7 +6440,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PRECONDITION_FAILED`: If-Match or base_version names a version that is no longer the latest. */
+            /** @description `PRECONDITION_FAILED`: If-Match or base_version names a version that is not the latest. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6516,7 +6516,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is meant for: where there is another one by now, it is refused with 412 */
+                /** @description The `ETag` of the version that you change. If it is not the current one, the answer is 412 */
                 "If-Match"?: string;
             };
             path: {
@@ -6590,7 +6590,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6607,7 +6607,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6639,7 +6639,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PRECONDITION_FAILED`: If-Match or base_version names a version that is no longer the latest. */
+            /** @description `PRECONDITION_FAILED`: If-Match or base_version names a version that is not the latest. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6655,7 +6655,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6764,7 +6764,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -6838,7 +6838,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -6855,7 +6855,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6998,7 +6998,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -7015,7 +7015,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7280,7 +7280,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `BOT_NOT_OF_KEY`: The key is bound to bots, and the request names, or leaves open, another one.
              */
@@ -7788,7 +7788,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `BOT_NOT_OF_KEY`: The key is bound to bots, and the request names, or leaves open, another one.
              */
@@ -7950,7 +7950,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -8098,7 +8098,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -8178,7 +8178,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -8250,7 +8250,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -8327,7 +8327,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8400,7 +8400,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `BOT_NOT_OF_KEY`: The key is bound to bots, and the request names, or leaves open, another one.
              *
@@ -8440,9 +8440,9 @@ export interface operations {
             /**
              * @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `IDEMPOTENCY_SECRET_GONE`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
+             *     `IDEMPOTENCY_SECRET_GONE`: The answer to the first request with this Idempotency-Key showed a secret that was since revoked or replaced; it is not shown again.
              *
-             *     `CONFLICT`: The request contradicts the present state of the resource.
+             *     `CONFLICT`: The request contradicts the current state of the resource.
              */
             409: {
                 headers: {
@@ -8460,7 +8460,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8634,7 +8634,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -8651,7 +8651,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8797,7 +8797,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -8814,7 +8814,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8960,7 +8960,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `BOT_NOT_OF_KEY`: The key is bound to bots, and the request names, or leaves open, another one.
              *
@@ -8981,7 +8981,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9013,7 +9013,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9175,7 +9175,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -9192,7 +9192,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9224,7 +9224,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9316,7 +9316,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9390,7 +9390,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -9407,7 +9407,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9442,9 +9442,9 @@ export interface operations {
             /**
              * @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `IDEMPOTENCY_SECRET_GONE`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
+             *     `IDEMPOTENCY_SECRET_GONE`: The answer to the first request with this Idempotency-Key showed a secret that was since revoked or replaced; it is not shown again.
              *
-             *     `CONFLICT`: The request contradicts the present state of the resource.
+             *     `CONFLICT`: The request contradicts the current state of the resource.
              */
             409: {
                 headers: {
@@ -9462,7 +9462,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9571,7 +9571,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 status?: "pending" | "delivered" | "skipped" | "superseded" | "exhausted" | "canceled" | "quarantined";
                 event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
@@ -9657,7 +9657,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -9800,7 +9800,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -9817,7 +9817,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9894,7 +9894,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 status?: "pending" | "delivered" | "skipped" | "superseded" | "exhausted" | "canceled" | "quarantined";
                 event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
@@ -9974,7 +9974,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -9991,7 +9991,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10134,7 +10134,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -10151,7 +10151,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10227,7 +10227,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10298,7 +10298,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -10315,7 +10315,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10334,7 +10334,7 @@ export interface operations {
             /**
              * @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `CONFLICT`: The request contradicts the present state of the resource.
+             *     `CONFLICT`: The request contradicts the current state of the resource.
              */
             409: {
                 headers: {
@@ -10428,7 +10428,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10502,7 +10502,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -10519,7 +10519,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10568,7 +10568,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10603,7 +10603,7 @@ export interface operations {
             /**
              * @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
              *
-             *     `UNPROCESSABLE`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `UNPROCESSABLE`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              */
             422: {
                 headers: {
@@ -10750,7 +10750,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -10767,7 +10767,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10799,7 +10799,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10961,7 +10961,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -11043,7 +11043,7 @@ export interface operations {
                 last_event_id?: string;
             };
             header?: {
-                /** @description The id of the last event that was read: the stream goes on behind it */
+                /** @description The id of the last event that you read. The stream continues after it */
                 "Last-Event-ID"?: string;
             };
             path: {
@@ -11107,7 +11107,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -11124,7 +11124,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11270,7 +11270,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -11287,7 +11287,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11319,7 +11319,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11412,7 +11412,7 @@ export interface operations {
             query?: {
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -11484,7 +11484,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -11563,7 +11563,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11576,12 +11576,12 @@ export interface operations {
                     scopes: ("read" | "write" | "delete" | "admin")[];
                     expires_at?: string | null;
                     /**
-                     * @description Addresses and blocks that the key is taken from; empty: from everywhere
+                     * @description Addresses and blocks from which the key is accepted; empty: any
                      * @default []
                      */
                     allowed_ips?: string[];
                     /**
-                     * @description Bots that the key is bound to: it reaches only what belongs to them; empty: everything
+                     * @description Bots that the key is bound to: it accesses only what belongs to them; empty: everything
                      * @default []
                      */
                     bot_ids?: string[];
@@ -11649,7 +11649,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -11687,7 +11687,7 @@ export interface operations {
             /**
              * @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `IDEMPOTENCY_SECRET_GONE`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
+             *     `IDEMPOTENCY_SECRET_GONE`: The answer to the first request with this Idempotency-Key showed a secret that was since revoked or replaced; it is not shown again.
              */
             409: {
                 headers: {
@@ -11705,7 +11705,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11740,7 +11740,7 @@ export interface operations {
             /**
              * @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
              *
-             *     `UNPROCESSABLE`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `UNPROCESSABLE`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              */
             422: {
                 headers: {
@@ -11881,7 +11881,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              */
             403: {
                 headers: {
@@ -11898,7 +11898,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12044,7 +12044,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -12063,7 +12063,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12155,7 +12155,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                /** @description Repeated requests with the same key and body get the same answer for 24 hours */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12232,7 +12232,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -12251,7 +12251,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12286,9 +12286,9 @@ export interface operations {
             /**
              * @description `IDEMPOTENCY_IN_PROGRESS`: A request with this Idempotency-Key is still running; repeat after Retry-After.
              *
-             *     `IDEMPOTENCY_SECRET_GONE`: The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.
+             *     `IDEMPOTENCY_SECRET_GONE`: The answer to the first request with this Idempotency-Key showed a secret that was since revoked or replaced; it is not shown again.
              *
-             *     `CONFLICT`: The request contradicts the present state of the resource.
+             *     `CONFLICT`: The request contradicts the current state of the resource.
              */
             409: {
                 headers: {
@@ -12306,7 +12306,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body, or a part with its own limit, is larger than accepted. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12341,7 +12341,7 @@ export interface operations {
             /**
              * @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
              *
-             *     `UNPROCESSABLE`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *     `UNPROCESSABLE`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
              */
             422: {
                 headers: {
@@ -12425,7 +12425,7 @@ export interface operations {
                 to?: string;
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -12497,7 +12497,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -12579,7 +12579,7 @@ export interface operations {
                 kind?: "webhook_failing" | "webhook_disabled" | "work_quarantined" | "storage_almost_full" | "provider_refused" | "clock_off" | "queue_worker_restarted";
                 /** @description Items a page */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -12651,7 +12651,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -12796,7 +12796,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -12815,7 +12815,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such resource in the organisation of the credential. */
+            /** @description `NOT_FOUND`: The organisation of the credential has no such resource. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12955,7 +12955,7 @@ export interface operations {
              *
              *     `ORGANIZATION_MISMATCH`: The request names an organization_id other than that of the credential.
              *
-             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *     `NOT_FOR_END_USERS`: The identity token is that of an end user, and this endpoint is not about the end user's own data.
              *
              *     `NOT_FOR_BOUND_KEYS`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -13067,7 +13067,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It arrived; any other answer is a failed attempt */
+            /** @description Received. Any other answer counts as a failed attempt */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -13113,7 +13113,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It arrived; any other answer is a failed attempt */
+            /** @description Received. Any other answer counts as a failed attempt */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -13159,7 +13159,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It arrived; any other answer is a failed attempt */
+            /** @description Received. Any other answer counts as a failed attempt */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -13205,7 +13205,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It arrived; any other answer is a failed attempt */
+            /** @description Received. Any other answer counts as a failed attempt */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -13251,7 +13251,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It arrived; any other answer is a failed attempt */
+            /** @description Received. Any other answer counts as a failed attempt */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -13297,7 +13297,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It arrived; any other answer is a failed attempt */
+            /** @description Received. Any other answer counts as a failed attempt */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -13343,7 +13343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It arrived; any other answer is a failed attempt */
+            /** @description Received. Any other answer counts as a failed attempt */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -13389,7 +13389,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It arrived; any other answer is a failed attempt */
+            /** @description Received. Any other answer counts as a failed attempt */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -523,7 +523,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Issue a product API key; the answer shows it once."""
+        """Issue a product API key; only this answer shows it."""
         operation = Operation("POST", "/v1/api-keys", creates=True)
         return self._call(operation, {}, body, options)
 
@@ -542,7 +542,7 @@ class VoiceApi(Methods):
         self,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The key that this request was made with."""
+        """Get the key that this request was made with."""
         operation = Operation("GET", "/v1/api-keys/me")
         return self._call(operation, {}, None, options)
 
@@ -551,7 +551,7 @@ class VoiceApi(Methods):
         id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Revoke a key at once."""
+        """Revoke a key immediately."""
         operation = Operation("DELETE", "/v1/api-keys/{id}")
         return self._call(operation, {"id": id}, None, options)
 
@@ -577,7 +577,7 @@ class VoiceApi(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """Who did what, newest first; kept for a year."""
+        """Who did what, newest first; stored for a year."""
         operation = Operation("GET", "/v1/audit-log", pages="items")
         return self._list(operation, {"action": action, "actor": actor, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
@@ -607,6 +607,6 @@ class VoiceApi(Methods):
         self,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The organisation of the credential: its plan, its limits, and how much of them is used."""
+        """The organisation of the credential: its plan, its limits, and their use."""
         operation = Operation("GET", "/v1/organization")
         return self._call(operation, {}, None, options)
