@@ -91,7 +91,7 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
   metrics.gauge('quarantined_rows', 'Quarantined rows', ['table'], async (gauge) => {
     for (const { table, count } of await countQuarantined(sql, service)) gauge.set({ table }, count);
   });
-  metrics.gauge('alerts_unresolved', 'Quarantined rows', ['kind'], async (gauge) => {
+  metrics.gauge('alerts_unresolved', 'Open and acknowledged alerts', ['kind'], async (gauge) => {
     gauge.reset();
     for (const { kind, count } of await countUnresolved(sql)) gauge.set({ kind }, count);
   });
