@@ -37,10 +37,11 @@ function objectUnchanged<Member>(
     .unknown()
     .superRefine((given, context) => {
       if (typeof given !== 'object' || given === null || Array.isArray(given))
-        context.addIssue({ code: 'invalid_type', expected: 'record', input: given });
+        context.addIssue({ code: 'invalid_type', expected: 'record', input: given, continue: false });
       else if (Object.keys(given).length > max) {
         const message = `must have at most ${max} members`;
-        context.addIssue({ code: 'too_big', origin: 'object', maximum: max, inclusive: true, message });
+        const tooBig = { code: 'too_big', origin: 'object', maximum: max, inclusive: true } as const;
+        context.addIssue({ ...tooBig, message, continue: false });
       } else look?.(given, context);
     })
     .meta({ type: 'object', ...schema }) as unknown as z.ZodType<Record<string, Member>>;

@@ -88,7 +88,7 @@ function findUnstorable(parameters: unknown, place: RequestPart, problems: Field
  * Above this many members only the first problem is looked for: 100,000 wrong ones take 200 ms to
  * report.
  */
-const MEMBERS_MAX = 10_000;
+const MEMBERS_MAX = 2_000;
 
 /** zod has it for `validate` alone, which does not say what is wrong. */
 const FIRST_PROBLEM: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true };
