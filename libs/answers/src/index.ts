@@ -8,6 +8,7 @@ export {
   type AnswerSpec,
   type ReadToken,
 } from './read-answer.ts';
+export { choiceValue } from './read-choice.ts';
 export { tokenRules, type TokenRule } from './reading-notes.ts';
 export {
   compileSeveral,

@@ -13,6 +13,16 @@ export type Choice =
   Scalar | { readonly value: Scalar; readonly synonyms?: readonly Scalar[] | null | undefined };
 type Scalar = string | number | boolean;
 
+export const choiceValue = (choice: Choice): Scalar => (typeof choice === 'object' ? choice.value : choice);
+
+/** Each choice by its value and by its synonyms. */
+const spellingsOf = (choices: readonly Choice[]) =>
+  choices.flatMap((choice) => {
+    const value = choiceValue(choice);
+    const synonyms = typeof choice === 'object' ? (choice.synonyms ?? []) : [];
+    return [value, ...synonyms].map((spelling) => ({ value, spelling }));
+  });
+
 /** What trying a choice takes beside the characters of the answer. */
 const choiceChars = 8;
 
@@ -21,10 +31,7 @@ export function compileChoice(
   choices: readonly Choice[],
   demand: Demand,
 ): (answer: string, language: Language, budget: ReadingBudget) => CastOutcome {
-  const spelled = choices.flatMap((choice) => {
-    const { value, synonyms } = typeof choice === 'object' ? choice : { value: choice, synonyms: null };
-    return [value, ...(synonyms ?? [])].map((spelling) => ({ value, spelling }));
-  });
+  const spelled = spellingsOf(choices);
   const places = new Map<Scalar, number>();
   for (const [place, { spelling }] of spelled.entries()) {
     const key = typeof spelling === 'string' ? foldCase(spelling) : spelling;
@@ -51,10 +58,7 @@ export function compileChoice(
 export function compileChoiceReader(choices: readonly Choice[]): (language: Language) => ValueReader<Scalar> {
   // Words are matched as they stand, so that no choice is read as a pattern.
   const named = compilePhrases(
-    choices.flatMap((choice) => {
-      const { value, synonyms } = typeof choice === 'object' ? choice : { value: choice, synonyms: null };
-      return [value, ...(synonyms ?? [])].map((text) => [wordsOf(String(text)), value] as const);
-    }),
+    spellingsOf(choices).map(({ value, spelling }) => [wordsOf(String(spelling)), value] as const),
   );
   const read = (said: Said, at: number) => {
     const match = named.match(said, at);

@@ -261,8 +261,7 @@ function settleClaims(
   const [asking] = specs;
   const own = found.find(({ index }) => index === ownIndex) ?? null;
   // Where the words of its own value cannot be told, any of them may be part of it.
-  if (outcome.ok && asking!.kind !== null && (own === null || !isSame(own.value, outcome.value)))
-    return nothing;
+  if (outcome.ok && asking!.kind !== null && own?.value !== outcome.value) return nothing;
   const isTime = ({ spec }: Compiled) => spec.cast === 'time' || spec.cast === 'datetime';
   const times = specs.filter(isTime);
   // A bare number is the hour as well, unless that was said too.
@@ -278,8 +277,6 @@ function settleClaims(
   const value = takesOwn && !outcome.ok ? own.how : null;
   return { own: value, others: others.map(({ index, value: read, how }) => ({ index, value: read, how })) };
 }
-
-const isSame = (a: unknown, b: unknown): boolean => a === b;
 
 const overlap = ({ how: a }: Candidate, { how: b }: Candidate): boolean =>
   a.spans.some(([from, to]) => b.spans.some(([start, end]) => from < end && start < to));

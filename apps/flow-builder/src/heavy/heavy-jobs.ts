@@ -111,11 +111,7 @@ export const heavyJobs = {
     const allowsUrl = ({ origin }: URL) => allowed.has(origin);
     const authored = parseDefinition(definition).definition;
     const expansion = expandCalls(authored, flowId, called);
-    const validation = validateExpansion(authored, expansion, {
-      stepsMax,
-      allowsUrl,
-      ...(hasExtractor === undefined ? {} : { hasExtractor }),
-    });
+    const validation = validateExpansion(authored, expansion, { stepsMax, allowsUrl, hasExtractor });
     return expansion.calls.length === 0
       ? { validation, expanded: null, calls: null }
       : { validation, expanded: expansion.definition, calls: expansion.calls };

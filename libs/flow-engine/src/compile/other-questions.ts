@@ -38,7 +38,7 @@ export function otherQuestions(
   { raw, cast }: NodeModel,
   byVariable: ReadonlyMap<string, NodeModel>,
 ): readonly NodeModel[] {
-  const names = new Set(readAnswerRules(raw, cast).rules.also.map((name) => name.trim()));
+  const names = new Set(readAnswerRules(raw, cast).rules.also);
   names.delete(raw.variable?.trim() ?? '');
   return [...names].flatMap((name) => byVariable.get(name) ?? []);
 }

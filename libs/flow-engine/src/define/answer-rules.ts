@@ -113,7 +113,9 @@ export function readAnswerRules(
     reprompts:
       member('reprompts', isReprompts, `an object of texts with ${repromptStatuses.join(', ')}`) ?? {},
     defaultAnswer: raw['default_answer'] ?? undefined,
-    also: member('also', isNames, `a list of at most ${limits.alsoMax} variables`) ?? [],
+    also: (member('also', isNames, `a list of at most ${limits.alsoMax} variables`) ?? []).map((name) =>
+      name.trim(),
+    ),
   };
   member('skip_if_set', isFlag, 'true or false');
   if (

@@ -2,7 +2,8 @@
 import { explainAnswer, type ReadingLevel, type ReadToken } from '@parley/answers';
 import type { CompiledFlow } from '../compile/compiled.ts';
 import type { FailureStatus } from '../define/answer-rules.ts';
-import { ownMember, type Bag } from '../read/paths.ts';
+import type { Bag } from '../read/paths.ts';
+import { readingContext } from '../read/reading-context.ts';
 import { TurnBudget, unlessTooCostly } from '../read/turn-budget.ts';
 import type { CostlyTurn } from '../walk/turn.ts';
 
@@ -34,9 +35,9 @@ export function readAt(
   if (utterance.trim() === '' && !node.allowEmpty)
     return { ...none, status: 'no_input', reason: null, tokens: [] };
   const budget = new TurnBudget();
-  const [timezone, language] = [ownMember(variables, 'timezone'), ownMember(variables, 'language')];
+  const context = readingContext({ turn: { nowMs }, variables, budget });
   const read = (): ExplainedAnswer => {
-    const { tokens, ...answer } = explainAnswer(node.cast, utterance, { nowMs, timezone, language, budget });
+    const { tokens, ...answer } = explainAnswer(node.cast, utterance, context);
     if (!answer.ok) return { ...none, status: 'no_match', reason: answer.reason, tokens };
     const { value, unread, discarded } = answer;
     const how = { ...none, reading: node.isRead ? answer.reading : null, unread, discarded, tokens };

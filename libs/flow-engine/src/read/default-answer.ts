@@ -1,5 +1,5 @@
 // The answer of a node whose caller gave none: read by the cast when the flow is loaded, so that what is captured has its type.
-import { casts, compileCast, type Cast, type CastRules, type CastSpec } from '@parley/answers';
+import { casts, choiceValue, compileCast, type Cast, type CastRules, type CastSpec } from '@parley/answers';
 
 /** Two days that are far apart: an answer that depends on the day of the turn is no constant. */
 const momentsMs = [Date.UTC(2026, 0, 5, 9), Date.UTC(2031, 5, 18, 16)];
@@ -18,9 +18,7 @@ export function typedDefault(cast: Cast | null, rules: CastRules, answer: unknow
 }
 
 function choiceOf(rules: CastRules, answer: unknown): unknown {
-  const values: unknown[] = rules.choices.map((choice) =>
-    typeof choice === 'object' ? choice.value : choice,
-  );
+  const values: unknown[] = rules.choices.map(choiceValue);
   if (values.includes(answer) || typeof answer !== 'string')
     return values.includes(answer) ? answer : undefined;
   const read = compileCast('enum', { ...rules, reading: 'whole' })(answer, { nowMs: 0 });

@@ -1,8 +1,17 @@
 // Whether a value in the bag answers a question (docs/flow-language.md#several-answers-at-once): it is what the question would have captured.
-import { casts, type AnswerCast, type Cast, type CastRules, type CastSpec } from '@parley/answers';
+import {
+  casts,
+  choiceValue,
+  type AnswerCast,
+  type Cast,
+  type CastRules,
+  type CastSpec,
+} from '@parley/answers';
 import { isEmpty } from '@parley/answers/readings';
 import type { Acceptance } from './acceptance.ts';
-import { compileLookup, ownMember, type Scope } from './paths.ts';
+import { hasType } from './default-answer.ts';
+import { compileLookup, type Scope } from './paths.ts';
+import { readingContext } from './reading-context.ts';
 
 export type HeldAnswer = (scope: Scope) => boolean;
 
@@ -14,17 +23,16 @@ export function compileHeldAnswer(
   accepts: Acceptance | null,
 ): HeldAnswer {
   const lookup = compileLookup(variable);
-  const isOfCast = (value: unknown, { turn, variables, budget }: Scope): boolean => {
+  const values: ReadonlySet<unknown> = new Set(choices.map(choiceValue));
+  const isOfCast = (value: unknown, scope: Scope): boolean => {
     if (cast === null || isEmpty(value)) return false;
+    if (cast === 'json') return true;
+    if (cast === 'enum') return values.has(value);
     const { captures } = casts[cast] as CastSpec;
-    if (cast === 'enum')
-      return choices.some((choice) => value === (typeof choice === 'object' ? choice.value : choice));
-    if (cast === 'json' || captures === 'array') return cast === 'json' || Array.isArray(value);
-    if (typeof value !== captures) return false;
-    if (cast === 'integer') return Number.isSafeInteger(value);
-    if (cast === 'string' || typeof value !== 'string') return true;
-    const [timezone, language] = [ownMember(variables, 'timezone'), ownMember(variables, 'language')];
-    const outcome = read(value, { nowMs: turn.nowMs, timezone, language, budget });
+    if (typeof value !== 'string') return hasType(value, cast, captures);
+    if (captures !== 'string') return false;
+    if (cast === 'string') return true;
+    const outcome = read(value, readingContext(scope));
     // A moment reads back in the zone of the conversation.
     return outcome.ok && (cast === 'datetime' || outcome.value === value);
   };

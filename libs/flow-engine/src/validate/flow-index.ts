@@ -28,7 +28,7 @@ export interface ValidationOptions {
   /** Tool endpoints that the operator allows although they are not public: a development stack allows loopback. */
   readonly allowsUrl?: (url: URL) => boolean;
   /** false: the operator has named no model for the second reader. Absent: nobody knows. */
-  readonly hasExtractor?: boolean;
+  readonly hasExtractor?: boolean | undefined;
   /** Why calls were not expanded, by the place of their nodes. */
   readonly callProblems?: ReadonlyMap<number, string>;
 }

@@ -14,7 +14,8 @@ import {
 import type { CollectNode } from '../compile/compiled.ts';
 import type { OtherQuestions } from '../compile/other-questions.ts';
 import { mergeExtracted, type CompiledExtraction } from './extraction.ts';
-import { ownMember, type InputStatus } from '../read/paths.ts';
+import type { InputStatus } from '../read/paths.ts';
+import { readingContext } from '../read/reading-context.ts';
 import type { TraceFilled } from './trace-step.ts';
 import type { Extraction, ExtractQuestion } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
@@ -45,11 +46,7 @@ export function readAnswer(walk: Walk, node: CollectNode): Reading {
   const { variables, budget } = walk;
   const { nowMs } = walk.turn;
   // An answer that is taken as it is needs neither, and looking both up takes a tenth of such a turn.
-  const [timezone, language] =
-    node.isRead || node.others !== null
-      ? [ownMember(variables, 'timezone'), ownMember(variables, 'language')]
-      : unplaced;
-  const context = { nowMs, timezone, language, budget };
+  const context = node.isRead || node.others !== null ? readingContext(walk) : { nowMs, budget };
   const outcome = node.cast(answer, context);
   if (node.others === null) return toReading(walk, node, outcome);
   const { read, questions } = node.others;
@@ -66,8 +63,6 @@ function toReading(walk: Walk, node: CollectNode, cast: CastOutcome): Reading {
     return { status: 'out_of_range', reason: 'out_of_range' };
   return { status: 'captured', value: cast.value, how: node.isRead ? cast : null };
 }
-
-const unplaced = [undefined, undefined] as const;
 
 /** Takes what was read into the turn. A failure leaves the node's variable alone. */
 export function takeReading(walk: Walk, node: CollectNode, reading: Reading): AnswerEffect {

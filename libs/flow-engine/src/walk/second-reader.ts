@@ -1,11 +1,12 @@
 // A model as the second reader of an answer (docs/flow-language.md#second-reader). It proposes a value and quotes the words that it
 // stands on; whether that counts is decided here. Everything else is the no_match that there was before.
-import { casts, isoWithOffset, quotes, zoneOffset } from '@parley/answers';
+import { casts, choiceValue, isoWithOffset, quotes, zoneOffset } from '@parley/answers';
 import type { Cast, CastRules, CastSpec } from '@parley/answers';
 import { isCarriable } from '@parley/answers/readings';
 import type { CollectNode } from '../compile/compiled.ts';
 import { hasType } from '../read/default-answer.ts';
 import { ownMember } from '../read/paths.ts';
+import { readingContext } from '../read/reading-context.ts';
 import type { Reading } from './collect.ts';
 import type { JsonSchema } from './extraction.ts';
 import type { TraceProposal } from './trace-step.ts';
@@ -32,7 +33,7 @@ const forms: Readonly<Partial<Record<Cast, string>>> = {
 
 export function compileReader(cast: Cast, { choices }: Pick<CastRules, 'choices'>): SecondReader {
   if (cast === 'integer' || cast === 'number' || cast === 'boolean') return { cast, schema: { type: cast } };
-  const values = choices.map((choice) => String(typeof choice === 'object' ? choice.value : choice));
+  const values = choices.map((choice) => String(choiceValue(choice)));
   const isListed = cast === 'enum' && values.length > 0 && values.length <= choicesMax;
   return { cast, schema: { type: 'string', ...(isListed ? { enum: [...new Set(values)] } : {}) } };
 }
@@ -120,10 +121,4 @@ function readWhole(walk: Walk, node: CollectNode, proposed: unknown) {
   return isWhole ? read : { ok: false as const, reason: `not_a_${cast}` };
 }
 
-const castOf = ({ turn, variables, budget }: Walk, node: CollectNode, text: string) =>
-  node.cast(text, {
-    nowMs: turn.nowMs,
-    timezone: ownMember(variables, 'timezone'),
-    language: ownMember(variables, 'language'),
-    budget,
-  });
+const castOf = (walk: Walk, node: CollectNode, text: string) => node.cast(text, readingContext(walk));

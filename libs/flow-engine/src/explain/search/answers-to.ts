@@ -2,7 +2,7 @@
 // and every failure that leads on.
 import type { CollectNode, CompiledFlow } from '../../compile/compiled.ts';
 import { readAnswerRules } from '../../define/answer-rules.ts';
-import type { Cast } from '@parley/answers';
+import { choiceValue, type Cast } from '@parley/answers';
 import type { NodeModel } from '../../define/model.ts';
 import { toJson } from '@parley/answers/readings';
 import type { Bag } from '../../read/paths.ts';
@@ -148,7 +148,7 @@ function textsFor(node: CollectNode, { raw, cast }: NodeModel, variables: Variab
     ...(cast === 'string' || cast === 'list'
       ? bounds.map((length) => 'a'.repeat(Math.min(Number(length), 200)))
       : bounds.flatMap((bound) => [bound, ...besides(bound)])),
-    ...(raw.choices ?? []).map((choice) => (typeof choice === 'object' ? choice.value : choice)),
+    ...(raw.choices ?? []).map(choiceValue),
     ...(sample === null ? [] : [sample]),
     ...(cast === null ? [] : usual[cast]),
     ...variables.valuesOf('user_input'),

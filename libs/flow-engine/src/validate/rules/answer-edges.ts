@@ -1,5 +1,5 @@
 // Edges that compare an answer with what its cast never captures.
-import { casts, type Cast, type CastSpec } from '@parley/answers';
+import { casts, choiceValue, type Cast, type CastSpec } from '@parley/answers';
 import { comparisonsOf } from '../../define/conditions.ts';
 import type { Condition, EdgeModel, NodeModel } from '../../define/model.ts';
 import { operators } from '../../define/operators.ts';
@@ -47,7 +47,7 @@ const equalities: ReadonlySet<string> = new Set(['eq', 'neq', 'in', 'not_in']);
 export const valueOutsideChoices: Rule = (index) =>
   answerEdges(index).flatMap(({ node, edge, compared, constants }): Finding[] => {
     if (node.cast !== 'enum' || !node.raw.choices?.length) return [];
-    const values = node.raw.choices.map((choice) => (typeof choice === 'object' ? choice.value : choice));
+    const values = node.raw.choices.map(choiceValue);
     const { caseSensitive } = edge;
     const outside = constants.filter(
       (constant) =>

@@ -6,7 +6,7 @@ import type { NodeModel } from '../../define/model.ts';
 import { atNode, quoted, type Finding, type Rule } from '../finding.ts';
 
 const alsoOf = ({ raw, cast, type }: NodeModel): readonly string[] =>
-  type === 'collect' ? readAnswerRules(raw, cast).rules.also.map((name) => name.trim()) : [];
+  type === 'collect' ? readAnswerRules(raw, cast).rules.also : [];
 
 export const alsoUnknown: Rule = ({ flow }) => {
   const byVariable = questionsByVariable(flow);
