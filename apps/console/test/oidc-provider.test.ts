@@ -1,5 +1,6 @@
-// Signing in at a certified provider (oidc-provider) as a browser does: code flow with PKCE, its own
-// pages for login and consent, its signature. What the services see is verified as they verify it.
+// Signing in at a certified provider (oidc-provider) as a browser does: code flow with PKCE, its
+// own pages for login and consent, its signature. What the services see is verified as they verify
+// it.
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { exportJWK, generateKeyPair } from 'jose';

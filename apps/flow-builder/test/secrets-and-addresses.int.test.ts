@@ -1,5 +1,6 @@
-// A secret belongs to the address that it came with: what a flow sends to an address carries only what was written beside that address
-// (docs/platform.md#secrets). Tools in process, tool servers and tools in run specs, and webhook nodes.
+// A secret belongs to the address that it came with: what a flow sends to an address carries only
+// what was written beside that address (docs/platform.md#secrets). Tools in process, tool servers
+// and tools in run specs, and webhook nodes.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

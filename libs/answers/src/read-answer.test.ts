@@ -1,4 +1,4 @@
-// What is told of each word of an answer: it is what the cast did, and asking changes nothing.
+// The rule of each word of an answer is what the cast did, and explaining does not change the result.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { mondayMs } from '../test/answer-tables.ts';
@@ -83,7 +83,7 @@ test('asking how an answer was read never changes how it is read, and a captured
         if (outcome.ok) {
           expect(tokens.map((token) => token.rule)).toContain('value');
           const unread = tokens.filter((token) => token.rule === 'unread').map(({ text }) => text);
-          // Of what was taken back, no word is told apart.
+          // All words of a discarded part have the same rule.
           if (rule !== 'repair') expect(unread).toEqual(outcome.unread);
         }
       },

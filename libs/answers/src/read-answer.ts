@@ -1,8 +1,9 @@
-// One answer of one node, with what was made of each word: for the tools that show a designer how an answer was read.
+// Reads one answer of a node and says for each word what the cast did with it, for the tools that
+// show this to designers.
 import { uncounted } from './budget.ts';
 import { compileCast, type AnswerCast, type CastRules, type ReadingContext } from './cast.ts';
 import type { Cast } from './casts.ts';
-import { isGlued, tokenize, type Said } from './grammar/tokens.ts';
+import { isGlued, tokenize, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { answerLimits } from './limits.ts';
 import type { CastOutcome } from './outcome.ts';
@@ -56,7 +57,7 @@ function tokensOf(utterance: string, outcome: CastOutcome, notes: ReadingNotes):
   return read;
 }
 
-/** An address is found as it stands; what its reader left is told apart here. */
+/** The reader of addresses notes no tokens, so this names the rule of each word around one. */
 function noteAddress(utterance: string, outcome: CastOutcome, language: Language, notes: ReadingNotes): void {
   const said = tokenize(utterance, language.lexicon.numbers.split);
   notes.begin(said);
@@ -85,9 +86,10 @@ function noteAddress(utterance: string, outcome: CastOutcome, language: Language
   }
 }
 
-const isTouching = (said: Said, at: number): boolean => isGlued(said, at) || isGlued(said, at + 1);
+const isTouching = (said: TokenizedUtterance, at: number): boolean =>
+  isGlued(said, at) || isGlued(said, at + 1);
 
-function besideAt(said: Said, at: number, language: Language): readonly [number, TokenRule] {
+function besideAt(said: TokenizedUtterance, at: number, language: Language): readonly [number, TokenRule] {
   const carrier = spellingOf(language).carriers.match(said, at);
   const { fillers, momentFillers } = language.phrases;
   const filler = fillers.match(said, at) ?? momentFillers.match(said, at);

@@ -2,7 +2,7 @@
 import { captured, failed, type CastOutcome } from './outcome.ts';
 import { accountFor } from './grammar/account.ts';
 import { compilePhrases, startsOf } from './grammar/phrases.ts';
-import { wordsOf, type Said } from './grammar/tokens.ts';
+import { wordsOf, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { foldCase, readBoolean, readDecimal } from './readings.ts';
 import { withoutFullStop } from './sentence.ts';
@@ -60,7 +60,7 @@ export function compileChoiceReader(choices: readonly Choice[]): (language: Lang
   const named = compilePhrases(
     spellingsOf(choices).map(({ value, spelling }) => [wordsOf(String(spelling)), value] as const),
   );
-  const read = (said: Said, at: number) => {
+  const read = (said: TokenizedUtterance, at: number) => {
     const match = named.match(said, at);
     return match && { value: match.meaning, next: match.next };
   };
@@ -76,7 +76,7 @@ type ChoicePiece = { readonly value: Scalar; readonly next: number };
 
 function choiceReader(
   { phrases }: Language,
-  read: (said: Said, at: number) => ChoicePiece | null,
+  read: (said: TokenizedUtterance, at: number) => ChoicePiece | null,
   starts: ReadonlySet<string>,
 ): ValueReader<Scalar> {
   const { sentence } = phrases;

@@ -1,7 +1,7 @@
 // A code of letters and digits: a policy number, a plate, a name that is spelled. Written, or said
 // sign by sign. It is captured in capitals, without blanks and marks.
 import type { ReadingBudget } from './budget.ts';
-import { tokenize, type Said } from './grammar/tokens.ts';
+import { tokenize, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
 import { signAt, spellingOf } from './read-spelled.ts';
@@ -60,7 +60,7 @@ export function readCode(
   return discarded === null ? outcome : { ...outcome, discarded: discarded.text };
 }
 
-function runsIn(said: Said, language: Language, strict: boolean): Runs {
+function runsIn(said: TokenizedUtterance, language: Language, strict: boolean): Runs {
   const { phrases } = language;
   const { repairs, plainNo } = phrases.sentence;
   const known = strict ? [] : [phrases.fillers, spellingOf(language).carriers];
@@ -101,7 +101,13 @@ const separators: ReadonlySet<string> = new Set(['', '-', '/', '.', '_']);
 /** Letters of a part that is written as a word: "NT 204518". */
 const partLettersMax = 3;
 
-function codeSign(said: Said, at: number, language: Language, isOpen: boolean, isKnown: boolean) {
+function codeSign(
+  said: TokenizedUtterance,
+  at: number,
+  language: Language,
+  isOpen: boolean,
+  isKnown: boolean,
+) {
   const token = said.tokens[at]!;
   // The pieces of "I'd" and "l'été" are no letters.
   if (said.text[token.start - 1] === "'" || said.text[token.end] === "'") return null;
@@ -121,7 +127,7 @@ function codeSign(said: Said, at: number, language: Language, isOpen: boolean, i
     case 'letters': {
       const joins = token.text === language.lexicon.and || sentence.changes.match(said, at) !== null;
       if (sign.next === at + 1 && !isCapital && (joins || (isWord && !isOpen && at > 0))) return null;
-      // "È A B …": a sentence begins with a capital, whatever the word.
+      // "È A B …": the first word of a sentence has a capital and is no letter of the code.
       if (at === 0 && isWord && written > '\u007f' && said.tokens[sign.next]?.kind !== 'mark') return null;
       const text = sign.text === token.text ? written : sign.text;
       return { ...sign, text: text.toUpperCase() };
@@ -137,9 +143,9 @@ function codeSign(said: Said, at: number, language: Language, isOpen: boolean, i
   }
 }
 
-const isCapitalLetter = (said: Said, at: number): boolean => /^\p{Lu}$/u.test(wordAt(said, at));
+const isCapitalLetter = (said: TokenizedUtterance, at: number): boolean => /^\p{Lu}$/u.test(wordAt(said, at));
 
-const wordAt = ({ utterance, tokens }: Said, at: number): string =>
+const wordAt = ({ utterance, tokens }: TokenizedUtterance, at: number): string =>
   utterance.slice(tokens[at]!.start, tokens[at]!.end);
 
 /** As tokens are folded: lower case, without accents. */

@@ -5,7 +5,7 @@ import { parse as parseHost } from 'tldts';
 import * as z from 'zod';
 import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
-import { tokenize, type Said } from './grammar/tokens.ts';
+import { tokenize, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { answerLimits } from './limits.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
@@ -83,7 +83,7 @@ function beside(
   return wholeOnly ? null : captured(value, 'sentence', unread);
 }
 
-function unreadBeside(said: Said, language: Language): string[] {
+function unreadBeside(said: TokenizedUtterance, language: Language): string[] {
   const { carriers } = spellingOf(language);
   const { fillers, momentFillers } = language.phrases;
   const unread: string[] = [];
@@ -97,7 +97,11 @@ function unreadBeside(said: Said, language: Language): string[] {
   return unread;
 }
 
-function readSpelledEmail(said: Said, language: Language, { strict }: Demand): CastOutcome | null {
+function readSpelledEmail(
+  said: TokenizedUtterance,
+  language: Language,
+  { strict }: Demand,
+): CastOutcome | null {
   const from = skipCarriers(said, language);
   if (strict && from > 0) return null;
   const at = placesOf(said, from, '@', language);
@@ -112,7 +116,7 @@ function readSpelledEmail(said: Said, language: Language, { strict }: Demand): C
 }
 
 /** Where a symbol is said or written. */
-function placesOf(said: Said, from: number, symbol: string, language: Language) {
+function placesOf(said: TokenizedUtterance, from: number, symbol: string, language: Language) {
   const places: { place: number; next: number }[] = [];
   const { symbols } = spellingOf(language);
   for (let at = from; at < said.tokens.length; at++) {
@@ -126,7 +130,12 @@ function placesOf(said: Said, from: number, symbol: string, language: Language) 
 }
 
 /** A host of the public web up to the end of what is said, or up to words that change nothing. */
-function readHost(said: Said, from: number, language: Language, wordsMayMeet: boolean): string | null {
+function readHost(
+  said: TokenizedUtterance,
+  from: number,
+  language: Language,
+  wordsMayMeet: boolean,
+): string | null {
   const tail = fillerTail(said, language);
   for (let end = from + 1; end <= said.tokens.length; end++) {
     const host = tail[end] === true ? joinSigns(said, from, end, language, wordsMayMeet) : null;
@@ -165,14 +174,14 @@ export function compilePhone(
 }
 
 /** Whether a word is a digit that is said. "A" and "one" of a sentence are too, and then the sentence is no number. */
-function isDictated(said: Said, at: number, language: Language): boolean {
+function isDictated(said: TokenizedUtterance, at: number, language: Language): boolean {
   if (said.tokens[at]!.kind !== 'word') return false;
   const sign = signAt(said, at, language);
   return sign?.kind === 'digits' || spellingOf(language).zero.match(said, at) !== null;
 }
 
 function readDictated(
-  said: Said,
+  said: TokenizedUtterance,
   region: CountryCode | undefined,
   language: Language,
   { wholeOnly }: Demand,
@@ -199,7 +208,7 @@ function readDictated(
 }
 
 /** The first token of the number: a digit, a plus, or "double". */
-function firstDigit(said: Said, language: Language): number {
+function firstDigit(said: TokenizedUtterance, language: Language): number {
   const { times } = spellingOf(language);
   for (let at = skipCarriers(said, language); at < said.tokens.length; at++) {
     const sign = signAt(said, at, language)!;
@@ -240,7 +249,11 @@ export function readUrl(
 }
 
 /** "W w w dot example dot com slash help", with a scheme or without. */
-function readSpelledUrl(said: Said, language: Language, { strict }: Demand): CastOutcome | null {
+function readSpelledUrl(
+  said: TokenizedUtterance,
+  language: Language,
+  { strict }: Demand,
+): CastOutcome | null {
   const from = skipCarriers(said, language);
   if (strict && from > 0) return null;
   const tail = fillerTail(said, language);

@@ -2,7 +2,7 @@
 import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
 import { compilePhrases, phraseRows, startsOf, type Phrases } from './grammar/phrases.ts';
-import { tokenize, wordsOf, type Said } from './grammar/tokens.ts';
+import { tokenize, wordsOf, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language, Lexicon } from './language/language.ts';
 import { momentStarts, readPiece } from './moment/pieces.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
@@ -68,16 +68,17 @@ function countReader(
   const { fillers, numberFillers, sentence } = language.phrases;
   const { ages, groups } = countsOf(language);
   const hasUnits = counts !== 'anything';
-  const numberAt = (said: Said, at: number) => {
+  const numberAt = (said: TokenizedUtterance, at: number) => {
     const group = groups.match(said, at);
     if (group !== null) return { value: group.meaning, next: group.next };
     const age = ages.match(said, at);
     return age === null ? readNumberAt(said, at, language) : { value: age.values[0]!, next: age.next };
   };
-  const momentAt = (said: Said, at: number) => readPiece(said, at, language, 'sentence');
-  const isKnown = (said: Said) => (at: number) => momentAt(said, at) !== null || numberAt(said, at) !== null;
+  const momentAt = (said: TokenizedUtterance, at: number) => readPiece(said, at, language, 'sentence');
+  const isKnown = (said: TokenizedUtterance) => (at: number) =>
+    momentAt(said, at) !== null || numberAt(said, at) !== null;
   /** The end of a number with what it counts, or null where it counts something else. */
-  const counted = (said: Said, from: number, to: number): number | null => {
+  const counted = (said: TokenizedUtterance, from: number, to: number): number | null => {
     const unit = unitWords.match(said, to);
     if (unit !== null) return unit.next;
     // "Zu sechst" is whole in itself.
@@ -90,7 +91,7 @@ function countReader(
     return (counts === 'people' && numberFillers.match(said, to)?.next) || null;
   };
   /** Where no unit is named, nobody knows which of two counts is meant. */
-  const mayBeMeant = (said: Said, from: number, to: number): boolean =>
+  const mayBeMeant = (said: TokenizedUtterance, from: number, to: number): boolean =>
     counted(said, from, to) !== null ||
     (hasUnits ? tornRole : nounRoles).has(roleOfNumber(said, from, to, language, isKnown(said)));
   return {
@@ -144,7 +145,7 @@ function countsOf(language: Language): Counts {
   const { lexicon } = language;
   let counts = countsByLexicon.get(lexicon);
   if (counts === undefined) {
-    const slots = { n: (said: Said, at: number) => readNumberAt(said, at, language) };
+    const slots = { n: (said: TokenizedUtterance, at: number) => readNumberAt(said, at, language) };
     counts = {
       ages: compilePhrases(phraseRows(lexicon.ages, true as const), slots),
       groups: compilePhrases(lexicon.groups.flatMap(([patterns, count]) => phraseRows(patterns, count))),

@@ -1,9 +1,10 @@
-// Reads an answer as a day, a time of day or a moment, relative to the turn's clock and the bag's time zone. What an answer leaves
-// open is never filled in: "next month" is no day and "tomorrow" no moment. Of two days that it may mean, `prefer` decides.
+// Reads an answer as a day, a time of day or a moment, relative to the turn's clock and the bag's
+// time zone. What an answer leaves open is never filled in: "next month" is no day and "tomorrow"
+// no moment. Of two days that it may mean, `prefer` decides.
 import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
 import type { Segment } from './grammar/segments.ts';
-import type { Said } from './grammar/tokens.ts';
+import type { TokenizedUtterance } from './grammar/tokens.ts';
 import { startsOf } from './grammar/phrases.ts';
 import type { DateOrder, Language, LanguagePhrases } from './language/language.ts';
 import { hasHours, placeDay } from './moment/days.ts';
@@ -29,7 +30,10 @@ export interface DateRules {
   readonly demand: Demand;
 }
 
-/** What a turn knows of now: the instant, the offset of the zone, and what clocks show there (as if it were UTC). */
+/**
+ * What a turn knows of now: the instant, the offset of the zone, and what clocks show there (as if
+ * it were UTC).
+ */
 export interface Now {
   readonly ms: number;
   readonly zone: ZoneOffset;
@@ -37,7 +41,10 @@ export interface Now {
   readonly prefer: Prefer;
 }
 
-/** Reads an answer relative to now (epoch ms) in a time zone (IANA name or offset; anything else is UTC). */
+/**
+ * Reads an answer relative to now (epoch ms) in a time zone (IANA name or offset; anything else is
+ * UTC).
+ */
 export function readDate(
   answer: string,
   spoken: Language,
@@ -72,7 +79,7 @@ function readerOfMoments(
     const pieces = putRight(piecesOf(readings), earlier === null ? null : piecesOf(earlier));
     return pieces === null ? failed('ambiguous') : settle(pieces, kind, now, strict);
   };
-  const inSentence = (said: Said, at: number) => readPiece(said, at, language, 'sentence');
+  const inSentence = (said: TokenizedUtterance, at: number) => readPiece(said, at, language, 'sentence');
   return {
     split: language.lexicon.numbers.split ?? null,
     whole: (said, earlier) => {
@@ -97,7 +104,7 @@ function readerOfMoments(
       changes,
       starts: sentenceStarts(language),
     },
-    settle: (said: Said, segments: readonly Segment<PieceReading>[], earlier) =>
+    settle: (said: TokenizedUtterance, segments: readonly Segment<PieceReading>[], earlier) =>
       standsInSentence(said, segments, language, kind) ? settled(valuesOf(segments), earlier) : null,
   };
 }
@@ -115,7 +122,10 @@ function sentenceStarts(language: Language): ReadonlySet<string> {
   return starts;
 }
 
-/** Whether a piece says something of a day, or of a time: "tonight" beside "at eight" is the day alone. */
+/**
+ * Whether a piece says something of a day, or of a time: "tonight" beside "at eight" is the day
+ * alone.
+ */
 export function saysOf(cast: unknown, reading: unknown): boolean {
   const ofTime = ({ kind, ...piece }: MomentPiece) =>
     kind === 'clock' || kind === 'zone' || ('amounts' in piece && hasHours(piece.amounts));

@@ -1,7 +1,7 @@
 // Numbers at a place of an answer: digits with the marks of the language, and its number words. The words come from the lexicon; how
 // hundreds and thousands are put together is said here, once.
 import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
-import { tokenFrom, tokenize, type Said } from './grammar/tokens.ts';
+import { tokenFrom, tokenize, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language, Lexicon, NumberWords } from './language/language.ts';
 import { languageOf } from './language/languages.ts';
 
@@ -19,7 +19,7 @@ export function readNumber(answer: string): number | null {
 }
 
 /** The longest whole number in words that begins at a token, without a sign: what is dictated. */
-export function readWholeAt(said: Said, at: number, language: Language): NumberReading | null {
+export function readWholeAt(said: TokenizedUtterance, at: number, language: Language): NumberReading | null {
   const token = said.tokens[at];
   const words = wordsOf(language.lexicon);
   const begins = token?.kind === 'word' && words.starts.has(token.text);
@@ -27,7 +27,7 @@ export function readWholeAt(said: Said, at: number, language: Language): NumberR
 }
 
 /** The longest number that begins at a token: "1,234.5", "twenty-one", "minus three point two", "2 million". */
-export function readNumberAt(said: Said, at: number, language: Language): NumberReading | null {
+export function readNumberAt(said: TokenizedUtterance, at: number, language: Language): NumberReading | null {
   const words = wordsOf(language.lexicon);
   const token = said.tokens[at];
   if (token === undefined || (token.kind === 'word' && !words.starts.has(token.text))) return null;
@@ -38,7 +38,12 @@ export function readNumberAt(said: Said, at: number, language: Language): Number
   return positive.value < 0 ? null : { value: -positive.value, next: positive.next };
 }
 
-function readPositive(said: Said, at: number, language: Language, words: Words): NumberReading | null {
+function readPositive(
+  said: TokenizedUtterance,
+  at: number,
+  language: Language,
+  words: Words,
+): NumberReading | null {
   const whole = readCardinal(said, at, language, words);
   const from = whole?.next ?? at;
   const point = (whole === null ? words.point : words.anyPoint).match(said, from);
@@ -57,7 +62,7 @@ const significantDigits = 15;
 
 /** Decimal places said aloud: digits, words below ten, and where the language does so one group: "coma veintiséis". */
 function readDecimals(
-  said: Said,
+  said: TokenizedUtterance,
   at: number,
   language: Language,
   words: Words,
@@ -85,7 +90,12 @@ function readDecimals(
  * A cardinal in words. `room` is what the next small number must stay below: after a unit nothing fits, so that "one two three" and
  * "twenty twelve" are several numbers, which is no number.
  */
-function readCardinal(said: Said, at: number, language: Language, words: Words): NumberReading | null {
+function readCardinal(
+  said: TokenizedUtterance,
+  at: number,
+  language: Language,
+  words: Words,
+): NumberReading | null {
   let total = 0;
   let group: number | null = null;
   let room = 1000;
@@ -135,7 +145,7 @@ const joins = (room: number, group: number | null): boolean => room > 0 || group
 
 /** What a number may begin with beside words: digits, or "a" before a hundred or a scale. */
 function readOpening(
-  said: Said,
+  said: TokenizedUtterance,
   at: number,
   language: Language,
   words: Words,
@@ -168,7 +178,7 @@ function literalPattern({ decimal, groups }: Language): RegExp {
   return pattern;
 }
 
-function readLiteral(said: Said, at: number, language: Language): NumberReading | null {
+function readLiteral(said: TokenizedUtterance, at: number, language: Language): NumberReading | null {
   const token = said.tokens[at];
   if (token === undefined || token.kind === 'word') return null;
   const before = said.tokens[at - 1];
@@ -194,7 +204,7 @@ function readLiteral(said: Said, at: number, language: Language): NumberReading 
 export const numberStarts = ({ lexicon }: Language): ReadonlySet<string> => wordsOf(lexicon).starts;
 
 /** Whether a token is a word that only numbers have: "hundred", "point", "minus". */
-export const isNumberWord = (said: Said, at: number, { lexicon }: Language): boolean =>
+export const isNumberWord = (said: TokenizedUtterance, at: number, { lexicon }: Language): boolean =>
   wordsOf(lexicon).only.has(said.tokens[at]!.text);
 
 interface Words {

@@ -1,5 +1,6 @@
-// Several values of one utterance: "a table for four on Friday at seven". Each is read by the rules of its own cast, among the values of
-// the others. A word is used once; what two values could claim is neither's (docs/flow-language.md#several-answers-at-once).
+// Several values of one utterance: "a table for four on Friday at seven". Each is read by the rules
+// of its own cast, among the values of the others. A word is used once; what two values could claim
+// is neither's (docs/flow-language.md#several-answers-at-once).
 import { uncounted } from './budget.ts';
 import {
   compileCast,
@@ -11,7 +12,7 @@ import {
 } from './cast.ts';
 import type { Cast } from './casts.ts';
 import type { Phrases } from './grammar/phrases.ts';
-import { tokenize, type Said } from './grammar/tokens.ts';
+import { tokenize, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { answerLimits } from './limits.ts';
 import type { Captured, CastOutcome } from './outcome.ts';
@@ -27,7 +28,10 @@ import { readOpening, type Opening } from './several-opening.ts';
 import { readAmong, type Surroundings, type ValueReader } from './understand.ts';
 
 export interface SeveralSpec extends AnswerSpec {
-  /** Of a text: its pattern describes the whole of it, so that one word with a digit can be the value. */
+  /**
+   * Of a text: its pattern describes the whole of it, so that one word with a digit can be the
+   * value.
+   */
   readonly isWord?: boolean;
 }
 
@@ -39,7 +43,10 @@ export interface FoundValue {
 }
 
 export interface SeveralValues {
-  /** The node's own value, where its cast refused the utterance but the value stands among others; null = there is none. */
+  /**
+   * The node's own value, where its cast refused the utterance but the value stands among others;
+   * null = there is none.
+   */
   readonly own: Captured | null;
   readonly others: readonly FoundValue[];
 }
@@ -229,11 +236,11 @@ function joinsValues(word: string, { phrases }: Language): boolean {
   return lists.some((list) => list.match(said, 0)?.next === said.tokens.length);
 }
 
-const countsAt = (said: Said, at: number, { language, nouns }: Reading): boolean =>
+const countsAt = (said: TokenizedUtterance, at: number, { language, nouns }: Reading): boolean =>
   nouns.match(said, at) !== null || language.phrases.sentence.people.match(said, at) !== null;
 
 /** Whether something else is counted right behind a count. */
-function goesOn(said: Said, to: number, language: Language): boolean {
+function goesOn(said: TokenizedUtterance, to: number, language: Language): boolean {
   const { and, numbers } = language.lexicon;
   if (said.tokens[to]?.text !== and || to + 1 === said.tokens.length) return false;
   if (readPiece(said, to + 1, language, 'sentence') !== null) return false;
@@ -244,7 +251,11 @@ function goesOn(said: Said, to: number, language: Language): boolean {
 /** Words before a number that are looked at. */
 const partyWordsMax = 4;
 
-function isBareNumber(said: Said, { from, to }: { from: number; to: number }, language: Language): boolean {
+function isBareNumber(
+  said: TokenizedUtterance,
+  { from, to }: { from: number; to: number },
+  language: Language,
+): boolean {
   if (readNumberAt(said, from, language)?.next !== to) return false;
   const { parties } = language.phrases.sentence;
   for (let at = Math.max(0, from - partyWordsMax); at < from; at++)

@@ -1,6 +1,6 @@
 // What is said letter by letter, digit by digit, in pairs and with the names of symbols: phone numbers, e-mail and web addresses.
 import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
-import { isGlued, type Said } from './grammar/tokens.ts';
+import { isGlued, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import type { SpellingWords } from './language/spelling-words.ts';
 import { readWholeAt } from './read-number.ts';
@@ -52,7 +52,7 @@ export interface Sign {
 const writtenSymbols: ReadonlySet<string> = new Set('@._-+/:#=&?~');
 
 /** What is spelled at a token; null where nothing is, "" for a mark that only separates. */
-export function signAt(said: Said, at: number, language: Language): Sign | null {
+export function signAt(said: TokenizedUtterance, at: number, language: Language): Sign | null {
   const spelling = spellingOf(language);
   const token = said.tokens[at];
   if (token === undefined) return null;
@@ -97,7 +97,7 @@ const uncertainLetters = /[äöüßñœæø]/i;
  * follow each other, one of which may be part of the sentence.
  */
 export function joinSigns(
-  said: Said,
+  said: TokenizedUtterance,
   from: number,
   to: number,
   language: Language,
@@ -126,14 +126,14 @@ export function joinSigns(
 }
 
 /** A hyphen that only joined words: "jean-luc". */
-const isHyphen = ({ text, tokens }: Said, at: number): boolean =>
+const isHyphen = ({ text, tokens }: TokenizedUtterance, at: number): boolean =>
   at > 0 &&
   tokens[at]!.kind === 'word' &&
   text[tokens[at]!.start - 1] === '-' &&
   tokens[at - 1]!.end === tokens[at]!.start - 1;
 
 /** The first token behind words that only lead to an address or a number. */
-export function skipCarriers(said: Said, language: Language): number {
+export function skipCarriers(said: TokenizedUtterance, language: Language): number {
   const { carriers } = spellingOf(language);
   const { fillers } = language.phrases;
   let at = 0;
@@ -146,7 +146,7 @@ export function skipCarriers(said: Said, language: Language): number {
 }
 
 /** For each token whether from there to the end only fillers and marks stand. */
-export function fillerTail(said: Said, { phrases }: Language): boolean[] {
+export function fillerTail(said: TokenizedUtterance, { phrases }: Language): boolean[] {
   const { tokens } = said;
   const tail = Array.from({ length: tokens.length + 1 }, () => false);
   tail[tokens.length] = true;
@@ -166,7 +166,7 @@ const digitsMax = 19;
  * are too many.
  */
 export function digitRows(
-  said: Said,
+  said: TokenizedUtterance,
   from: number,
   language: Language,
 ): { readonly rows: readonly string[]; readonly to: number } {
@@ -213,13 +213,17 @@ export function digitRows(
 }
 
 /** Whether a token goes on a word that was written as one, or with a hyphen: "cinquecentosette", "thirty-four". */
-function isOneWord({ text, tokens }: Said, at: number): boolean {
+function isOneWord({ text, tokens }: TokenizedUtterance, at: number): boolean {
   const [before, token] = [tokens[at - 1]!, tokens[at]!];
   return token.start === before.start || (token.start === before.end + 1 && text[before.end] === '-');
 }
 
 /** Whole numbers that begin at a token, the longest and those that end earlier. */
-function wholesAt(said: Said, at: number, language: Language): { value: number; next: number }[] {
+function wholesAt(
+  said: TokenizedUtterance,
+  at: number,
+  language: Language,
+): { value: number; next: number }[] {
   const longest = readWholeAt(said, at, language);
   if (longest === null) return [];
   const found = [longest];

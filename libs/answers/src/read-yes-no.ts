@@ -1,7 +1,7 @@
 // An answer that is a yes or a no. In a sentence the first word decides, where nothing behind it says otherwise.
 import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
-import type { Said } from './grammar/tokens.ts';
+import type { TokenizedUtterance } from './grammar/tokens.ts';
 import { startsOf } from './grammar/phrases.ts';
 import type { Language, LanguagePhrases } from './language/language.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
@@ -28,7 +28,7 @@ const lenientReaders = new Map<LanguagePhrases, ValueReader<YesNo>>();
 function yesNoReader(language: Language, strict: boolean): ValueReader<YesNo> {
   const { phrases } = language;
   const { sentence } = phrases;
-  const read = (said: Said, at: number) => {
+  const read = (said: TokenizedUtterance, at: number) => {
     const match = phrases.yesNo.match(said, at);
     return match && { value: match.meaning, next: match.next };
   };

@@ -1,6 +1,7 @@
-// What was made of each token of an answer, noted while it is read. Only where somebody asks: a turn notes nothing.
+// What was made of each token of an answer, noted while it is read. Only where somebody asks: a
+// turn notes nothing.
 import type { Segment, SegmentKind } from './grammar/segments.ts';
-import type { Said, Token } from './grammar/tokens.ts';
+import type { TokenizedUtterance, Token } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 
 /** The last three refuse the answer. */
@@ -17,13 +18,13 @@ const ruleOfSegment: Readonly<Record<SegmentKind, TokenRule>> = {
 
 export class ReadingNotes {
   /** null: the reader looked at no tokens. */
-  said: Said | null = null;
+  said: TokenizedUtterance | null = null;
   /** Of an address, which is found before its words are looked at. */
   language: Language | null = null;
   private readonly rules = new Map<Token, TokenRule>();
 
   /** Forgets what an attempt noted that came to nothing. */
-  begin(said: Said): void {
+  begin(said: TokenizedUtterance): void {
     this.said = said;
     this.rules.clear();
   }
@@ -33,15 +34,15 @@ export class ReadingNotes {
   }
 
   /** The later note counts. Parts of an answer share its tokens. */
-  mark({ tokens }: Said, from: number, to: number, rule: TokenRule): void {
+  mark({ tokens }: TokenizedUtterance, from: number, to: number, rule: TokenRule): void {
     for (const token of tokens.slice(from, to)) this.rules.set(token, rule);
   }
 
-  cut(said: Said, segments: readonly Segment<unknown>[]): void {
+  cut(said: TokenizedUtterance, segments: readonly Segment<unknown>[]): void {
     for (const { kind, from, to } of segments) this.mark(said, from, to, ruleOfSegment[kind]);
   }
 
-  repaired(said: Said, before: Said, after: Said): void {
+  repaired(said: TokenizedUtterance, before: TokenizedUtterance, after: TokenizedUtterance): void {
     const kept = new Set(after.tokens);
     for (const token of said.tokens) if (!kept.has(token)) this.rules.set(token, 'repair');
     this.mark(before, 0, before.tokens.length, 'discarded');

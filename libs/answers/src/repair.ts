@@ -1,13 +1,13 @@
 // Self-correction: "Monday, no, Tuesday", "not Monday, Wednesday". The words that take back stand in closed lists; what is before them must
 // hold a value of the same kind, and what is behind them is the answer.
-import type { Said } from './grammar/tokens.ts';
+import type { TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 
 export interface Repair {
   /** What is taken back. */
-  readonly before: Said;
+  readonly before: TokenizedUtterance;
   /** What stands. */
-  readonly after: Said;
+  readonly after: TokenizedUtterance;
   /** Whether something that is no value may stand before: "oh no wait, Friday". */
   readonly opens: boolean;
   /** "Not Monday, …": what is taken back is denied. */
@@ -15,7 +15,11 @@ export interface Repair {
 }
 
 /** The ways to read an utterance as a correction; the last correction first. */
-export function* repairsIn(said: Said, { phrases }: Language, noIsValue: boolean): Generator<Repair> {
+export function* repairsIn(
+  said: TokenizedUtterance,
+  { phrases }: Language,
+  noIsValue: boolean,
+): Generator<Repair> {
   const { tokens } = said;
   const { repairs, plainNo, denials, contrasts } = phrases.sentence;
   for (let at = tokens.length - 1; at >= 0; at--) {
@@ -46,24 +50,24 @@ export function* repairsIn(said: Said, { phrases }: Language, noIsValue: boolean
   }
 }
 
-function skipMarks({ tokens }: Said, at: number): number {
+function skipMarks({ tokens }: TokenizedUtterance, at: number): number {
   let next = at;
   while (next < tokens.length && tokens[next]!.kind === 'mark') next++;
   return next;
 }
 
-const parted = (said: Said, end: number, begin: number) => ({
+const parted = (said: TokenizedUtterance, end: number, begin: number) => ({
   before: slice(said, 0, end),
   after: slice(said, begin, said.tokens.length),
 });
 
-const slice = (said: Said, from: number, to: number): Said => ({
+const slice = (said: TokenizedUtterance, from: number, to: number): TokenizedUtterance => ({
   ...said,
   tokens: said.tokens.slice(from, Math.max(from, to)),
 });
 
 /** Whether nothing but marks, fillers and words that take back stand there: "oh", "ach". */
-export function holdsNothing(said: Said, { phrases }: Language): boolean {
+export function holdsNothing(said: TokenizedUtterance, { phrases }: Language): boolean {
   const { tokens } = said;
   for (let at = 0; at < tokens.length;) {
     const known =

@@ -2,14 +2,15 @@
 // value, no number that may be another value.
 import { readPiece } from './moment/pieces.ts';
 import { isNumberWord, numberStarts, readNumberAt } from './read-number.ts';
-import type { Said } from './grammar/tokens.ts';
+import type { TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 
 /** Whether a sentence asks something. */
-export const isQuestion = (said: Said, language: Language): boolean => questionAt(said, language) !== -1;
+export const isQuestion = (said: TokenizedUtterance, language: Language): boolean =>
+  questionAt(said, language) !== -1;
 
 /** The token that makes a sentence a question; -1 where none does. */
-export function questionAt(said: Said, { phrases }: Language): number {
+export function questionAt(said: TokenizedUtterance, { phrases }: Language): number {
   const { questions, questionOpenings } = phrases.sentence;
   let opens = true;
   for (let at = 0; at < said.tokens.length; at++) {
@@ -28,7 +29,7 @@ export function questionAt(said: Said, { phrases }: Language): number {
 }
 
 /** "Can I have" asks for nothing but the thing. */
-const isPolite = (said: Said, at: number, phrases: Language['phrases']): boolean =>
+const isPolite = (said: TokenizedUtterance, at: number, phrases: Language['phrases']): boolean =>
   phrases.fillers.match(said, at) !== null || phrases.momentFillers.match(said, at) !== null;
 
 /** What a number in a sentence is to the words beside it. */
@@ -37,7 +38,7 @@ export type NumberRole = 'alone' | 'torn' | 'people' | 'noun' | 'label' | 'artic
 
 /** What a number at a place is the number of; `isUnit` says whether a word behind it is one that the node counts. */
 export function roleOfNumber(
-  said: Said,
+  said: TokenizedUtterance,
   from: number,
   to: number,
   language: Language,
@@ -75,25 +76,29 @@ export function roleOfNumber(
 /** Words between a street and the number of a house: "calle de Alcalá 5". */
 const streetWordsMax = 3;
 
-function isHouseNumber({ tokens }: Said, from: number, { lexicon: { streets } }: Language): boolean {
+function isHouseNumber(
+  { tokens }: TokenizedUtterance,
+  from: number,
+  { lexicon: { streets } }: Language,
+): boolean {
   if (streets === undefined) return false;
   for (let at = from - 1; at >= Math.max(0, from - streetWordsMax) && tokens[at]!.kind === 'word'; at--)
     if (streets.test(tokens[at]!.text)) return true;
   return false;
 }
 
-const startsClock = (said: Said, at: number, language: Language): boolean =>
+const startsClock = (said: TokenizedUtterance, at: number, language: Language): boolean =>
   at < said.tokens.length &&
   readPiece(said, at, language, 'hour')?.value.some(({ kind }) => kind === 'clock') === true;
 
 /** Digits and words of numbers that nobody reads as one. */
-export const leftover = (said: Said, at: number, language: Language) =>
+export const leftover = (said: TokenizedUtterance, at: number, language: Language) =>
   said.tokens[at]!.kind === 'digits' || isPartOfNumber(said, at, language)
     ? { next: at + 1, isLoose: true }
     : null;
 
 /** "Con" is a point only behind a number: "tres con cinco". */
-function isPartOfNumber(said: Said, at: number, language: Language): boolean {
+function isPartOfNumber(said: TokenizedUtterance, at: number, language: Language): boolean {
   if (!isNumberWord(said, at, language)) return false;
   const before = said.tokens[at - 1];
   const isSmall = language.phrases.sentence.small.match(said, at) !== null;
@@ -105,7 +110,7 @@ function isPartOfNumber(said: Said, at: number, language: Language): boolean {
  * nothing is.
  */
 export function otherNumber(
-  said: Said,
+  said: TokenizedUtterance,
   at: number,
   language: Language,
   startsKnown: (at: number) => boolean,

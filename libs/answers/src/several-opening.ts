@@ -1,7 +1,8 @@
-// What an utterance with several values begins with: a yes or a no, "but", a request put as a question. None of them is a value, and a no
-// or a "but" lets only words stand behind it that are all accounted for: "no, Friday" corrects, "no, Friday is wrong" does not.
+// What an utterance with several values begins with: a yes or a no, "but", a request put as a
+// question. None of them is a value, and a no or a "but" lets only words stand behind it that are
+// all accounted for: "no, Friday" corrects, "no, Friday is wrong" does not.
 import { sentenceMarks } from './grammar/account.ts';
-import type { Said } from './grammar/tokens.ts';
+import type { TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language, LanguagePhrases } from './language/language.ts';
 import { isQuestion } from './sentence-rules.ts';
 
@@ -16,7 +17,7 @@ export interface Opening {
 }
 
 /** null = the utterance asks something, or says nothing. */
-export function readOpening(said: Said, language: Language): Opening | null {
+export function readOpening(said: TokenizedUtterance, language: Language): Opening | null {
   const { phrases } = language;
   const { corrects, repairs } = phrases.sentence;
   let at = 0;
@@ -46,14 +47,14 @@ export function readOpening(said: Said, language: Language): Opening | null {
 }
 
 /** "Ich hätte gern" is no past, though "hatte" is. */
-function tellsOfPast(said: Said, { fillers, sentence }: LanguagePhrases): boolean {
+function tellsOfPast(said: TokenizedUtterance, { fillers, sentence }: LanguagePhrases): boolean {
   for (let at = 0; at < said.tokens.length; at = fillers.match(said, at)?.next ?? at + 1)
     if (fillers.match(said, at) === null && sentence.past.match(said, at) !== null) return true;
   return false;
 }
 
 /** A plain yes or no, or a longer one with a mark behind it: "that's right, …". */
-function answerAt(said: Said, at: number, { yesNo, sentence }: LanguagePhrases) {
+function answerAt(said: TokenizedUtterance, at: number, { yesNo, sentence }: LanguagePhrases) {
   const match = yesNo.match(said, at);
   if (match === null || match.meaning === null) return null;
   const [first, behind] = [said.tokens[at]!, said.tokens[match.next]];

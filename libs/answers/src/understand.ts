@@ -3,7 +3,7 @@
 import type { ReadingBudget } from './budget.ts';
 import { cutSentence, unreadWords, type Segment, type SegmentReaders } from './grammar/segments.ts';
 import type { Phrases } from './grammar/phrases.ts';
-import { tokenize, type Said, type Splitter } from './grammar/tokens.ts';
+import { tokenize, type TokenizedUtterance, type Splitter } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { captured, type Captured, type CastOutcome } from './outcome.ts';
 import { holdsNothing, repairsIn } from './repair.ts';
@@ -12,11 +12,11 @@ import { questionAt } from './sentence-rules.ts';
 /** How one kind of value is read in one language and turn. */
 export interface ValueReader<Piece> {
   /** Every word accounted for. `earlier` are the pieces that this answer puts right. */
-  whole(said: Said, earlier: readonly Piece[] | null): CastOutcome;
+  whole(said: TokenizedUtterance, earlier: readonly Piece[] | null): CastOutcome;
   readonly readers: SegmentReaders<Piece>;
   /** The value of a sentence, from its pieces; null when they make none. */
   settle(
-    said: Said,
+    said: TokenizedUtterance,
     segments: readonly Segment<Piece>[],
     earlier: readonly Piece[] | null,
   ): CastOutcome | null;
@@ -67,7 +67,7 @@ export function understand<Piece>(
 const repairsMax = 6;
 
 function readRepaired<Piece>(
-  said: Said,
+  said: TokenizedUtterance,
   segments: readonly Segment<Piece>[],
   language: Language,
   reader: ValueReader<Piece>,
@@ -100,13 +100,13 @@ function readRepaired<Piece>(
   return null;
 }
 
-const wordsOf = ({ utterance, tokens }: Said): string | null =>
+const wordsOf = ({ utterance, tokens }: TokenizedUtterance): string | null =>
   tokens.length === 0 ? null : utterance.slice(tokens[0]!.start, tokens.at(-1)!.end);
 
 const noHead = { pieces: [], unread: [] };
 
 /** The pieces of a value that was taken back; null when there is none, or when it was not said plainly. */
-function headOf<Piece>(said: Said, reader: ValueReader<Piece>, denied: boolean) {
+function headOf<Piece>(said: TokenizedUtterance, reader: ValueReader<Piece>, denied: boolean) {
   const segments = cutSentence(said, reader.readers);
   const isPlain = segments.every(({ kind }) => kind !== 'change' && (kind !== 'unread' || !denied));
   const pieces = isPlain ? valuesOf(segments) : [];
@@ -117,7 +117,7 @@ export const valuesOf = <Piece>(segments: readonly Segment<Piece>[]): Piece[] =>
   segments.filter(({ kind }) => kind === 'value').map(({ value }) => value!);
 
 function readSentence<Piece>(
-  said: Said,
+  said: TokenizedUtterance,
   segments: readonly Segment<Piece>[],
   reader: ValueReader<Piece>,
   earlier: readonly Piece[] | null,
@@ -139,7 +139,7 @@ function readSentence<Piece>(
 /** What stands around the values of a kind where those of other kinds are read too. */
 export interface Surroundings {
   /** The end of a value of another kind that begins at a token. */
-  readonly elsewhere: (said: Said, at: number) => number | null;
+  readonly elsewhere: (said: TokenizedUtterance, at: number) => number | null;
   readonly changes: Pick<Phrases<true>, 'match'>;
 }
 
@@ -148,7 +148,7 @@ const anyWord = { has: () => true };
 
 /** One value of a sentence that holds others too, with the segments of the sentence. */
 export function readAmong<Piece>(
-  said: Said,
+  said: TokenizedUtterance,
   reader: ValueReader<Piece>,
   { elsewhere, changes }: Surroundings,
 ): { readonly how: Captured; readonly segments: readonly Segment<Piece>[] } | null {
@@ -164,20 +164,20 @@ export function readAmong<Piece>(
 }
 
 /** A mark that nobody read and that touches digits belongs to them: "--5", "5%". */
-const isMarkOfNumber = ({ tokens }: Said, at: number, kind: string): boolean =>
+const isMarkOfNumber = ({ tokens }: TokenizedUtterance, at: number, kind: string): boolean =>
   kind === 'unread' &&
   tokens[at]!.kind === 'mark' &&
   ((tokens[at + 1]?.start === tokens[at]!.end && tokens[at + 1]!.kind !== 'word') ||
     (at > 0 && tokens[at - 1]!.end === tokens[at]!.start && tokens[at - 1]!.kind === 'digits'));
 
 /** A hyphen joins the value to another word: it may be a part of a longer value that nobody read. */
-function isHyphenated({ text, tokens }: Said, from: number, to: number): boolean {
+function isHyphenated({ text, tokens }: TokenizedUtterance, from: number, to: number): boolean {
   const joined = (left: number) =>
     tokens[left + 1]!.start - tokens[left]!.end === 1 && text[tokens[left]!.end] === '-';
   return (from > 0 && joined(from - 1)) || (to < tokens.length && joined(to - 1));
 }
 
-const spansOf = <Piece>({ tokens }: Said, segments: readonly Segment<Piece>[]) =>
+const spansOf = <Piece>({ tokens }: TokenizedUtterance, segments: readonly Segment<Piece>[]) =>
   segments
     .filter(({ kind }) => kind === 'value')
     .map(({ from, to }) => [tokens[from]!.start, tokens[to - 1]!.end] as const);

@@ -1,5 +1,5 @@
-// What callers say who answer several questions at once (several/*.jsonl), with the values that a person would write down. No value is
-// wrong, and most sentences are understood whole.
+// What callers say who answer several questions at once (several/*.jsonl), with the values that a
+// person would write down. No value is wrong, and most sentences are understood whole.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { compileCast } from '../src/cast.ts';
@@ -14,7 +14,10 @@ interface Row {
   /** The variable of the question. */
   readonly ask: string;
   readonly text: string;
-  /** What is captured, by variable; a list holds several values that are right. A text is not listed: it is the answer. */
+  /**
+   * What is captured, by variable; a list holds several values that are right. A text is not
+   * listed: it is the answer.
+   */
   readonly expect: Readonly<Record<string, unknown>>;
 }
 

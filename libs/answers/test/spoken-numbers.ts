@@ -1,4 +1,5 @@
-// Numbers as people say them in the base languages, beside what CLDR and n2words write: `words=value`, separated by semicolons.
+// Numbers as people say them in the base languages, beside what CLDR and n2words write:
+// `words=value`, separated by semicolons.
 export const spokenNumbers = {
   pl: [
     'dwadzieścia jeden=21; dwie=2; dwa=2; dwóch=2; sto dwadzieścia trzy=123; dwa tysiące pięć=2005',

@@ -1,5 +1,5 @@
-// The tuned languages read what CLDR's rules, n2words and Intl write, and never another value. `EVERY_NUMBER=true` reads all of the
-// numbers, in some minutes; otherwise every so many of them.
+// The tuned languages read what CLDR's rules, n2words and Intl write, and never another value.
+// `EVERY_NUMBER=true` reads all of the numbers, in some minutes; otherwise every so many of them.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -38,7 +38,10 @@ const phones = some(
   5,
 );
 
-/** A day with its month, around the ordinal; where days are counted with ordinals, each must be read. */
+/**
+ * A day with its month, around the ordinal; where days are counted with ordinals, each must be
+ * read.
+ */
 const dates: Readonly<
   Record<string, { write: (ordinal: string, month: string) => string; counts: boolean }>
 > = {

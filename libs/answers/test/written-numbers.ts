@@ -15,7 +15,10 @@ export type Writer = readonly [name: string, write: (number: number) => string |
 const inWords = (text: string | null): string | null =>
   text === null || /[\d|]|^$/.test(text) ? null : text.replaceAll(',', '');
 
-/** Everything that writes cardinals of the language, or its ordinals. A year in pairs ("fourteen fifty") is no number of anything else. */
+/**
+ * Everything that writes cardinals of the language, or its ordinals. A year in pairs ("fourteen
+ * fifty") is no number of anything else.
+ */
 export async function writersOf(language: string, what: 'cardinal' | 'ordinal'): Promise<Writer[]> {
   const path = require.resolve(`cldr-rbnf/rbnf/${language}.json`);
   const { rbnf } = JSON.parse(readFileSync(path, 'utf8')) as {

@@ -1,4 +1,5 @@
-// Answers that casts read: a turn with a short one, and a sentence of 300 characters (docs/performance.md#engine).
+// Answers that casts read: a turn with a short one, and a sentence of 300 characters
+// (docs/performance.md#engine).
 import { compileCast, type Cast, type CastRules } from '@parley/answers';
 import { compileFlow, parseFlow, type CompiledFlow } from '@parley/flow-engine';
 import { inProcess } from '../in-process.ts';

@@ -1,5 +1,6 @@
-// /api/<service>/…: passes a request on to the service with the person's credential, and the answer back as it comes, streams included.
-// undici frames every request that it sends (docs/console.md#requests-that-are-passed-on).
+// /api/<service>/…: passes a request on to the service with the person's credential, and the answer
+// back as it comes, streams included. undici frames every request that it sends
+// (docs/console.md#requests-that-are-passed-on).
 import { PassThrough } from 'node:stream';
 import type { Handler, Request, Response } from 'express';
 import { Agent, Client, request as send } from 'undici';
@@ -9,10 +10,16 @@ import { refuse } from '../refusal.ts';
 import { authorizationFor } from '../session/session.ts';
 import { hasBody, framingProblem, toBrowser, toService } from './framing.ts';
 
-/** Nothing for so long, in either direction: the slowest answer of a service takes half of it, and a stream has a sign of life every 15 s. */
+/**
+ * Nothing for so long, in either direction: the slowest answer of a service takes half of it, and a
+ * stream has a sign of life every 15 s.
+ */
 const SILENT_MS_MAX = 60_000;
 
-/** What of a service is reached from here: its APIs, their reference and its health, never its metrics. */
+/**
+ * What of a service is reached from here: its APIs, their reference and its health, never its
+ * metrics.
+ */
 const OPEN = /^\/(?:v1|product\/v1|docs)\/|^\/(?:health|openapi\.json|docs)$/;
 
 export interface Forwarding {
@@ -67,12 +74,16 @@ const WAITS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
  * A connection for one request with a body. Where the service would read the end of a body
- * differently, nobody's request follows on it. It does not announce its end: a service that refuses a
- * body unread would close it at once, and undici would fail at the rest before it reads the refusal.
+ * differently, nobody's request follows on it. It does not announce its end: a service that refuses
+ * a body unread would close it at once, and undici would fail at the rest before it reads the
+ * refusal.
  */
 const singleConnection = (target: URL): Client => new Client(target.origin, WAITS);
 
-/** Where a request goes; undefined: nowhere. Dots are gone after `new URL`, so a path is judged as the service will read it. */
+/**
+ * Where a request goes; undefined: nowhere. Dots are gone after `new URL`, so a path is judged as
+ * the service will read it.
+ */
 export function targetOf(address: string, path: string): { url: URL; path: string } | undefined {
   const base = address.replace(/\/+$/, '');
   if (!path.startsWith('/') || !URL.canParse(base + path)) return undefined;
@@ -112,7 +123,8 @@ async function pass(
     const answer = await send(target, {
       method: request.method,
       headers: { ...toService(request.headers), ...(authorization === undefined ? {} : { authorization }) },
-      // A stream between: undici destroys the body that it is given when a service answers early, and with it would go the answer's socket.
+      // A stream between: undici destroys the body that it is given when a service answers early,
+      // and with it would go the answer's socket.
       body: sends ? request.on('data', heard).pipe(new PassThrough()) : null,
       dispatcher: single ?? shared,
       signal: abort.signal,

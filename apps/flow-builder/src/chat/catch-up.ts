@@ -14,14 +14,14 @@ import { Asked } from '../heavy/asked.ts';
 import { driveTurn, type Answers } from '../turns/drive-turn.ts';
 import { resultOf } from '../turns/result-of.ts';
 import { BAG_BYTES_MAX } from '../turns/run-turn.ts';
-import type { Said } from './history.ts';
+import type { HistoryTurn } from './history.ts';
 
 /** How long others wait at a time while turns are walked in the thread that answers everybody. */
 const BREATHE_EVERY_MS = 5;
 
 export interface History {
   /** The turns that are left. */
-  readonly said: readonly Said[];
+  readonly said: readonly HistoryTurn[];
   /** Turns before them. */
   readonly done: number;
   readonly standing: Standing;
@@ -46,7 +46,7 @@ export function beginning(variables: Bag): Standing {
 }
 
 /** A turn of a history, as the engine takes it. @throws AppError payload_too_large */
-export function turnAt({ turn, standing }: Pick<History, 'turn' | 'standing'>, said: Said): TurnInput {
+export function turnAt({ turn, standing }: Pick<History, 'turn' | 'standing'>, said: HistoryTurn): TurnInput {
   const { currentNode, variables, callId, isAway } = standing;
   const answer: CallerAnswer | null = isAway
     ? { kind: 'handoff_result', status: 'returned', reason: null }
@@ -69,7 +69,7 @@ export function turnAt({ turn, standing }: Pick<History, 'turn' | 'standing'>, s
 }
 
 /** That of the call that is waited for; where there are only others, the last of them, which is then refused. */
-function toolResult({ results }: Said, callId: string | null): CallerAnswer | null {
+function toolResult({ results }: HistoryTurn, callId: string | null): CallerAnswer | null {
   const result = results.find((one) => one.callId === callId) ?? results.at(-1);
   return result ? { kind: 'tool_result', ...result } : null;
 }

@@ -5,7 +5,7 @@ import { findRefusedJson } from '@parley/http';
 import type { ChatMessage } from './schemas.ts';
 
 /** What came in between two answers. */
-export interface Said {
+export interface HistoryTurn {
   /** null: nothing was said. */
   readonly userInput: string | null;
   readonly results: readonly ToolMessage[];
@@ -19,7 +19,7 @@ interface ToolMessage {
 type ToolOutcome = Extract<CallerAnswer, { kind: 'tool_result' }>['outcome'];
 
 /** Oldest first; the last one is the turn that is asked for. */
-export function turnsOf(messages: readonly ChatMessage[]): Said[] {
+export function turnsOf(messages: readonly ChatMessage[]): HistoryTurn[] {
   const turns: { said: string[]; results: ToolMessage[] }[] = [{ said: [], results: [] }];
   let isAnswered = false;
   for (const message of messages) {

@@ -1,4 +1,5 @@
-// POST /v1/flows/{flow_id}/read: how an utterance would be read at a question, word by word. Nothing is walked and no model is asked.
+// POST /v1/flows/{flow_id}/read: how an utterance would be read at a question, word by word.
+// Nothing is walked and no model is asked.
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
@@ -9,7 +10,9 @@ import type { ReadRequest } from './schemas.ts';
 
 type ReadDeps = Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>;
 
-/** @throws AppError not_found, invalid_request, turn_too_costly, limit_exceeded, request_too_costly */
+/**
+ * @throws AppError not_found, invalid_request, turn_too_costly, limit_exceeded, request_too_costly
+ */
 export async function readAnswer(deps: ReadDeps, caller: Caller, flowId: string, body: ReadRequest) {
   const looked = await lookedAt(deps, caller, flowId, body);
   const { node_id, utterance, language, timezone, now } = body;

@@ -1,19 +1,29 @@
-// The form in which the texts of a base language are stored and looked up: without case, blanks, hyphens and
-// punctuation, with digits 0 to 9. Writers differ in all of these, and none of them changes a value.
+// The form in which the texts of a base language are stored and looked up: without case, blanks,
+// hyphens and punctuation, with digits 0 to 9. Writers differ in all of these, and none of them
+// changes a value.
 
-/** First digits of the numbering systems that answers are written in; full-width digits are folded by NFKC. */
+/**
+ * First digits of the numbering systems that answers are written in; full-width digits are folded
+ * by NFKC.
+ */
 const zeros = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0be6, 0x0e50];
 const nativeDigit = new RegExp(
   `[${zeros.map((zero) => `\\u{${zero.toString(16)}}-\\u{${(zero + 9).toString(16)}}`).join('')}]`,
   'gu',
 );
 
-/** Soft hyphens, joiners, directions; vowel marks and the elongation of Arabic; points of Hebrew; nukta; Ukrainian's apostrophe. */
+/**
+ * Soft hyphens, joiners, directions; vowel marks and the elongation of Arabic; points of Hebrew;
+ * nukta; Ukrainian's apostrophe.
+ */
 const unread =
   /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\u0640\u0610-\u061a\u064b-\u0652\u0670\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u093c\u02bc]/gu;
 const separators = /[\s\p{P}]+/gu;
 
-/** What people and recognisers write in several ways, without blanks; the letters are those of one language each. */
+/**
+ * What people and recognisers write in several ways, without blanks; the letters are those of one
+ * language each.
+ */
 const spellings: Readonly<Record<string, string>> = {
   // Hamza on alif, final sigma, Persian and Arabic yeh and kaf.
   ...{ أ: 'ا', إ: 'ا', آ: 'ا', ٱ: 'ا', ى: 'ي', ی: 'ي', ک: 'ك', ة: 'ه', ς: 'σ' },
@@ -44,7 +54,10 @@ const keepsApart = (folded: string, before: number, after: number): boolean =>
 
 const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9';
 
-/** Where two words meet, these write a letter twice that each of them would bring: "ett tusen" is "ettusen". */
+/**
+ * Where two words meet, these write a letter twice that each of them would bring: "ett tusen" is
+ * "ettusen".
+ */
 const doubling: ReadonlySet<string> = new Set(['da', 'nb', 'sv']);
 
 /** Digits of any script as 0 to 9. */

@@ -2,7 +2,7 @@
 // belong to a piece of the value, to a closed list of words that change nothing, or be a mark between sentences. One word that is
 // none of these may change the value, and then there is no value.
 import { phraseRows, compilePhrases, type Phrases } from './phrases.ts';
-import type { Said } from './tokens.ts';
+import type { TokenizedUtterance } from './tokens.ts';
 
 export interface Piece<Value> {
   readonly value: Value;
@@ -10,7 +10,7 @@ export interface Piece<Value> {
 }
 
 /** Reads a piece of the value at a token. */
-export type PieceReader<Value> = (said: Said, at: number) => Piece<Value> | null;
+export type PieceReader<Value> = (said: TokenizedUtterance, at: number) => Piece<Value> | null;
 
 export const sentenceMarks: ReadonlySet<string> = new Set('.,!?;…"“”„«»¡¿');
 
@@ -22,7 +22,7 @@ const placeChars = 64;
  * five", leaves the rest alone: where that fails the word is tried as filler. No place is tried twice, so time is linear.
  */
 export function accountFor<Value>(
-  said: Said,
+  said: TokenizedUtterance,
   read: PieceReader<Value>,
   fillers: readonly Phrases<unknown>[],
 ): Value[] | null {
@@ -51,7 +51,7 @@ export function accountFor<Value>(
   return explain(0) ? pieces : null;
 }
 
-function fillerEnd(said: Said, at: number, fillers: readonly Phrases<unknown>[]): number {
+function fillerEnd(said: TokenizedUtterance, at: number, fillers: readonly Phrases<unknown>[]): number {
   const token = said.tokens[at]!;
   let next = token.kind === 'mark' && sentenceMarks.has(token.text) ? at + 1 : at;
   for (const phrases of fillers) next = Math.max(next, phrases.match(said, at)?.next ?? at);

@@ -1,9 +1,9 @@
 // Phrases: what a language says, as patterns of words and slots, in one tree. A pattern is words; `(a|b)` is one of several, `[x]` may
 // be missing, `{slot}` is something read, such as a number. The longest phrase that fits wins.
-import { wordsOf, type Said, type Token } from './tokens.ts';
+import { wordsOf, type TokenizedUtterance, type Token } from './tokens.ts';
 
 /** Reads something at a token; null when it is not there. */
-export type SlotReader = (said: Said, at: number) => SlotReading | null;
+export type SlotReader = (said: TokenizedUtterance, at: number) => SlotReading | null;
 
 export interface SlotReading {
   readonly value: number;
@@ -25,7 +25,7 @@ export interface Match<Meaning> {
 
 export interface Phrases<Meaning> {
   /** The longest phrase that begins at a token. */
-  match(said: Said, at: number): Match<Meaning> | null;
+  match(said: TokenizedUtterance, at: number): Match<Meaning> | null;
   /** Words that a phrase may begin with, those of slots excluded. */
   readonly starts: ReadonlySet<string>;
 }
@@ -92,7 +92,11 @@ const nothingRead: readonly never[] = [];
 const readNothing: SlotReader = () => null;
 
 /** Where no phrase has a slot, there is one way to go on. */
-function longestWords<Meaning>(root: Branch<Meaning>, said: Said, at: number): Match<Meaning> | null {
+function longestWords<Meaning>(
+  root: Branch<Meaning>,
+  said: TokenizedUtterance,
+  at: number,
+): Match<Meaning> | null {
   let best: Match<Meaning> | null = null;
   let place: Branch<Meaning> | undefined = root;
   for (let next = at; ; next++) {
@@ -109,7 +113,7 @@ const stepChars = 4;
 
 function longest<Meaning>(
   place: Branch<Meaning>,
-  said: Said,
+  said: TokenizedUtterance,
   at: number,
   values: readonly number[],
 ): Match<Meaning> | null {

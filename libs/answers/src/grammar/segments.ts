@@ -3,7 +3,7 @@
 import type { PieceReader } from './account.ts';
 import { sentenceMarks } from './account.ts';
 import type { Phrases } from './phrases.ts';
-import type { Said } from './tokens.ts';
+import type { TokenizedUtterance } from './tokens.ts';
 
 export type SegmentKind = 'value' | 'other' | 'filler' | 'change' | 'loose' | 'unread';
 
@@ -18,7 +18,10 @@ export interface Segment<Value> {
 export interface SegmentReaders<Value> {
   readonly value: PieceReader<Value>;
   /** Things that are no value and touch none: the end of one, or null. */
-  readonly other?: (said: Said, at: number) => { readonly next: number; readonly isLoose: boolean } | null;
+  readonly other?: (
+    said: TokenizedUtterance,
+    at: number,
+  ) => { readonly next: number; readonly isLoose: boolean } | null;
   readonly fillers: readonly Phrases<unknown>[];
   readonly changes: Pick<Phrases<true>, 'match'>;
   /** Every word that something of this may begin with: any other word is one that nobody knows. */
@@ -38,7 +41,10 @@ const costs: Readonly<Record<SegmentKind, number>> = {
 /** What looking for everything at a place takes, in characters looked at. */
 const placeChars = 96;
 
-export function cutSentence<Value>(said: Said, readers: SegmentReaders<Value>): Segment<Value>[] {
+export function cutSentence<Value>(
+  said: TokenizedUtterance,
+  readers: SegmentReaders<Value>,
+): Segment<Value>[] {
   const { tokens } = said;
   said.budget.text(tokens.length * placeChars);
   const costFrom = new Float64Array(tokens.length + 1);
@@ -95,7 +101,7 @@ export function cutSentence<Value>(said: Said, readers: SegmentReaders<Value>): 
 
 /** The words of segments that nobody has read, as they were said. */
 export function unreadWords<Value>(
-  { utterance, tokens }: Said,
+  { utterance, tokens }: TokenizedUtterance,
   segments: readonly Segment<Value>[],
 ): string[] {
   return segments

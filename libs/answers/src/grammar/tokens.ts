@@ -1,33 +1,46 @@
-// The normaliser: an utterance as tokens with spans. Words without case and accents, rows of digits, single marks; "p.m." and "p m" are
-// one word. Every cast reads these, so that every cast can say of each word whether it has understood it.
+// The normaliser: an utterance as tokens with spans. Words without case and accents, rows of
+// digits, single marks; "p.m." and "p m" are one word. Every cast reads these, so that every cast
+// can say of each word whether it has understood it.
 import { uncounted, type ReadingBudget } from '../budget.ts';
 import { compose } from '../readings.ts';
 
 export interface Token {
   readonly kind: 'word' | 'digits' | 'mark';
   readonly text: string;
-  /** Place in the composed utterance, and in `Said.text`. */
+  /** Place in the composed utterance, and in `TokenizedUtterance.text`. */
   readonly start: number;
   readonly end: number;
 }
 
-export interface Said {
+export interface TokenizedUtterance {
   /** The utterance in Unicode normal form C. */
   readonly utterance: string;
-  /** Its characters in lower case and without accents, one for one, for readers of written forms such as 8:30. */
+  /**
+   * Its characters in lower case and without accents, one for one, for readers of written forms
+   * such as 8:30.
+   */
   readonly text: string;
   readonly tokens: readonly Token[];
-  /** What reading it counts against: every place is read once, and every step of a phrase there counts. */
+  /**
+   * What reading it counts against: every place is read once, and every step of a phrase there
+   * counts.
+   */
   readonly budget: ReadingBudget;
 }
 
-/** What making tokens of a character takes: it is composed, folded, matched and perhaps taken apart. */
+/**
+ * What making tokens of a character takes: it is composed, folded, matched and perhaps taken apart.
+ */
 const tokenizingChars = 16;
 
 /** Splits a word that a language writes as one ("dreihundertvier"), or null. */
 export type Splitter = (word: string) => readonly string[] | null;
 
-export function tokenize(answer: string, split: Splitter | null = null, budget = uncounted): Said {
+export function tokenize(
+  answer: string,
+  split: Splitter | null = null,
+  budget = uncounted,
+): TokenizedUtterance {
   budget.text(answer.length * tokenizingChars);
   const utterance = compose(isPlain.test(answer) ? answer : answer.replace(invisible, ''));
   const text = foldChars(utterance);
@@ -67,7 +80,9 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 /** The words of a phrase, to be matched as they stand. */
 export const wordsOf = (text: string): string[] => tokenize(text).tokens.map((token) => token.text);
 
-/** Whether words were said, one behind the other, as whole tokens. Marks around them do not matter. */
+/**
+ * Whether words were said, one behind the other, as whole tokens. Marks around them do not matter.
+ */
 export function quotes(utterance: string, words: string, budget: ReadingBudget = uncounted): boolean {
   const said = tokenize(utterance, null, budget).tokens;
   const quoted = [...tokenize(words, null, budget).tokens];
@@ -127,7 +142,10 @@ function joinsLetters(text: string, at: number): boolean {
 const isPlain = /^[\u0020-\u007e]*$/;
 const folded = new Map<string, string>();
 
-/** Character by character, so that places stay: lower case, no accents, plain apostrophes and hyphens. */
+/**
+ * Character by character, so that places stay: lower case, no accents, plain apostrophes and
+ * hyphens.
+ */
 function foldChars(text: string): string {
   if (isPlain.test(text)) return text.toLowerCase();
   let out = '';
@@ -165,13 +183,13 @@ function spell(utterance: string, text: string, start: number, end: number): str
 }
 
 /** The place of the first token at or after a place in the text. */
-export function tokenFrom({ tokens }: Said, at: number, position: number): number {
+export function tokenFrom({ tokens }: TokenizedUtterance, at: number, position: number): number {
   let next = at;
   while (next < tokens.length && tokens[next]!.start < position) next++;
   return next;
 }
 
 /** Whether nothing stands between two neighbouring tokens. */
-export function isGlued({ tokens }: Said, at: number): boolean {
+export function isGlued({ tokens }: TokenizedUtterance, at: number): boolean {
   return at > 0 && at < tokens.length && tokens[at - 1]!.end === tokens[at]!.start;
 }

@@ -1,5 +1,6 @@
-// What a cast has to know of a language. The lexicons are data (en.ts, de.ts …), in the pattern syntax of grammar/phrases.ts with
-// semicolons between patterns; how a number or a day is put together from them is said once, for all languages.
+// What a cast has to know of a language. The lexicons are data (en.ts, de.ts …), in the pattern
+// syntax of grammar/phrases.ts with semicolons between patterns; how a number or a day is put
+// together from them is said once, for all languages.
 import type { BaseLanguage } from '../base/base-language.ts';
 import type { Phrases } from '../grammar/phrases.ts';
 import type { Splitter } from '../grammar/tokens.ts';
@@ -13,7 +14,10 @@ export interface Lexicon {
   readonly fillers: string;
   /** Words around a number only: "I am", "in total". */
   readonly numberFillers: string;
-  /** Words that take back what was understood before, around a number, a choice, a day or a time: "no, I said". */
+  /**
+   * Words that take back what was understood before, around a number, a choice, a day or a time:
+   * "no, I said".
+   */
   readonly corrections: string;
   /** Counts of days that idioms use for a week and a fortnight: "in acht Tagen". */
   readonly idiomDays: readonly number[];
@@ -88,9 +92,11 @@ export const dayParts = ['am', 'pm', 'morning', 'afternoon', 'evening', 'night']
 export type DayPart = (typeof dayParts)[number];
 
 /**
- * What a phrase of days and times means. `eitherWeekday` is a "next Friday" by which some mean the coming one and some that of next
- * week: it is read where both are the same day. The slots: `{h}` hour, `{h13}` one from 13 on, `{mm}` two digits of minutes, `{m}` minutes,
- * `{d}` day of the month, `{month}`, `{year}`, `{weekday}`, `{n}` count, `{unit}`, `{part}` part of the day, `{dotted}` 8.30.
+ * What a phrase of days and times means. `eitherWeekday` is a "next Friday" by which some mean the
+ * coming one and some that of next week: it is read where both are the same day. The slots: `{h}`
+ * hour, `{h13}` one from 13 on, `{mm}` two digits of minutes, `{m}` minutes, `{d}` day of the
+ * month, `{month}`, `{year}`, `{weekday}`, `{n}` count, `{unit}`, `{part}` part of the day,
+ * `{dotted}` 8.30.
  */
 export type MomentMeaning =
   | ('today' | 'tomorrow' | 'yesterday' | 'overmorrow' | 'ereyesterday' | 'now')

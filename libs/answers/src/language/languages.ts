@@ -1,9 +1,10 @@
-// The languages that casts read, by BCP 47 tag. What a region decides (the order of a date, the decimal mark) comes from Intl.
+// The languages that casts read, by BCP 47 tag. What a region decides (the order of a date, the
+// decimal mark) comes from Intl.
 import type { BaseLanguage } from '../base/base-language.ts';
 import { baseLanguageOf, isBaseLanguage } from '../base/provided.ts';
 import { compilePhrases, expand, phraseRows, type Phrases } from '../grammar/phrases.ts';
 import { wordList } from '../grammar/account.ts';
-import { wordsOf, type Said } from '../grammar/tokens.ts';
+import { wordsOf, type TokenizedUtterance } from '../grammar/tokens.ts';
 import { de } from './de/lexicon.ts';
 import { deSentence } from './de/sentence.ts';
 import { deSpelling } from './de/spelling.ts';
@@ -59,7 +60,10 @@ const letterOf: Readonly<Record<string, string>> = { day: 'd', month: 'm', year:
 const ready = new Map<string, Language | null>();
 const phrasesOf = new Map<Tables, LanguagePhrases>();
 
-/** Tags kept: there are some hundred regions, and a caller may send any text. The first to come is the first to go. */
+/**
+ * Tags kept: there are some hundred regions, and a caller may send any text. The first to come is
+ * the first to go.
+ */
 const readyMax = 200;
 /** Characters of a tag: no language has more. */
 const tagCharsMax = 100;
@@ -82,7 +86,10 @@ export function languageOf(tag: unknown): Language | null {
   return language;
 }
 
-/** How well casts read the words of a tag's language: tuned by hand, from data of CLDR alone, or not at all. */
+/**
+ * How well casts read the words of a tag's language: tuned by hand, from data of CLDR alone, or not
+ * at all.
+ */
 export function languageLevel(tag: unknown): 'tuned' | 'basic' | 'none' {
   const name = primarySubtag(canonicalTag(tag));
   return Object.hasOwn(spoken, name) ? 'tuned' : isBaseLanguage(name) ? 'basic' : 'none';
@@ -134,7 +141,8 @@ function regional(tag: string): Pick<Language, 'dateOrder' | 'decimal' | 'groups
   return {
     dateOrder: letters.join('') as DateOrder,
     decimal,
-    // Spaces and apostrophes group digits everywhere; of comma and dot, the one that is not the decimal mark.
+    // Spaces and apostrophes group digits everywhere; of comma and dot, the one that is not the
+    // decimal mark.
     groups: `'_ ${decimal === ',' || group === '.' ? '.' : ','}`,
   };
 }
@@ -208,11 +216,14 @@ function fillersBeside(yes: string, no: string, ...fillers: readonly string[]): 
   );
 }
 
-/** Takes a "si" out of lists where it is an "if": without an accent, before a word that does not say yes as well. */
+/**
+ * Takes a "si" out of lists where it is an "if": without an accent, before a word that does not say
+ * yes as well.
+ */
 function ifFilter(patterns: string, yesNo: Phrases<unknown>): <M>(list: Phrases<M>) => Phrases<M> {
   if (patterns === '') return (list) => list;
   const words = wordList(patterns);
-  const isIf = (said: Said, at: number): boolean => {
+  const isIf = (said: TokenizedUtterance, at: number): boolean => {
     const { start, end, text } = said.tokens[at]!;
     return (
       said.tokens[at + 1]?.kind === 'word' &&

@@ -1,5 +1,5 @@
-// Which day an answer means. Every piece that says something of the day must agree with it: "Friday the 4th" is no day when the next
-// 4th is no Friday.
+// Which day an answer means. Every piece that says something of the day must agree with it: "Friday
+// the 4th" is no day when the next 4th is no Friday.
 import type { Now, Prefer } from '../read-date.ts';
 import type { Amount, MomentPiece, UnitName } from './pieces.ts';
 
@@ -16,7 +16,10 @@ interface Choice {
 
 type DayPiece = Extract<MomentPiece, { kind: 'offset' | 'weekday' | 'date' | 'monthDay' | 'shift' }>;
 
-/** The day, or null when none is said, or why it cannot be told. `notToday`: of several days, today is not the one. */
+/**
+ * The day, or null when none is said, or why it cannot be told. `notToday`: of several days, today
+ * is not the one.
+ */
 export function placeDay(pieces: readonly MomentPiece[], now: Now, notToday = false): Day | string | null {
   if (pieces.some(({ kind }) => kind === 'vague')) return 'no_day';
   const today = midnight(now.wallMs);
@@ -108,7 +111,10 @@ function weekdayFrom(
 const inWeek = (today: Day, weeks: number, weekday: number): Day =>
   today + (weekday - weekdayOf(today) + weeks * 7) * dayMs;
 
-/** Years looked through for a day without one: February 29 can be eight years away, any other day one. */
+/**
+ * Years looked through for a day without one: February 29 can be eight years away, any other day
+ * one.
+ */
 const yearsMax = (month: number, day: number): number => (month === 2 && day === 29 ? 8 : 1);
 
 function calendarDay(

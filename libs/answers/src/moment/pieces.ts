@@ -1,7 +1,7 @@
 // The pieces of an answer about days and times, and how each is read at a place: written forms by pattern, everything else by the
 // phrases of the language.
 import { compilePhrases, phraseRows, startsOf, type Phrases, type Slots } from '../grammar/phrases.ts';
-import { isGlued, tokenFrom, type Said } from '../grammar/tokens.ts';
+import { isGlued, tokenFrom, type TokenizedUtterance } from '../grammar/tokens.ts';
 import {
   dayParts,
   type DayPart,
@@ -74,7 +74,12 @@ export interface PieceReading {
 }
 
 /** Reads the piece of one or more values that begins at a token. */
-export function readPiece(said: Said, at: number, language: Language, mode: PieceMode): PieceReading | null {
+export function readPiece(
+  said: TokenizedUtterance,
+  at: number,
+  language: Language,
+  mode: PieceMode,
+): PieceReading | null {
   const phrases = phrasesOf(language);
   const token = said.tokens[at]!;
   if (token.kind === 'word' && !phrases.starts.has(token.text)) return readZone(said, at, mode);
@@ -310,7 +315,7 @@ const zones: ReadonlyMap<string, number> = new Map(
 const zoneOffsetPattern = /[+-](\d{1,2}):?(\d{2})?(?![\d:])/y;
 
 /** "UTC", "CET", "GMT+02:00": after a time. */
-function readZone(said: Said, at: number, mode: PieceMode) {
+function readZone(said: TokenizedUtterance, at: number, mode: PieceMode) {
   const token = said.tokens[at]!;
   // "Est" is a word in French.
   if (mode === 'sentence' && said.utterance[token.start] === said.text[token.start]) return null;

@@ -6,7 +6,7 @@ import {
   type Slots,
   type SlotStarts,
 } from '../grammar/phrases.ts';
-import { isGlued, type Said } from '../grammar/tokens.ts';
+import { isGlued, type TokenizedUtterance } from '../grammar/tokens.ts';
 import type { Language } from '../language/language.ts';
 import { numberStarts, readNumberAt } from '../read-number.ts';
 
@@ -54,7 +54,7 @@ export function momentSlots(language: Language): Slots {
   const ones = compilePhrases(phraseRows(numbers.one, 1));
   const oh = compilePhrases(phraseRows(names.oh, 0));
 
-  const word = (said: Said, at: number) => {
+  const word = (said: TokenizedUtterance, at: number) => {
     const match = small.match(said, at);
     return match === null ? null : { value: match.meaning, next: match.next };
   };
@@ -119,13 +119,13 @@ const shareOf = (match: { readonly meaning: number; readonly next: number } | nu
   match && { value: match.meaning, next: match.next };
 
 /** A row of so many digits that does not go on as a number or a written time. */
-function digits(said: Said, at: number, low: number, high: number) {
+function digits(said: TokenizedUtterance, at: number, low: number, high: number) {
   const token = said.tokens[at];
   if (token?.kind !== 'digits' || token.text.length < low || token.text.length > high) return null;
   return { value: Number(token.text), next: at + 1 };
 }
 
-function plainDigits(said: Said, at: number, low: number, high: number) {
+function plainDigits(said: TokenizedUtterance, at: number, low: number, high: number) {
   const row = digits(said, at, low, high);
   if (row === null) return null;
   const before = said.text[said.tokens[at]!.start - 1];
@@ -135,7 +135,7 @@ function plainDigits(said: Said, at: number, low: number, high: number) {
 }
 
 /** "16. November" and "am 16." */
-function dottedDay(said: Said, at: number) {
+function dottedDay(said: TokenizedUtterance, at: number) {
   const row = digits(said, at, 1, 2);
   const dot = said.tokens[at + 1];
   if (row === null || dot?.text !== '.' || !isGlued(said, at + 1)) return null;
@@ -143,7 +143,7 @@ function dottedDay(said: Said, at: number) {
 }
 
 /** Minutes since midnight of a time written as one. */
-function pattern(said: Said, at: number, written: RegExp) {
+function pattern(said: TokenizedUtterance, at: number, written: RegExp) {
   const token = said.tokens[at];
   if (token?.kind !== 'digits') return null;
   written.lastIndex = token.start;
@@ -159,7 +159,7 @@ function pattern(said: Said, at: number, written: RegExp) {
 }
 
 /** Four digits, two at the end of what is said, or in words: "two thousand five", "nineteen eighty-five". */
-function year(said: Said, at: number, language: Language) {
+function year(said: TokenizedUtterance, at: number, language: Language) {
   const isLast = at + 1 === said.tokens.length || said.tokens[at + 1]!.text === ',';
   const full = plainDigits(said, at, 4, 4) ?? (isLast ? fromTwoDigits(plainDigits(said, at, 2, 2)) : null);
   if (full !== null || said.tokens[at]?.kind !== 'word') return full;

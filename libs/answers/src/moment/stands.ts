@@ -1,13 +1,14 @@
-// What of a sentence about other things may stand as a day or a time. "The second", "sat" and "the 3rd floor" are none.
+// What of a sentence about other things may stand as a day or a time. "The second", "sat" and "the
+// 3rd floor" are none.
 import type { Segment } from '../grammar/segments.ts';
-import type { Said } from '../grammar/tokens.ts';
+import type { TokenizedUtterance } from '../grammar/tokens.ts';
 import type { Language } from '../language/language.ts';
 import type { DateKind } from '../read-date.ts';
 import { unitNames, type PieceReading } from './pieces.ts';
 
 /** Whether every piece of a sentence is surely one, and no word about the hour is left unread. */
 export function standsInSentence(
-  said: Said,
+  said: TokenizedUtterance,
   segments: readonly Segment<PieceReading>[],
   language: Language,
   kind: DateKind,
@@ -41,7 +42,10 @@ export function standsInSentence(
   });
 }
 
-/** "Deux heures" says how long as well, where no "à" stands before it and no part of the day behind it. */
+/**
+ * "Deux heures" says how long as well, where no "à" stands before it and no part of the day behind
+ * it.
+ */
 function isDuration({ said, from, to, value }: Place, { lexicon, phrases }: Language): boolean {
   const isOpen = value.value.some(
     (piece) => piece.kind === 'clock' && piece.bare && piece.part === null && piece.hour <= 12,
@@ -52,7 +56,7 @@ function isDuration({ said, from, to, value }: Place, { lexicon, phrases }: Lang
 }
 
 interface Place {
-  readonly said: Said;
+  readonly said: TokenizedUtterance;
   readonly from: number;
   readonly to: number;
   readonly value: PieceReading;
@@ -71,10 +75,14 @@ const isNearValue = (segments: readonly Segment<PieceReading>[], index: number):
     .slice(Math.max(0, index - nearSegments), index + nearSegments + 1)
     .some(({ kind }) => kind === 'value');
 
-const isMark = ({ tokens }: Said, at: number): boolean => tokens[at]!.kind === 'mark';
+const isMark = ({ tokens }: TokenizedUtterance, at: number): boolean => tokens[at]!.kind === 'mark';
 
 /** "On the 5th", and not "the 5th in line". */
-function isPlaced(said: Said, from: number, { dayPrepositions }: Language['phrases']['sentence']): boolean {
+function isPlaced(
+  said: TokenizedUtterance,
+  from: number,
+  { dayPrepositions }: Language['phrases']['sentence'],
+): boolean {
   if (dayPrepositions.match(said, from) !== null) return true;
   return from > 0 && (dayPrepositions.match(said, from - 1)?.next ?? 0) >= from;
 }
@@ -82,8 +90,11 @@ function isPlaced(said: Said, from: number, { dayPrepositions }: Language['phras
 /** Ordinals that a language has only one of are no rule: there days are cardinals. */
 const ordinalsMin = 10;
 
-/** Where a language counts days with ordinals, a number word that is none is no day: "the two of us". */
-function isOrdinal({ tokens }: Said, from: number, to: number, { lexicon }: Language): boolean {
+/**
+ * Where a language counts days with ordinals, a number word that is none is no day: "the two of
+ * us".
+ */
+function isOrdinal({ tokens }: TokenizedUtterance, from: number, to: number, { lexicon }: Language): boolean {
   const ordinals = [...lexicon.numbers.ordinals].map(([word]) => word.split(' ').at(-1)!);
   const words = tokens.slice(from, to);
   // "The first" of a list, where only the first is an ordinal.

@@ -1,5 +1,5 @@
 // Days and times in written forms: 2026-11-16, 16.11.2026, 11/16/26, 8:30, 15h30, 2026-11-16T10:00:00Z.
-import type { Said } from '../grammar/tokens.ts';
+import type { TokenizedUtterance } from '../grammar/tokens.ts';
 import type { DateOrder } from '../language/language.ts';
 import type { MomentPiece } from './pieces.ts';
 import { centuryOf } from './slots.ts';
@@ -18,7 +18,11 @@ const clockTime = /(\d{1,2})(?::|h)(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?![\d:])
 const isoTime = /t(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(z|[+-]\d{2}:?\d{2})?(?![\d:\p{L}])/uy;
 
 /** Reads a written form at a token; null also when it names a day or a time that does not exist. */
-export function readWritten({ text, tokens }: Said, at: number, order: DateOrder): Written | null {
+export function readWritten(
+  { text, tokens }: TokenizedUtterance,
+  at: number,
+  order: DateOrder,
+): Written | null {
   const token = tokens[at]!;
   if (token.kind !== 'digits') return null;
   const from = token.start;

@@ -16,11 +16,17 @@ import type { AgentTool } from '../walk/turn.ts';
 
 export interface CompiledFlow {
   readonly model: FlowModel;
-  /** Where a turn without a current node begins; null when there is no such node, or the walk cannot stand on it. */
+  /**
+   * Where a turn without a current node begins; null when there is no such node, or the walk cannot
+   * stand on it.
+   */
   readonly start: CompiledNode | null;
   /** Nodes that the walk may stand on. */
   readonly nodes: ReadonlyMap<string, CompiledNode>;
-  /** What may be called from every question; null where there is nothing, and then no end goes back to one. */
+  /**
+   * What may be called from every question; null where there is nothing, and then no end goes back
+   * to one.
+   */
   readonly commands: Commands | null;
   /** The prompt of the global node. */
   readonly persona: Template | null;
@@ -37,7 +43,10 @@ export interface CompiledWebhook {
   readonly renderPayload: WebhookMember;
 }
 
-/** A member of a webhook node over the final bag, undefined where the budget does not reach; null when the node has none. */
+/**
+ * A member of a webhook node over the final bag, undefined where the budget does not reach; null
+ * when the node has none.
+ */
 export type WebhookMember = ((variables: Bag, budget: TurnBudget, nowMs: number) => unknown) | null;
 
 export type CompiledNode =
@@ -45,7 +54,10 @@ export type CompiledNode =
 
 interface NodeCore {
   readonly id: string;
-  /** Tells a node from a step of the walk; `in` would look through every shape of a node, and cost a turn a tenth. */
+  /**
+   * Tells a node from a step of the walk; `in` would look through every shape of a node, and cost a
+   * turn a tenth.
+   */
   readonly kind?: undefined;
   /** What is set when the node is left; null = nothing. */
   readonly assign: Assign | null;
@@ -67,7 +79,9 @@ export interface CollectNode extends NodeCore {
   readonly cast: AnswerCast;
   /** null = every value of the cast is accepted. */
   readonly accepts: Acceptance | null;
-  /** The whole answer must be the value, and one reading certain: a caller is told when it was not. */
+  /**
+   * The whole answer must be the value, and one reading certain: a caller is told when it was not.
+   */
   readonly strict: boolean;
   /** Captured when no attempts are left; undefined = nothing is. */
   readonly defaultAnswer: unknown;
@@ -81,7 +95,10 @@ export interface CollectNode extends NodeCore {
   readonly reader: SecondReader | null;
   /** Other questions whose variables an answer may fill; null = none. */
   readonly others: OtherQuestions | null;
-  /** Whether a value that the variable holds answers the question, which then is not asked; null = it always is. */
+  /**
+   * Whether a value that the variable holds answers the question, which then is not asked; null =
+   * it always is.
+   */
   readonly skips: HeldAnswer | null;
 }
 
@@ -135,7 +152,10 @@ export interface EndNode extends NodeCore {
   readonly resumes: boolean;
 }
 
-/** The ways out of a node, in routing order. Edges to a node that the walk cannot stand on are left out: they are never taken. */
+/**
+ * The ways out of a node, in routing order. Edges to a node that the walk cannot stand on are left
+ * out: they are never taken.
+ */
 export interface Routes {
   readonly deterministic: readonly ConditionalExit[];
   readonly choices: readonly ChoiceExit[];
@@ -144,7 +164,9 @@ export interface Routes {
 
 /** The edges of commands, in the order in which they are tried. */
 export interface Commands {
-  /** Deterministic ones that are tried before the edges of the question, and those tried after them. */
+  /**
+   * Deterministic ones that are tried before the edges of the question, and those tried after them.
+   */
   readonly before: readonly ConditionalExit[];
   readonly after: readonly ConditionalExit[];
   /** Natural-language ones: candidates beside those of the question. */

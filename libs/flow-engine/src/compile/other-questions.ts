@@ -1,4 +1,5 @@
-// The other questions whose variables an answer may fill (`also`), with the rules of each (docs/flow-language.md#several-answers-at-once).
+// The other questions whose variables an answer may fill (`also`), with the rules of each
+// (docs/flow-language.md#several-answers-at-once).
 import { compileSeveral, type CastRules, type SeveralReader, type SeveralSpec } from '@parley/answers';
 import { readAnswerRules } from '../define/answer-rules.ts';
 import { filled } from '../define/definition.ts';

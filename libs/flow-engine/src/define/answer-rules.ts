@@ -1,5 +1,6 @@
-// The members of a collect node that say how its answer is read and what it must be (docs/flow-language.md#answers). One that does
-// not fit its cast or has a wrong value stays without effect, and validation says so; a stored flow never stops parsing for it.
+// The members of a collect node that say how its answer is read and what it must be
+// (docs/flow-language.md#answers). One that does not fit its cast or has a wrong value stays
+// without effect, and validation says so; a stored flow never stops parsing for it.
 import { casts, readingLevels, type Cast, type CastSpec, type ReadingLevel } from '@parley/answers';
 import type { AuthoredNode } from './definition.ts';
 import { limits } from './limits.ts';
@@ -30,7 +31,10 @@ export type Bound = number | string;
 export type FailureStatus = (typeof failureStatuses)[number];
 export const failureStatuses = ['no_match', 'no_input', 'out_of_range'] as const;
 
-/** What a question is asked again for: a failure, or an answer that filled the variables of others alone. */
+/**
+ * What a question is asked again for: a failure, or an answer that filled the variables of others
+ * alone.
+ */
 export type RepromptStatus = (typeof repromptStatuses)[number];
 export const repromptStatuses = [...failureStatuses, 'filled_others'] as const;
 

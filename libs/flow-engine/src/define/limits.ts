@@ -26,14 +26,20 @@ export const limits = {
   /** An answer of the classifier below this confidence is no answer (CLASSIFIER_MIN_CONFIDENCE). */
   classifierConfidenceMin: 0.5,
 
-  /** Loop cap of an autonomous node: what a node without `max_iterations` gets, and the most one may ask for. */
+  /**
+   * Loop cap of an autonomous node: what a node without `max_iterations` gets, and the most one may
+   * ask for.
+   */
   agentIterationsDefault: 5,
   agentIterationsMax: 25,
   /** Wall clock of an autonomous node, in seconds: default and cap. */
   agentBudgetSecondsDefault: 20,
   agentBudgetSecondsMax: 120,
 
-  /** Characters of one rendered text. A short template over a large bag could otherwise fill the memory. */
+  /**
+   * Characters of one rendered text. A short template over a large bag could otherwise fill the
+   * memory.
+   */
   renderedCharsMax: 100_000,
   /** Characters between the braces of one placeholder: a path and a default. */
   placeholderCharsMax: 1_000,
@@ -53,27 +59,45 @@ export const limits = {
   variantsMax: 20,
   /** Variables of other questions that an answer may fill. */
   alsoMax: 20,
-  /** Answers to one question that filled others alone, before another counts as a failed attempt. */
+  /**
+   * Answers to one question that filled others alone, before another counts as a failed attempt.
+   */
   filledOthersMax: 3,
   /** Filters of one placeholder, one after the other. */
   filtersMax: 8,
   /** Elements of a list that a filter joins: more is not said, and not read by anybody. */
   joinedElementsMax: 1_000,
   /**
-   * What one turn may cost (turn-budget.ts), so that the worst turn holds up a process for less than a tenth of a second. Characters
-   * looked at: folded, searched, read as numbers; a comparison counts eight before it looks at anything.
+   * What one turn may cost (turn-budget.ts), so that the worst turn holds up a process for less
+   * than a tenth of a second. Characters looked at: folded, searched, read as numbers; a comparison
+   * counts eight before it looks at anything.
    */
   turnTextCharsMax: 8_000_000,
-  /** Steps of patterns: characters searched times instructions, and what compiling costs for each pattern that is searched for. */
+  /**
+   * Steps of patterns: characters searched times instructions, and what compiling costs for each
+   * pattern that is searched for.
+   */
   turnPatternStepsMax: 3_000_000,
-  /** Characters put into texts and arguments, before they are cut: twenty texts of the greatest length. */
+  /**
+   * Characters put into texts and arguments, before they are cut: twenty texts of the greatest
+   * length.
+   */
   turnRenderedCharsMax: 2_000_000,
-  /** Bytes of the result of a turn as JSON, the bag included: what a caller must read, and a process must hold, for one turn. */
+  /**
+   * Bytes of the result of a turn as JSON, the bag included: what a caller must read, and a process
+   * must hold, for one turn.
+   */
   turnResultBytesMax: 2 * 1024 * 1024,
 
-  /** Levels of nested objects that are searched for templates or compared; requests with deeper JSON are refused. */
+  /**
+   * Levels of nested objects that are searched for templates or compared; requests with deeper JSON
+   * are refused.
+   */
   depthMax: 64,
-  /** Steps of one dotted path, so that writing it cannot build a bag deeper than a request may carry. */
+  /**
+   * Steps of one dotted path, so that writing it cannot build a bag deeper than a request may
+   * carry.
+   */
   pathStepsMax: 32,
   jsonAnswerDepthMax: answerLimits.jsonAnswerDepthMax,
 
@@ -86,16 +110,28 @@ export const limits = {
   patternInstructionsMax: 2_000,
   /** Instructions of all patterns of a flow: validation compiles each of them. */
   flowPatternInstructionsMax: 50_000,
-  /** What compiling an instruction costs, in steps of a search: counted at every search, so that no cache changes what a turn costs. */
+  /**
+   * What compiling an instruction costs, in steps of a search: counted at every search, so that no
+   * cache changes what a turn costs.
+   */
   patternCompilingSteps: 250,
   /** And what compiling the smallest pattern costs beside its instructions, in instructions. */
   patternOwnInstructions: 30,
-  /** Instructions of the compiled patterns that are kept, of all flows together: some thirty megabytes with what searching adds. */
+  /**
+   * Instructions of the compiled patterns that are kept, of all flows together: some thirty
+   * megabytes with what searching adds.
+   */
   patternInstructionsCachedMax: 60_000,
 
-  /** Webhook nodes of a flow: each sends a message when the flow ends. As many as an organisation has webhooks. */
+  /**
+   * Webhook nodes of a flow: each sends a message when the flow ends. As many as an organisation
+   * has webhooks.
+   */
   webhooksMax: 50,
-  /** Headers of a webhook node, and characters of one value: what common servers take (Apache: 8,190 bytes a field). */
+  /**
+   * Headers of a webhook node, and characters of one value: what common servers take (Apache: 8,190
+   * bytes a field).
+   */
   webhookHeadersMax: 50,
   webhookHeaderCharsMax: 8_000,
   /** Characters of the address of a webhook node. */
@@ -106,7 +142,9 @@ export const limits = {
   /** Characters of one text shown in a trace, and members of one list or object. */
   traceTextCharsMax: 100,
   traceMembersMax: 10,
-  /** Bytes of the edges of one trace; edges beyond it are counted like those beyond traceEdgesMax. */
+  /**
+   * Bytes of the edges of one trace; edges beyond it are counted like those beyond traceEdgesMax.
+   */
   traceBytesMax: 1024 * 1024,
 } as const;
 

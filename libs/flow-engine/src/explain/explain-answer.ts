@@ -1,4 +1,5 @@
-// How an utterance would be read at one question, word by word (docs/spoken-answers.md#try-an-answer). Nothing is walked.
+// How an utterance would be read at one question, word by word
+// (docs/spoken-answers.md#try-an-answer). Nothing is walked.
 import { explainAnswer, type ReadingLevel, type ReadToken } from '@parley/answers';
 import type { CompiledFlow } from '../compile/compiled.ts';
 import type { FailureStatus } from '../define/answer-rules.ts';

@@ -3,7 +3,7 @@
 import type { CompiledFlow } from '../compile/compiled.ts';
 import type { Bag } from '../read/paths.ts';
 import type { TurnResult } from '../walk/turn.ts';
-import { skippedIn, turnsTo, type Said } from './search/explorer.ts';
+import { skippedIn, turnsTo, type ScriptedTurn } from './search/explorer.ts';
 import { findEdges, type FoundEdges, type Uncovered } from './search/find-edges.ts';
 import { playScripted, type Bounded, type Playing, type ScriptTurn } from './script.ts';
 
@@ -95,7 +95,11 @@ interface HeldConversation {
 }
 
 /** A conversation from its beginning, with what came of each turn and the edges that it took. */
-export function heldAgain(flow: CompiledFlow, { from, turn }: Said, playing: Playing): HeldConversation {
+export function heldAgain(
+  flow: CompiledFlow,
+  { from, turn }: ScriptedTurn,
+  playing: Playing,
+): HeldConversation {
   const edges = new Set<number>();
   const skipped = new Set<string>();
   const turns: TestedTurn[] = [];

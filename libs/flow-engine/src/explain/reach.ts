@@ -2,7 +2,7 @@
 import type { CompiledFlow } from '../compile/compiled.ts';
 import { generatedNowMs, heldAgain, type ScriptedConversation } from './generate-tests.ts';
 import type { Bounded } from './script.ts';
-import type { Explorer, Said } from './search/explorer.ts';
+import type { Explorer, ScriptedTurn } from './search/explorer.ts';
 import { findEdges, type Uncovered } from './search/find-edges.ts';
 
 export type ReachTarget = { readonly nodeId: string } | { readonly edgeIndex: number };
@@ -13,7 +13,7 @@ export type Reach =
 
 export function reach(flow: CompiledFlow, target: ReachTarget, bounds: Bounded = {}): Reach {
   const playing = { ...bounds, nowMs: generatedNowMs };
-  const found = ({ taken, visited }: Explorer): Said | undefined =>
+  const found = ({ taken, visited }: Explorer): ScriptedTurn | undefined =>
     'edgeIndex' in target ? taken.get(target.edgeIndex) : visited.get(target.nodeId);
   const { explorer, uncovered } = findEdges(flow, playing, (explorer) => found(explorer) !== undefined);
   const said = found(explorer);

@@ -1,4 +1,5 @@
-// Whether a value in the bag answers a question (docs/flow-language.md#several-answers-at-once): it is what the question would have captured.
+// Whether a value in the bag answers a question (docs/flow-language.md#several-answers-at-once): it
+// is what the question would have captured.
 import {
   casts,
   choiceValue,

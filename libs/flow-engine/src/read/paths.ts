@@ -1,5 +1,5 @@
-// Dotted paths into the variable bag: `order.items[0].name`. Paths are parsed once per flow version; only own members are followed,
-// so nothing of JavaScript's own can be read or set.
+// Dotted paths into the variable bag: `order.items[0].name`. Paths are parsed once per flow
+// version; only own members are followed, so nothing of JavaScript's own can be read or set.
 import { isReservedName } from '../define/definition.ts';
 import type { EngineVariable } from '../define/engine-variables.ts';
 import { limits } from '../define/limits.ts';
@@ -8,12 +8,14 @@ import { readNow, readToday, readWeekday } from './clock.ts';
 import type { ReadingLevel } from '@parley/answers';
 import type { TurnBudget } from './turn-budget.ts';
 
-/** The running variables of a conversation, a JSON object that the caller carries from turn to turn. */
+/**
+ * The running variables of a conversation, a JSON object that the caller carries from turn to turn.
+ */
 export type Bag = Readonly<Record<string, unknown>>;
 
 /**
- * What became of the words said to a question; `filled_others` = they answered other questions alone, `command` = they called a command,
- * and nothing was taken from them.
+ * What became of the words said to a question; `filled_others` = they answered other questions
+ * alone, `command` = they called a command, and nothing was taken from them.
  */
 export type InputStatus = 'captured' | 'no_match' | 'no_input' | 'out_of_range' | 'filled_others' | 'command';
 
@@ -29,7 +31,10 @@ export interface Scope {
   readonly inputReading?: ReadingLevel | null;
   /** Variables of other questions that the answer filled. */
   readonly filled?: readonly string[] | null;
-  /** What the turn was asked with: its clock (epoch ms), and what the caller brought to the node it resumed at. */
+  /**
+   * What the turn was asked with: its clock (epoch ms), and what the caller brought to the node it
+   * resumed at.
+   */
   readonly turn: { readonly nowMs: number; readonly answer?: CallerAnswer | null };
   /** BCP 47, of the flow; the bag's `language` goes before it. */
   readonly language: string | null;
@@ -64,14 +69,16 @@ export const pseudoVariables = {
   _weekday: readWeekday,
 } as const satisfies Record<EngineVariable, Lookup>;
 
-/** The member of the bag where the engine keeps its own counters. Flows may read it, never write it. */
+/**
+ * The member of the bag where the engine keeps its own counters. Flows may read it, never write it.
+ */
 export const bookkeepingName = '_flow';
 
 const segmentPattern = /^([^.[\]{}|"']+)((?:\[\d{1,9}\])*)$/;
 
 /**
- * The steps of a path, or null when the text is no path. Reserved names are steps like any other here:
- * a path through them is well-formed and always missing.
+ * The steps of a path, or null when the text is no path. Reserved names are steps like any other
+ * here: a path through them is well-formed and always missing.
  */
 export function parsePath(text: string): readonly string[] | null {
   const steps: string[] = [];
@@ -87,7 +94,10 @@ export function parsePath(text: string): readonly string[] | null {
 
 const missing: Lookup = () => undefined;
 
-/** Compiles the reading of a path. A text that is no path, or runs through a reserved name, is always missing. */
+/**
+ * Compiles the reading of a path. A text that is no path, or runs through a reserved name, is
+ * always missing.
+ */
 export function compileLookup(text: string): Lookup {
   const path = parsePath(text);
   if (path === null || path.some(isReservedName)) return missing;
@@ -103,8 +113,9 @@ export function compileLookup(text: string): Lookup {
 }
 
 /**
- * Whether JSON objects or lists have a member of this name without owning it. For every other name a plain read sees own members
- * only, and it is what most placeholders and conditions do: asking hasOwn first would cost a tenth of a turn.
+ * Whether JSON objects or lists have a member of this name without owning it. For every other name
+ * a plain read sees own members only, and it is what most placeholders and conditions do: asking
+ * hasOwn first would cost a tenth of a turn.
  */
 const isInherited = (name: string): boolean => name in Object.prototype || name in Array.prototype;
 
@@ -119,7 +130,8 @@ export type Writer = (bag: Record<string, unknown>, value: unknown) => void;
 
 /**
  * Compiles the writing of a path, so that a captured name is found again by the edges that read it.
- * null when nothing may be written there: no path, a reserved name, or the engine's own bookkeeping.
+ * null when nothing may be written there: no path, a reserved name, or the engine's own
+ * bookkeeping.
  */
 export function compileWriter(text: string): Writer | null {
   const path = parsePath(text);
@@ -138,14 +150,18 @@ export function compileWriter(text: string): Writer | null {
 function withMember(container: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
   const member = withMember(ownMember(container, name), rest, value);
-  // A list takes its own elements and one more; anything further would leave holes, as many as the author likes.
+  // A list takes its own elements and one more; anything further would leave holes, as many as the
+  // author likes.
   if (Array.isArray(container) && /^\d+$/.test(name) && Number(name) <= container.length)
     return Object.assign([...(container as unknown[])], { [name]: member });
   const isObject = typeof container === 'object' && container !== null && !Array.isArray(container);
   return { ...(isObject ? container : {}), [name]: member };
 }
 
-/** Compiles the taking out of a path; null where nothing may be written. The value that it is called with is not looked at. */
+/**
+ * Compiles the taking out of a path; null where nothing may be written. The value that it is called
+ * with is not looked at.
+ */
 export function compileEraser(text: string): Writer | null {
   const path = parsePath(text);
   if (path === null || compileWriter(text) === null) return null;

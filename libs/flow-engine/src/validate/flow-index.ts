@@ -1,5 +1,5 @@
-// What the rules of validation share, computed once per flow: who may follow whom, what can be reached, which edge can never be
-// taken, and who reads and writes which variable.
+// What the rules of validation share, computed once per flow: who may follow whom, what can be
+// reached, which edge can never be taken, and who reads and writes which variable.
 import { comparisonsOf } from '../define/conditions.ts';
 import { toJson } from '@parley/answers/readings';
 import { isCommand } from '../define/commands.ts';
@@ -25,7 +25,10 @@ import {
 export interface ValidationOptions {
   /** Node visits of one turn, first and last included (FLOW_STEPS_MAX). */
   readonly stepsMax: number;
-  /** Tool endpoints that the operator allows although they are not public: a development stack allows loopback. */
+  /**
+   * Tool endpoints that the operator allows although they are not public: a development stack
+   * allows loopback.
+   */
   readonly allowsUrl?: (url: URL) => boolean;
   /** false: the operator has named no model for the second reader. Absent: nobody knows. */
   readonly hasExtractor?: boolean | undefined;
@@ -39,18 +42,27 @@ export interface FlowIndex {
   /** The vertices: of nodes that share an id, the first. */
   readonly nodes: readonly NodeModel[];
   readonly vertexOf: ReadonlyMap<string, number>;
-  /** By vertex: the edges that a walk may leave it by, in declared order. Empty where the walk does not go on. */
+  /**
+   * By vertex: the edges that a walk may leave it by, in declared order. Empty where the walk does
+   * not go on.
+   */
   readonly edgesOf: readonly (readonly EdgeModel[])[];
   /** The same edges as a graph. Labels are positions in `definition.edges`. */
   readonly walk: Graph;
-  /** Those between nodes that the walk may pass without waiting: neither end always waits or is a terminal. */
+  /**
+   * Those between nodes that the walk may pass without waiting: neither end always waits or is a
+   * terminal.
+   */
   readonly silent: Graph;
   /** What commands add; null where the flow has none that can be called. */
   readonly interruption: Interruption | null;
   /** The walk over any number of turns: with commands, if there are any, behind one vertex more. */
   readonly talk: Graph;
   readonly longest: StepBound;
-  /** By vertex: edges that enter and leave a node, also those that no walk can follow. Parallel edges count each. */
+  /**
+   * By vertex: edges that enter and leave a node, also those that no walk can follow. Parallel
+   * edges count each.
+   */
   readonly incoming: Int32Array;
   readonly outgoing: Int32Array;
   /** Where a conversation begins: the start, and what a trigger leads to. */

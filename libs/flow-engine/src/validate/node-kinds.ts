@@ -5,13 +5,19 @@ import { nodeTypes } from '../define/node-types.ts';
 import type { EngineVariable } from '../define/engine-variables.ts';
 import type { WaitsFor } from '../define/waits.ts';
 
-/** The failure at which a collect node is left without an answer; null = never. As compile.ts reads it. */
+/**
+ * The failure at which a collect node is left without an answer; null = never. As compile.ts reads
+ * it.
+ */
 export function attemptsMax({ raw }: NodeModel): number | null {
   const attempts = raw.max_attempts;
   return attempts != null && Number.isInteger(attempts) && attempts >= 1 ? attempts : null;
 }
 
-/** By what a node waits for: where what became of it is read, and the status with which its variable is set. */
+/**
+ * By what a node waits for: where what became of it is read, and the status with which its variable
+ * is set.
+ */
 export const waitStatus = {
   user_input: { variable: '_input_status', set: 'captured' },
   tool_result: { variable: '_tool_status', set: 'ok' },
@@ -30,14 +36,17 @@ export function leavingStatuses(node: NodeModel): readonly string[] {
 }
 
 /**
- * A node may be left without what it was to set: a tool that is waited for may fail, and the attempts of a collect node may have an end
- * where nothing stands in for the answer.
+ * A node may be left without what it was to set: a tool that is waited for may fail, and the
+ * attempts of a collect node may have an end where nothing stands in for the answer.
  */
 export const canGiveUp = (node: NodeModel): boolean =>
   node.waitsFor === 'tool_result' ||
   (node.waitsFor === 'user_input' && attemptsMax(node) !== null && node.raw['default_answer'] == null);
 
-/** The walk may stand here. A node of unknown type is taken for a step, so that one typing error is reported once. */
+/**
+ * The walk may stand here. A node of unknown type is taken for a step, so that one typing error is
+ * reported once.
+ */
 export const isWalked = ({ type }: NodeModel): boolean => type === null || nodeTypes[type].walked;
 /** The conversation may be over here. */
 export const isTerminal = ({ type }: NodeModel): boolean => type !== null && nodeTypes[type].terminal;
@@ -46,5 +55,8 @@ export const isDeclarative = ({ type }: NodeModel): boolean => type !== null && 
 export const isWait = ({ waitsFor }: NodeModel): boolean => waitsFor !== null;
 /** The walk goes on from here by the edges. */
 export const isLeft = (node: NodeModel): boolean => isWalked(node) && (!isTerminal(node) || isWait(node));
-/** The walk may pass here without waiting: always, or where the variable of a question holds an answer to it. */
+/**
+ * The walk may pass here without waiting: always, or where the variable of a question holds an
+ * answer to it.
+ */
 export const mayPass = (node: NodeModel): boolean => isLeft(node) && (!isWait(node) || node.skips);

@@ -1,4 +1,5 @@
-// Collect nodes (docs/flow-language.md#collect): what an utterance does to the node the conversation waits at.
+// Collect nodes (docs/flow-language.md#collect): what an utterance does to the node the
+// conversation waits at.
 import type { Captured, CastOutcome, FoundValue } from '@parley/answers';
 import { compose } from '@parley/answers/readings';
 import type { FailureStatus } from '../define/answer-rules.ts';
@@ -20,7 +21,10 @@ import type { TraceFilled } from './trace-step.ts';
 import type { Extraction, ExtractQuestion } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
 
-/** wait = ask again and end the turn; leave = by the routing order; extract = the same, after a question to the extractor. */
+/**
+ * wait = ask again and end the turn; leave = by the routing order; extract = the same, after a
+ * question to the extractor.
+ */
 export type AnswerEffect = 'wait' | 'leave' | 'extract';
 
 /** What an utterance is to a node. */
@@ -45,7 +49,8 @@ export function readAnswer(walk: Walk, node: CollectNode): Reading {
     return { status: 'no_input', reason: null };
   const { variables, budget } = walk;
   const { nowMs } = walk.turn;
-  // An answer that is taken as it is needs neither, and looking both up takes a tenth of such a turn.
+  // An answer that is taken as it is needs neither, and looking both up takes a tenth of such a
+  // turn.
   const context = node.isRead || node.others !== null ? readingContext(walk) : { nowMs, budget };
   const outcome = node.cast(answer, context);
   if (node.others === null) return toReading(walk, node, outcome);
@@ -97,7 +102,10 @@ function fillOthers(
   return filled;
 }
 
-/** The answer filled other variables alone: the question is asked again, and none of its attempts is used up. */
+/**
+ * The answer filled other variables alone: the question is asked again, and none of its attempts is
+ * used up.
+ */
 function askForOwn(walk: Walk, node: CollectNode, reason: string | null): AnswerEffect {
   settle(walk, node, 'filled_others', attemptsAt(walk.variables, node.id), reason);
   countOthersFilled(walk.variables, node.id);
@@ -169,7 +177,10 @@ function takeFailure(
   return 'wait';
 }
 
-/** Makes the status readable by edges (`_input_status`, `_attempts`), by the result and by the trace. */
+/**
+ * Makes the status readable by edges (`_input_status`, `_attempts`), by the result and by the
+ * trace.
+ */
 function settle(
   walk: Walk,
   node: CollectNode,

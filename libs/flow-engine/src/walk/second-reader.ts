@@ -1,5 +1,6 @@
-// A model as the second reader of an answer (docs/flow-language.md#second-reader). It proposes a value and quotes the words that it
-// stands on; whether that counts is decided here. Everything else is the no_match that there was before.
+// A model as the second reader of an answer (docs/flow-language.md#second-reader). It proposes a
+// value and quotes the words that it stands on; whether that counts is decided here. Everything
+// else is the no_match that there was before.
 import { casts, choiceValue, isoWithOffset, quotes, zoneOffset } from '@parley/answers';
 import type { Cast, CastRules, CastSpec } from '@parley/answers';
 import { isCarriable } from '@parley/answers/readings';
@@ -38,7 +39,10 @@ export function compileReader(cast: Cast, { choices }: Pick<CastRules, 'choices'
   return { cast, schema: { type: 'string', ...(isListed ? { enum: [...new Set(values)] } : {}) } };
 }
 
-/** Once a turn, after no other model, and never about silence or a text that is too long to be an answer. */
+/**
+ * Once a turn, after no other model, and never about silence or a text that is too long to be an
+ * answer.
+ */
 export const mayReadAgain = (walk: Walk, { reader }: CollectNode, reading: Reading): boolean =>
   reader !== null &&
   reading.status === 'no_match' &&
@@ -104,7 +108,10 @@ function judge(walk: Walk, node: CollectNode, proposed: unknown, words: unknown)
   return { outcome: 'captured', decided_by: 'model', value, words };
 }
 
-/** A proposal that is no value as it stands must be one by the node's own cast, without a word beside it. */
+/**
+ * A proposal that is no value as it stands must be one by the node's own cast, without a word
+ * beside it.
+ */
 function readWhole(walk: Walk, node: CollectNode, proposed: unknown) {
   const { cast } = node.reader!;
   const { captures } = casts[cast] as CastSpec;

@@ -1,4 +1,5 @@
-// One utterance that answers several questions, and questions that are skipped (docs/flow-language.md#several-answers-at-once).
+// One utterance that answers several questions, and questions that are skipped
+// (docs/flow-language.md#several-answers-at-once).
 import { describe, expect, test } from '@jest/globals';
 import { flowOf, playTurn, texts } from '../../test/play.ts';
 import { limits } from '../define/limits.ts';

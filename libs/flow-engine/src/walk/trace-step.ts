@@ -19,9 +19,15 @@ export interface TraceStep {
   readonly result?: TraceResult;
   /** What was set on leaving, in order. */
   readonly sets?: readonly TraceSet[];
-  /** How the classifier was asked, or why it was not; null where no natural-language edge was reached. */
+  /**
+   * How the classifier was asked, or why it was not; null where no natural-language edge was
+   * reached.
+   */
   readonly classifier: TraceClassifier | null;
-  /** Edges in the order in which they were tried. One trace lists limits.traceEdgesMax of them; the rest are counted. */
+  /**
+   * Edges in the order in which they were tried. One trace lists limits.traceEdgesMax of them; the
+   * rest are counted.
+   */
   readonly edges: readonly TraceEdge[];
   readonly edgesOmitted: number;
   /** null when no edge was taken: the walk ended here, or found no way on. */
@@ -43,7 +49,10 @@ export interface TraceInput {
   readonly reading?: ReadingLevel;
   readonly unread?: readonly string[];
   readonly discarded?: string;
-  /** Variables of other questions that the answer filled, with the node whose rules read them and the words. */
+  /**
+   * Variables of other questions that the answer filled, with the node whose rules read them and
+   * the words.
+   */
   readonly filled?: readonly TraceFilled[];
   /** The question was not asked: its variable held an answer to it. */
   readonly skipped?: true;
@@ -116,7 +125,10 @@ export interface TraceEdge {
   readonly actual?: unknown;
   readonly expected?: unknown;
   readonly note?: ComparisonNote | null;
-  /** In place of these where the edge joins several: each comparison, also one that was no longer tried. */
+  /**
+   * In place of these where the edge joins several: each comparison, also one that was no longer
+   * tried.
+   */
   readonly all?: readonly TraceComparison[];
   readonly any?: readonly TraceComparison[];
   /** Natural language: the condition that was put to the classifier. */

@@ -1,5 +1,6 @@
-// One turn of a conversation (docs/flow-language.md#walk): pure and synchronous. It never awaits and never throws: what a model has
-// to say is asked for by a step with its own `resume`, and a turn that cannot be walked is a refusal value.
+// One turn of a conversation (docs/flow-language.md#walk): pure and synchronous. It never awaits
+// and never throws: what a model has to say is asked for by a step with its own `resume`, and a
+// turn that cannot be walked is a refusal value.
 import { takeAgentOutcome } from './agent.ts';
 import { setInterrupted } from './bookkeeping.ts';
 import { answerMismatch, isAwaiting, takeCallerAnswer, type AwaitingNode } from './caller-answer.ts';
@@ -45,9 +46,10 @@ import { visit } from './visit.ts';
 import { forkWalk, spoken, startWalk, type Walk } from './walk-state.ts';
 
 /**
- * Advances a flow by one turn. A turn that resumes at a collect node takes the utterance as its answer, and one that resumes at a node
- * that waits for its caller takes what that brings; every other turn visits its first node as if the walk had come there. The visit of
- * the first and of the last node count.
+ * Advances a flow by one turn. A turn that resumes at a collect node takes the utterance as its
+ * answer, and one that resumes at a node that waits for its caller takes what that brings; every
+ * other turn visits its first node as if the walk had come there. The visit of the first and of the
+ * last node count.
  */
 export function walkTurn(flow: CompiledFlow, turn: TurnInput): Step {
   // Not withinBudget: a closure would cost every turn.
@@ -89,7 +91,10 @@ function resumeAt(walk: Walk, node: CollectNode): Step {
   return readAgain(walk, node, reading, (read, again) => take(read, node, again, null));
 }
 
-/** An answer where commands may be called: they are tried on the words, before anything is taken from them. */
+/**
+ * An answer where commands may be called: they are tried on the words, before anything is taken
+ * from them.
+ */
 function hear(walk: Walk, node: CollectNode, commands: Commands): Step {
   const first = matchingExit(commands.before, walk);
   if (first !== null) {
@@ -101,7 +106,8 @@ function hear(walk: Walk, node: CollectNode, commands: Commands): Step {
 
 function hearReading(walk: Walk, node: CollectNode, commands: Commands, reading: Reading): Step {
   if (reading.status === 'captured') {
-    // The usual case: nothing is called, so nothing will have to be undone. A trace shows what was tried all the same.
+    // The usual case: nothing is called, so nothing will have to be undone. A trace shows what was
+    // tried all the same.
     if (walk.trace === null && commands.choices.length === 0 && matchingExit(commands.after, walk) === null)
       return take(walk, node, reading, null);
     walk.unanswered = walk.variables;
@@ -148,7 +154,10 @@ function hearFailure(
   );
 }
 
-/** By a model, where the cast refused and the node asks for it (docs/flow-language.md#second-reader). */
+/**
+ * By a model, where the cast refused and the node asks for it
+ * (docs/flow-language.md#second-reader).
+ */
 function readAgain(
   walk: Walk,
   node: CollectNode,
@@ -203,7 +212,10 @@ function waitAgain(walk: Walk, node: CollectNode, unheard: Unheard | null): Step
   return settled(walk, node, 'waiting', node.id);
 }
 
-/** Visits nodes until one ends the turn or a model has to be asked. Every round counts against stepsMax. */
+/**
+ * Visits nodes until one ends the turn or a model has to be asked. Every round counts against
+ * stepsMax.
+ */
 function walkFrom(walk: Walk, first: CompiledNode): Step {
   const answered = walk.answering ? answerByCall(walk, first) : null;
   if (answered !== null) return answered;
@@ -222,7 +234,10 @@ function walkFrom(walk: Walk, first: CompiledNode): Step {
   }
 }
 
-/** The question that a command leads to, where the words that called it answer it; null = they do not, and it is asked. */
+/**
+ * The question that a command leads to, where the words that called it answer it; null = they do
+ * not, and it is asked.
+ */
 function answerByCall(walk: Walk, node: CompiledNode): Step | null {
   walk.answering = false;
   if (node.type !== 'collect' || walk.visited.length >= walk.stepsMax) return null;
@@ -272,7 +287,10 @@ function leave(walk: Walk, node: CompiledNode, unheard: Unheard | null = null): 
   return ask(walk, node, routes.choices, (resumed, answer) => departAs(resumed, node, answer, heard));
 }
 
-/** Out of a question that was answered: a command comes after its own conditions, and then the answer was none. */
+/**
+ * Out of a question that was answered: a command comes after its own conditions, and then the
+ * answer was none.
+ */
 function leaveUnlessCalled(
   walk: Walk,
   node: CollectNode,

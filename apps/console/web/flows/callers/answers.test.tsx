@@ -1,4 +1,5 @@
-// Answers by question: a bar, the words that were refused, and what stands there before the first call.
+// Answers by question: a bar, the words that were refused, and what stands there before the first
+// call.
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';

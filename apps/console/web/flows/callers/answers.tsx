@@ -1,4 +1,5 @@
-// How often each question understood its callers, and the words that it refused, in one version of a flow.
+// How often each question understood its callers, and the words that it refused, in one version of
+// a flow.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuthoredFlow } from '@parley/flow-engine';
@@ -63,8 +64,8 @@ export function Answers({ flow, flowId, version, chosen, onChoose }: AnswersProp
       {data === undefined && error === null && <Loading what="how answers were understood" />}
       {data !== undefined && questions.length === 0 && (
         <p className="text-ink-2">
-          No answers in this period. Here stands how often each question understood its callers, once a bot of
-          the voice API has run this version; try answers yourself under Try it.
+          No answers in this period. After a bot of the voice API has run this version, you see how often each
+          question understood its callers. Use Try it to test answers yourself.
         </p>
       )}
       {data?.complete === false && <p className="text-ink-2">Only the newest conversations are counted.</p>}

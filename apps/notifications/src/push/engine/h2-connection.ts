@@ -26,7 +26,7 @@ export type PostResult =
     };
 
 export interface H2Connection {
-  /** False when the connection is closing, closed or told to go away. */
+  /** False when the connection is closing or closed, or the server sent GOAWAY. */
   readonly usable: boolean;
   /** Concurrent requests that the service allows. */
   readonly streamsMax: number;

@@ -27,7 +27,7 @@ interface BulkResult {
   readonly next_cursor: string | null;
 }
 
-/** Oldest first, so conversations created meanwhile come last. */
+/** Oldest first, so conversations that are created while it runs come last. */
 export async function processBatches(
   deps: Pick<Deps, 'pool' | 'sql' | 'clock'>,
   reach: Reach,

@@ -1,6 +1,7 @@
-// Holds conversations with a flow through the walk itself, breadth first, until every edge was taken or nothing new comes: from each
-// place where a conversation waits it says whatever can make a difference, and gives every answer a classifier can give. What it found
-// was executed, so it is never wrong; what it did not find is not thereby impossible.
+// Holds conversations with a flow through the walk itself, breadth first, until every edge was
+// taken or nothing new comes: from each place where a conversation waits it says whatever can make
+// a difference, and gives every answer a classifier can give. What it found was executed, so it is
+// never wrong; what it did not find is not thereby impossible.
 import type { CompiledFlow } from '../../compile/compiled.ts';
 import { bookkeepingName, ownMember, type Bag } from '../../read/paths.ts';
 import type { FlowIndex } from '../../validate/flow-index.ts';
@@ -33,13 +34,13 @@ export interface Place {
 }
 
 /** A turn to hold, from where a conversation waits. */
-export interface Said {
+export interface ScriptedTurn {
   readonly from: Place;
   readonly turn: ScriptTurn;
 }
 
 /** A turn that was held. */
-export interface Held extends Said {
+export interface Held extends ScriptedTurn {
   readonly result: TurnResult;
 }
 
@@ -63,15 +64,15 @@ export class Explorer {
   readonly playing: Playing;
   readonly variables: Variables;
   /** By edge: the first turn that took it. */
-  readonly taken = new Map<number, Said>();
+  readonly taken = new Map<number, ScriptedTurn>();
   /** By node: the first turn that came to it. */
-  readonly visited = new Map<string, Said>();
+  readonly visited = new Map<string, ScriptedTurn>();
   /** By node: the first turn that skipped its question. */
-  readonly skipped = new Map<string, Said>();
+  readonly skipped = new Map<string, ScriptedTurn>();
   /** By node: the first turn that answered a question that may be skipped. */
-  readonly answered = new Map<string, Said>();
+  readonly answered = new Map<string, ScriptedTurn>();
   /** By node: turns that left it, by different edges. */
-  readonly passed = new Map<string, Said[]>();
+  readonly passed = new Map<string, ScriptedTurn[]>();
   readonly #live: LiveVariables;
   readonly #answers = new Map<string, ScriptTurn[]>();
   readonly #seen = new Set<string>();
@@ -114,7 +115,9 @@ export class Explorer {
     return this.#turns >= this.#turnsMax;
   }
 
-  /** A turn with every way through its questions; new places are gone on from. Says what came of it. */
+  /**
+   * A turn with every way through its questions; new places are gone on from. Says what came of it.
+   */
   hold(from: Place, turn: ScriptTurn): readonly Held[] {
     const leaves = this.#leaves(from, turn);
     for (const held of leaves) this.#note(held);
@@ -148,7 +151,10 @@ export class Explorer {
     return [null, 'hello', ...texts.slice(0, 20)].map((user_input) => ({ user_input }));
   }
 
-  /** The shortest conversation first; past half of the turns, those that stand where none stood before. */
+  /**
+   * The shortest conversation first; past half of the turns, those that stand where none stood
+   * before.
+   */
   #next(): Place | undefined {
     const [first, again] = [this.#first.head, this.#again.head];
     const isAgain =
@@ -215,7 +221,10 @@ export class Explorer {
     });
   }
 
-  /** Of places that have the same future one is gone on from, and of those at one node as many as there is time for. */
+  /**
+   * Of places that have the same future one is gone on from, and of those at one node as many as
+   * there is time for.
+   */
   goOnFrom(place: Place): void {
     const { currentNode, variables } = place;
     const at = currentNode ?? '';
@@ -230,7 +239,9 @@ export class Explorer {
     (known.length === 0 ? this.#first : this.#again).push(place);
   }
 
-  /** Two conversations go back to different questions: they part behind the command, if not at it. */
+  /**
+   * Two conversations go back to different questions: they part behind the command, if not at it.
+   */
   #interruptedAt({ variables }: Place): unknown {
     return this.flow.commands === null ? 0 : (ownMember(variables[bookkeepingName], 'interrupted') ?? 0);
   }
@@ -242,7 +253,10 @@ export class Explorer {
   }
 }
 
-/** Questions that a turn passed without an answer. Where words that call a command answer one, it was not skipped. */
+/**
+ * Questions that a turn passed without an answer. Where words that call a command answer one, it
+ * was not skipped.
+ */
 export function skippedIn(
   { nodes, commands }: CompiledFlow,
   currentNode: string | null,

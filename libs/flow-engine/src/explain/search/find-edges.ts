@@ -6,7 +6,7 @@ import { limits } from '../../define/limits.ts';
 import { filtered, reachableFrom } from '../../validate/graph/flow-graph.ts';
 import { indexFlow, type FlowIndex } from '../../validate/flow-index.ts';
 import { playScripted, type Playing } from '../script.ts';
-import { Explorer, scriptTurnsMax, turnsTo, type Said } from './explorer.ts';
+import { Explorer, scriptTurnsMax, turnsTo, type ScriptedTurn } from './explorer.ts';
 import { changesOf, follow, retarget, solutions, type Behind, type Solution } from './retarget.ts';
 
 export interface Uncovered {
@@ -29,7 +29,7 @@ export interface Uncovered {
 export interface FoundEdges {
   readonly explorer: Explorer;
   /** By edge: the last turn of the first conversation that took it. */
-  readonly taken: ReadonlyMap<number, Said>;
+  readonly taken: ReadonlyMap<number, ScriptedTurn>;
   readonly uncovered: readonly Uncovered[];
 }
 
@@ -96,7 +96,7 @@ function tryEdge(
   return false;
 }
 
-function whatIsBehind({ flow, playing }: Explorer, { from, turn }: Said): Behind {
+function whatIsBehind({ flow, playing }: Explorer, { from, turn }: ScriptedTurn): Behind {
   const outcome = playScripted(flow, turn, from, playing);
   const [bag, inputStatus] =
     outcome.kind === 'turn' ? [outcome.variables, outcome.input?.status ?? null] : [from.variables, null];

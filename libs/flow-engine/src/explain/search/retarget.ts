@@ -9,7 +9,7 @@ import { comparisonsByVariable } from '../../validate/clauses.ts';
 import { groupBy } from '../../validate/group-by.ts';
 import { playScripted, type ScriptTurn } from '../script.ts';
 import { spelled } from './answers-to.ts';
-import { beginning, type Explorer, type Held, type Place, type Said, turnsTo } from './explorer.ts';
+import { beginning, type Explorer, type Held, type Place, type ScriptedTurn, turnsTo } from './explorer.ts';
 import { besides, rootHolding } from './variables.ts';
 
 /** Values that are tried for one variable. */
@@ -130,7 +130,11 @@ export type Change = (
 ) => { readonly at: number; readonly turn: ScriptTurn } | 'brought' | null;
 
 /** What can be changed in the conversation that a turn ends. */
-export function changesOf(explorer: Explorer, { from, turn }: Said, brings: ReadonlySet<string>): Change {
+export function changesOf(
+  explorer: Explorer,
+  { from, turn }: ScriptedTurn,
+  brings: ReadonlySet<string>,
+): Change {
   const turns = [...turnsTo(from), turn];
   const nodes = nodesAnswered(from);
   return (root, value) => {
@@ -144,7 +148,7 @@ export function changesOf(explorer: Explorer, { from, turn }: Said, brings: Read
 /** A conversation like the one that came past, changed so that the solution holds. null = it cannot be changed so. */
 export function retarget(
   explorer: Explorer,
-  { from, turn }: Said,
+  { from, turn }: ScriptedTurn,
   solution: Solution,
   change: Change,
 ): readonly Held[] | null {

@@ -1,5 +1,6 @@
-// The graph that definite assignment runs over (assignment.ts): the walk, with a vertex of its own for every edge that proves
-// something about a variable. "Taken because `email exists`" and "came past `email not_exists`" both prove that email is set.
+// The graph that definite assignment runs over (assignment.ts): the walk, with a vertex of its own
+// for every edge that proves something about a variable. "Taken because `email exists`" and "came
+// past `email not_exists`" both prove that email is set.
 import { compileComparison } from '../../read/compare.ts';
 import { compileValue } from '../../compile/interpolate.ts';
 import { isResuming } from '../../define/commands.ts';
@@ -25,7 +26,10 @@ export type AssignmentEvent =
   | { readonly kind: 'wait' };
 
 export interface AssignmentGraph {
-  /** Vertices below `index.nodes.length` are nodes; then the root, which leads to every entry; then the edges that prove something. */
+  /**
+   * Vertices below `index.nodes.length` are nodes; then the root, which leads to every entry; then
+   * the edges that prove something.
+   */
   readonly graph: Graph;
   readonly root: number;
   readonly events: readonly (readonly AssignmentEvent[])[];
@@ -100,7 +104,9 @@ function addReads(draft: Draft, vertex: number, reader: Condition | NodeModel, m
       addEvent(draft, vertex, { kind: 'read', unit: draft.unitOf.get(read.root)!, read });
 }
 
-/** @returns where an answer is awaited. A question that may be skipped is two ways from its vertex. */
+/**
+ * @returns where an answer is awaited. A question that may be skipped is two ways from its vertex.
+ */
 function visitNode(draft: Draft, arrived: number): number {
   const node = draft.index.nodes[arrived]!;
   let vertex = arrived;
@@ -116,7 +122,10 @@ function visitNode(draft: Draft, arrived: number): number {
   return vertex;
 }
 
-/** What comes of an answer, or of a visit without one. A command is called before: that is another way from a question. */
+/**
+ * What comes of an answer, or of a visit without one. A command is called before: that is another
+ * way from a question.
+ */
 function takeAnswer(draft: Draft, arrived: number, asked: number, commands: number | null): number {
   const node = draft.index.nodes[arrived]!;
   let vertex = asked;
@@ -167,7 +176,8 @@ function leaveNode(draft: Draft, vertex: number, from: number): void {
     : null;
   const edges = draft.index.edgesOf[vertex]!;
   const last = leaveBy(draft, from, edges, telling);
-  // A turn that finds no way on ends here, and the next one visits the node again: what was cleared on leaving is.
+  // A turn that finds no way on ends here, and the next one visits the node again: what was cleared
+  // on leaving is.
   const mayStay = !draft.index.routing[vertex]!.exhaustive && !edges.some(({ kind }) => kind === 'default');
   if (mayStay && draft.events[from]?.some(({ kind }) => kind === 'cleared') === true)
     draft.arcs.add(last, vertex, -1);
@@ -182,8 +192,8 @@ interface Telling {
 }
 
 /**
- * Adds edges in the order in which they are tried, and the comparisons of each in theirs; answers the vertex at which no condition has
- * held.
+ * Adds edges in the order in which they are tried, and the comparisons of each in theirs; answers
+ * the vertex at which no condition has held.
  */
 function leaveBy(draft: Draft, from: number, edges: readonly EdgeModel[], telling: Telling | null): number {
   const answered = telling?.answered ?? nothing;
@@ -200,7 +210,9 @@ function leaveBy(draft: Draft, from: number, edges: readonly EdgeModel[], tellin
     const target = draft.index.vertexOf.get(edge.target)!;
     const any = edge.group?.joint === 'any';
     const compared = comparisonsOf(edge);
-    /** Where a walk stands that passes the edge by before its last comparison, as only `all` can. */
+    /**
+     * Where a walk stands that passes the edge by before its last comparison, as only `all` can.
+     */
     const passedEarly: number[] = [];
     let at = cursor;
     let statuses = left;
@@ -231,8 +243,9 @@ function leaveBy(draft: Draft, from: number, edges: readonly EdgeModel[], tellin
 }
 
 /**
- * Adds the way back from commands. What was set when a question was interrupted is set when it is asked again, but for what was cleared
- * on the way: so one vertex, at which everything else is set, leads to the questions.
+ * Adds the way back from commands. What was set when a question was interrupted is set when it is
+ * asked again, but for what was cleared on the way: so one vertex, at which everything else is set,
+ * leads to the questions.
  */
 function goBack({ index, arcs, events, unitOf }: Draft, root: number, commands: number): void {
   const ends = [...index.nodes.keys()].filter(
@@ -268,7 +281,10 @@ function comparedUnit({ unitOf, index }: Draft, variable: string | null | undefi
   return read === null ? null : (unitOf.get(read.root) ?? null);
 }
 
-/** Whether a comparison, holding or not, proves that its node was answered; and which statuses each leaves possible. */
+/**
+ * Whether a comparison, holding or not, proves that its node was answered; and which statuses each
+ * leaves possible.
+ */
 interface StatusTelling {
   readonly taken: boolean;
   readonly passed: boolean;
@@ -279,7 +295,8 @@ interface StatusTelling {
 const noTelling: StatusTelling = { taken: false, passed: false, held: null, failed: null };
 
 /**
- * By a comparison of the status of a node; or of `_attempts`: a question was given up at the last attempt, and answered before it.
+ * By a comparison of the status of a node; or of `_attempts`: a question was given up at the last
+ * attempt, and answered before it.
  */
 function whatStatusTells(
   { variable, op, value }: Condition,

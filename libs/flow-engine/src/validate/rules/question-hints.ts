@@ -86,7 +86,9 @@ export const unitSuggested: Rule = ({ flow }) => {
 /** Casts whose values a caller would put right. Counts are left out: many are scales. */
 const confirmable: ReadonlySet<string> = new Set('date time datetime phone email code number'.split(' '));
 
-/** Steps over edges that the hints of one flow may take: it is validated in proportion to its size. */
+/**
+ * Steps over edges that the hints of one flow may take: it is validated in proportion to its size.
+ */
 const hintStepsMax = 500_000;
 
 /**

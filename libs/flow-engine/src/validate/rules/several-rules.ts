@@ -1,4 +1,5 @@
-// Rules about answers to several questions at once: `also` and `skip_if_set` (docs/flow-language.md#several-answers-at-once).
+// Rules about answers to several questions at once: `also` and `skip_if_set`
+// (docs/flow-language.md#several-answers-at-once).
 import { standsAmongOthers } from '@parley/answers';
 import { otherQuestions, questionsByVariable, specOf } from '../../compile/other-questions.ts';
 import { readAnswerRules } from '../../define/answer-rules.ts';
