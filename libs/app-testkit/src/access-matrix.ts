@@ -131,7 +131,7 @@ export async function scopeProblems(
   for (const operation of operations) {
     const needed = scopeByRule(operation, exceptions);
     for (const scope of needed) {
-      if (!operation.description.includes(`\`${scope}\``))
+      if (!operation.description.includes(scope === 'any' ? 'Needs no scope' : `\`${scope}\``))
         problems.push(`${formatName(operation)}: the reference does not say that it needs ${scope}`);
     }
     const forKeysOnly = !operation.path.startsWith('/v1/');

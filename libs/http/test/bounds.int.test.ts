@@ -20,7 +20,7 @@ describe('a body of nothing but', () => {
     ['unknown members', 100, `{"text":"x",${many(9_000, (n) => `"k${n}":1`)}}`],
     ['more members than anybody has', 1, `{${many(90_000, (n) => `"${n}":1`)}}`],
     ['more items than the list may have', 1, `{"text":"x","labels":[${many(50_000, () => '{}')}]}`],
-    ['unknown members of items', 100, `{"text":"x","labels":[{${many(9_000, (n) => `"k${n}":1`)}}]}`],
+    ['unknown members of items, of which the first is reported', 1, `{"text":"x","labels":[{${many(9_000, (n) => `"k${n}":1`)}}]}`],
   ])('%s: 400, at most %i places', async (_what, places, body) => {
     expect(body.length).toBeLessThan(1024 * 1024);
     const startedAt = performance.now();
