@@ -80,6 +80,20 @@ const typeNames = {
   },
 };
 
+/** `...{ a, b },` to save lines of a literal. */
+const spreadLiteral = {
+  meta: { type: 'layout', schema: [] },
+  create: ({ report }) => ({
+    'ObjectExpression > SpreadElement > ObjectExpression': (node) =>
+      report({ node, message: 'Write the members of the literal themselves.' }),
+  }),
+};
+
 export default {
-  rules: { 'comment-columns': commentColumns, 'comment-words': commentWords, 'type-names': typeNames },
+  rules: {
+    'spread-literal': spreadLiteral,
+    'comment-columns': commentColumns,
+    'comment-words': commentWords,
+    'type-names': typeNames,
+  },
 };

@@ -141,9 +141,11 @@ export default tseslint.config(
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { project: true, tsconfigRootDir: import.meta.dirname } },
-    plugins: { '@nx': nx },
+    plugins: { '@nx': nx, words },
     rules: {
       ...fence(mayDependOn, purePackages),
+      'words/spread-literal': 'error',
+      'no-sequences': ['error', { allowInParentheses: false }],
       'no-restricted-syntax': ['error', noEnv, noOwnPlace],
       ...ofTheHouse,
     },
@@ -241,7 +243,6 @@ export default tseslint.config(
   {
     // What reads as docs/glossary.md says; the other projects follow one by one.
     files: plainProjects.map((project) => `${project}/**/*.{ts,tsx}`),
-    plugins: { words },
     rules: { 'words/comment-columns': 'error', 'words/comment-words': 'error', 'words/type-names': 'error' },
   },
   prettier,

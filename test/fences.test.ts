@@ -13,6 +13,8 @@ const GLOBAL = 'no-restricted-globals';
 const COLUMNS = 'words/comment-columns';
 const WORDS = 'words/comment-words';
 const NAMES = 'words/type-names';
+const SPREAD = 'words/spread-literal';
+const SEQUENCE = 'no-sequences';
 
 /** What is planted where, and the rule that must refuse it; null: it must be allowed. */
 const planted: [path: string, text: string, rule: string | null][] = [
@@ -101,6 +103,8 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['libs/alerts/src/x.ts', `/* The worker is told of it. */`, WORDS],
   ['libs/alerts/src/x.ts', `// The worker reads it.`, null],
   ['libs/alerts/src/x.ts', `export interface WhatWasTold { id: string }`, NAMES],
+  ['libs/alerts/src/x.ts', `export const x = { ...{ a: 1, b: 2 }, c: 3 };`, SPREAD],
+  ['apps/bench/src/x.ts', `export const x = () => (f(), 1);`, SEQUENCE],
   ['libs/alerts/src/x.ts', `export interface Report { id: string }`, null],
 ];
 
@@ -121,7 +125,18 @@ test.each(planted.map((row, index) => [index, ...row] as const))(
   '%i: %s: %s',
   (index, _path, _text, rule) => {
     const rules = found[index]!.map((message) => message.ruleId).filter((id) =>
-      [BOUNDARY, RESTRICTED, RESTRICTED_TYPED, SYNTAX, GLOBAL, COLUMNS, WORDS, NAMES].includes(id),
+      [
+        BOUNDARY,
+        RESTRICTED,
+        RESTRICTED_TYPED,
+        SYNTAX,
+        GLOBAL,
+        COLUMNS,
+        WORDS,
+        NAMES,
+        SPREAD,
+        SEQUENCE,
+      ].includes(id),
     );
     expect(rules).toEqual(rule === null ? [] : [rule]);
   },

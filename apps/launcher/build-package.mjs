@@ -26,8 +26,12 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const config = join(folder, 'tsconfig.json');
 const compilerOptions = {
-  ...{ noEmit: false, declaration: true, rewriteRelativeImportExtensions: true },
-  ...{ rootDir: source, outDir: folder, paths },
+  noEmit: false,
+  declaration: true,
+  rewriteRelativeImportExtensions: true,
+  rootDir: source,
+  outDir: folder,
+  paths,
 };
 writeFileSync(
   config,
@@ -49,7 +53,12 @@ const built = ([entry, path]) => {
   return [entry, { types: `${stem}.d.ts`, default: `${stem}.js` }];
 };
 const manifest = {
-  ...{ name, version, license, type, engines, sideEffects },
+  name,
+  version,
+  license,
+  type,
+  engines,
+  sideEffects,
   exports: Object.fromEntries(Object.entries(exports).map(built)),
   ...(Object.keys(dependencies).length > 0 && {
     dependencies: Object.fromEntries(Object.keys(dependencies).map((one) => [one, version])),

@@ -24,7 +24,10 @@ async function run(...words: string[]): Promise<string[]> {
 
 test('a new replica waits until the migrations are applied, and a second run finds nothing to do', async () => {
   let waited = false;
-  const waiting = run('migrate', '--wait').then((lines) => ((waited = true), lines));
+  const waiting = run('migrate', '--wait').then((lines) => {
+    waited = true;
+    return lines;
+  });
   expect(waited).toBe(false);
   const applied = await run('migrate');
   expect(applied.length).toBeGreaterThan(0);

@@ -53,7 +53,9 @@ export async function createDeps(
         ? sessionsInRedis((await secrets.resolveUrl(config.REDIS_URL)).reveal(), log)
         : sessionsInMemory(),
       keyring: await keyring(), // a console must not start without its key
-      ...{ tickets, clock, consoleUrl: config.CONSOLE_URL },
+      tickets,
+      clock,
+      consoleUrl: config.CONSOLE_URL,
     }),
     links: createLinks(),
     identity:

@@ -49,7 +49,10 @@ export async function seed({ services }: Pick<Stack, 'services'>): Promise<void>
   });
   const metrics = { e2e_ms: 900, asr_ms: 120, llm_ms: 500, tts_ms: 200 };
   const said = (turn_index: number, text: string, start_ms: number, end_ms: number, more: object) => ({
-    ...{ turn_index, text, start_ms, end_ms },
+    turn_index,
+    text,
+    start_ms,
+    end_ms,
     ...more,
   });
   const cost = { currency: 'EUR', total: 0.0421, parts: [{ name: 'telephony', amount: 0.03 }] };

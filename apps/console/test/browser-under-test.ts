@@ -37,7 +37,13 @@ export async function startBrowser(services?: StackOptions['services']): Promise
     () => performance.now(),
   );
   const stack = await startStack({
-    ...{ root, home, env, report, console: true, released: true, throwaway: true },
+    root,
+    home,
+    env,
+    report,
+    console: true,
+    released: true,
+    throwaway: true,
     ...(services && { services }),
   });
   const browser = await chromium.launch(here);

@@ -92,7 +92,9 @@ const textOf = ({ content }: CallToolResult) => (content[0] as { text: string })
 /** A message, as a client sends it. */
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const callOf = (name: string, given: object) => ({
-  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
   params: { name, arguments: given },
 });
 const ACCEPT = { accept: 'application/json, text/event-stream' };
@@ -116,7 +118,7 @@ test('the tools and resources of `parley mcp` are here, and ask with the key tha
   const absent = (await client.callTool({ name: 'list_deliveries', arguments: {} })) as CallToolResult;
   expect([absent.isError, textOf(absent)]).toEqual([true, expect.stringContaining('knows no voice-api')]);
   const keyless = (await client.callTool({
-    ...{ name: 'send_notification' },
+    name: 'send_notification',
     arguments: { channels: ['in_app'], message: 'x' },
   })) as CallToolResult;
   expect(textOf(keyless)).toContain('no key of notifications came along');
@@ -250,8 +252,11 @@ describe('nobody is stopped by somebody else', () => {
         { id: 'e', type: 'end' },
       ],
       edges: times(20_000, (place) => ({
-        ...{ source: 'b', target: 'e', variable: 'user_input' },
-        ...{ op: 'contains', value: `x${place}` },
+        source: 'b',
+        target: 'e',
+        variable: 'user_input',
+        op: 'contains',
+        value: `x${place}`,
       })),
     },
   });

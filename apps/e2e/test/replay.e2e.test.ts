@@ -126,7 +126,10 @@ async function sayNext(one: Held): Promise<void> {
     variables: script.variables ?? {},
   };
   const answer = await call<Answer>('flow-builder', 'POST', `/product/v1/flows/${flowId}/execute`, {
-    ...{ session_id: id, bot_id: botId, user_input, ...standing },
+    session_id: id,
+    bot_id: botId,
+    user_input,
+    ...standing,
     ...(tool_result === undefined
       ? {}
       : { tool_result: { ...(tool_result as object), call_id: one.callId } }),

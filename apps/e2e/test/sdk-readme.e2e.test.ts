@@ -71,7 +71,9 @@ test('those of the SDK run, and print what stands behind them', async () => {
 test('so does that of the inbox', async () => {
   await sdk.parley.notifications.notify({
     body: {
-      ...{ channels: ['in_app'], subject: 'Dinner is ready', message: 'Come down.' },
+      channels: ['in_app'],
+      subject: 'Dinner is ready',
+      message: 'Come down.',
       target: { in_app: { user_id: 'reader' } },
     },
   });

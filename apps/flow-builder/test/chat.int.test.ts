@@ -114,8 +114,13 @@ describe('a conversation', () => {
     });
     expect(first.id).toMatch(/^chatcmpl_/);
     expect(parleyOf(first)).toEqual({
-      ...{ flow_id: 'greeting', version: 1, session_id: 'call-1', turn: 1 },
-      ...{ status: 'waiting', next_node: 'ask', actions: [] },
+      flow_id: 'greeting',
+      version: 1,
+      session_id: 'call-1',
+      turn: 1,
+      status: 'waiting',
+      next_node: 'ask',
+      actions: [],
     });
     const last = await chat.say(user('Ada'));
     expect(last.choices[0]).toMatchObject({

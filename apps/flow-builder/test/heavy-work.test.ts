@@ -15,8 +15,11 @@ const times = <T>(count: number, make: (place: number) => T): T[] =>
 
 const small = { nodes: [{ id: 'e', type: 'end' }], edges: [] };
 const validation = (definition: object) => ({
-  ...{ definition, flowId: null, called: {} },
-  ...{ stepsMax: 200, allowedOrigins: [] },
+  definition,
+  flowId: null,
+  called: {},
+  stepsMax: 200,
+  allowedOrigins: [],
 });
 const quick = async (organizationId: string) =>
   (await work.run(organizationId, 'validate', validation(small))).validation;

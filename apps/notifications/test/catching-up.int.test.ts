@@ -25,7 +25,7 @@ function client() {
   const over = new AbortController();
   const chunks: string[] = [];
   const stream: OpenStream = {
-    write: (text) => (chunks.push(text), true),
+    write: (text) => chunks.push(text) > 0,
     end: () => over.abort(),
     signal: over.signal,
   };

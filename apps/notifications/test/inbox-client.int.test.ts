@@ -45,7 +45,9 @@ function openTestInbox(userId: string, more: Partial<Parameters<typeof openInbox
 const send = (userId: string, title: string, more: object = {}) =>
   service.api
     .post('/v1/notify', {
-      ...{ channels: ['in_app'], subject: title, message: title },
+      channels: ['in_app'],
+      subject: title,
+      message: title,
       target: { in_app: { user_id: userId, ...more } },
     })
     .expect(202);

@@ -126,10 +126,10 @@ test('a thousand sends take as many statements as one', async () => {
     connect: async () => {
       const client = await deps.pool.connect();
       return Object.assign(Object.create(client) as typeof client, {
-        query: (...args: Parameters<typeof client.query>) => (
-          countStatement(args[0] as never),
-          client.query(...args)
-        ),
+        query: (...args: Parameters<typeof client.query>) => {
+          countStatement(args[0] as never);
+          return client.query(...args);
+        },
       });
     },
   });

@@ -62,7 +62,8 @@ test('writes large numbers with separators, and stops counting at a maximum', as
   });
   expect(await countEveryone(service.deps.sql, 'crowd', 1204)).toMatchObject({ users: 1204, exact: true });
   expect(await countEveryone(service.deps.sql, 'crowd', 1203)).toEqual({
-    ...{ users: 1203, exact: false },
+    users: 1203,
+    exact: false,
     message: 'Goes to every user of the organisation: more than 1,203 people.',
   });
 });

@@ -183,7 +183,8 @@ describe('a preview of an unsaved template', () => {
     });
     expect(response.body).not.toHaveProperty('version');
     expect((await preview({ ...draft, data: { name }, locale: 'de-AT' }).expect(200)).body).toMatchObject({
-      ...{ locale: 'de', channels: { chat: { subject: 'Post', message: 'Hallo Ann & Bob' } } },
+      locale: 'de',
+      channels: { chat: { subject: 'Post', message: 'Hallo Ann & Bob' } },
     });
     expect((await api.get('/v1/templates').expect(200)).body).toMatchObject({ items: [] });
   });

@@ -151,7 +151,9 @@ test('the database has no caller numbers, and digests differ by organisation', a
     return JSON.stringify(await Promise.all(texts));
   };
   const hex = Buffer.from(canary).toString('hex');
-  for (const text of [await everything(), (await foldFacts(pool, sql), await everything())]) {
+  const before = await everything();
+  await foldFacts(pool, sql);
+  for (const text of [before, await everything()]) {
     expect(text).toContain(callerDigest('acme', canary));
     expect(text).not.toContain(canary);
     expect(text).not.toContain(hex);

@@ -23,8 +23,11 @@ export const baseWords = {
     no: 'ne; nikoli; ne děkuji; určitě ne',
   },
   da: {
-    ...{ yes: 'ja; jo; ja tak; jep; selvfølgelig; det er rigtigt', no: 'nej; nej tak; nix' },
-    ...{ and: 'og', one: 'et en ét én', scales: 'hundrede hundred tusind tusinde' },
+    yes: 'ja; jo; ja tak; jep; selvfølgelig; det er rigtigt',
+    no: 'nej; nej tak; nix',
+    and: 'og',
+    one: 'et en ét én',
+    scales: 'hundrede hundred tusind tusinde',
   },
   el: { yes: 'ναι; μάλιστα; βέβαια; σωστά; ναι παρακαλώ', no: 'όχι; όχι ευχαριστώ' },
   fa: { yes: 'بله; آری; آره; درست است; حتما', no: 'نه; خیر; نخیر; نه ممنون' },
@@ -55,8 +58,11 @@ export const baseWords = {
     no: '아니요; 아니오; 아뇨; 아닙니다; 아니',
   },
   nb: {
-    ...{ yes: 'ja; jo; jepp; ja takk; selvfølgelig; det stemmer', no: 'nei; nei takk' },
-    ...{ and: 'og', one: 'ett et en én', scales: 'hundre tusen' },
+    yes: 'ja; jo; jepp; ja takk; selvfølgelig; det stemmer',
+    no: 'nei; nei takk',
+    and: 'og',
+    one: 'ett et en én',
+    scales: 'hundre tusen',
   },
   pl: {
     yes: 'tak; no; jasne; oczywiście; zgadza się; tak proszę; owszem',

@@ -24,7 +24,12 @@ import { pt } from './language/pt/lexicon.ts';
 import { ptSentence } from './language/pt/sentence.ts';
 
 const sentenceWords: Readonly<Record<string, SentenceWords>> = {
-  ...{ de: deSentence, en: enSentence, es: esSentence, fr: frSentence, it: itSentence, nl: nlSentence },
+  de: deSentence,
+  en: enSentence,
+  es: esSentence,
+  fr: frSentence,
+  it: itSentence,
+  nl: nlSentence,
   pt: ptSentence,
 };
 

@@ -7,7 +7,9 @@ import { compileCast, type CastRules } from './cast.ts';
 import { readAnswer } from './read-answer.ts';
 
 const rules = (more: Partial<CastRules>): CastRules => ({
-  ...{ choices: ['red', { value: 'blue', synonyms: ['navy blue'] }], defaultRegion: 'US', ...more },
+  choices: ['red', { value: 'blue', synonyms: ['navy blue'] }],
+  defaultRegion: 'US',
+  ...more,
 });
 
 /** The utterance with the rule of each token: "friday=value". */
@@ -57,10 +59,13 @@ test('a word that is written as one is one token, with its place', () => {
 test('what is longer than something spoken has no tokens', () => {
   const long = 'word '.repeat(1_000);
   expect(readAnswer(long, { cast: 'string', ...rules({}) }, { nowMs: mondayMs })).toMatchObject({
-    ...{ ok: true, tokens: [] },
+    ok: true,
+    tokens: [],
   });
   expect(readAnswer(long, { cast: 'date', ...rules({}) }, { nowMs: mondayMs })).toMatchObject({
-    ...{ ok: false, reason: 'too_long', tokens: [] },
+    ok: false,
+    reason: 'too_long',
+    tokens: [],
   });
 });
 

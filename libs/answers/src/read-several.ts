@@ -66,10 +66,21 @@ export type SeveralReader = (
 type Kind = 'moment' | 'count' | 'choice' | 'contact' | 'word';
 
 const kinds: Readonly<Record<Cast, Kind | null>> = {
-  ...{ date: 'moment', time: 'moment', datetime: 'moment', integer: 'count', number: 'count' },
-  ...{ enum: 'choice', email: 'contact', phone: 'contact', url: 'contact', string: 'word', code: 'word' },
+  date: 'moment',
+  time: 'moment',
+  datetime: 'moment',
+  integer: 'count',
+  number: 'count',
+  enum: 'choice',
+  email: 'contact',
+  phone: 'contact',
+  url: 'contact',
+  string: 'word',
+  code: 'word',
   // A yes or a no belongs to the question that was asked; documents are whole answers.
-  ...{ boolean: null, json: null, list: null },
+  boolean: null,
+  json: null,
+  list: null,
 };
 
 const kindOf = ({ cast, isWord }: SeveralSpec): Kind | null =>

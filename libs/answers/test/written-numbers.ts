@@ -5,7 +5,13 @@ import { compileRules, type RuleSets } from '../build/rbnf.ts';
 
 const require = createRequire(import.meta.url);
 const n2words: Readonly<Record<string, string>> = {
-  ...{ en: 'en-US', de: 'de-DE', fr: 'fr-FR', es: 'es-ES', it: 'it-IT', pt: 'pt-PT', nl: 'nl-NL' },
+  en: 'en-US',
+  de: 'de-DE',
+  fr: 'fr-FR',
+  es: 'es-ES',
+  it: 'it-IT',
+  pt: 'pt-PT',
+  nl: 'nl-NL',
   sv: 'sv-SE',
 };
 

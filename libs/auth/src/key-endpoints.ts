@@ -94,7 +94,10 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         await options.refuseTooMany(transaction.sql, caller.organizationId);
         const { name, scopes, expiresAt, allowedIps, botIds } = record;
         const details = {
-          ...{ name, scopes, expires_at: expiresAt, allowed_ips: allowedIps },
+          name,
+          scopes,
+          expires_at: expiresAt,
+          allowed_ips: allowedIps,
           ...(binds ? { bot_ids: botIds } : {}),
         };
         await audit(transaction.sql, options, caller, {

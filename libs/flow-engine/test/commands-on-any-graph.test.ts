@@ -221,7 +221,11 @@ describe('variables', () => {
               { source: 'second', target: 'a' },
               ...edges,
               ...called.map(([value, target]) => ({
-                ...{ source: 'any', target, variable: 'user_input', op: 'eq', value },
+                source: 'any',
+                target,
+                variable: 'user_input',
+                op: 'eq',
+                value,
               })),
             ],
           );

@@ -81,7 +81,11 @@ describe('a tool that is waited for', () => {
     const before = called();
     const answer = result(callIdOf(before), 'shipped');
     const after = playTurn(ordering, {
-      ...{ currentNode: 'lookup', variables: before.variables, answer, session: 's1', trace: true },
+      currentNode: 'lookup',
+      variables: before.variables,
+      answer,
+      session: 's1',
+      trace: true,
     });
     expect(texts(after)).toEqual(['It is shipped, shipped.']);
     expect(after).toMatchObject({ status: 'completed', steps: 2, input: null, actions: [] });

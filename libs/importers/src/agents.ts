@@ -62,7 +62,10 @@ export function agentsOf(draft: Draft, { agents, persona, shared, start }: Agent
       return target === undefined ? [] : [{ condition: { nl: nl || `It is about: ${to}` }, target }];
     });
     const talk = {
-      ...{ id: own[index]!, says, instruction, agent: bindingsOf([...agent.tools, ...shared]) },
+      id: own[index]!,
+      says,
+      instruction,
+      agent: bindingsOf([...agent.tools, ...shared]),
       ...(extraction === undefined ? {} : { extraction }),
       ...(drawn === undefined ? {} : { drawn }),
     };

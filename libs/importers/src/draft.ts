@@ -28,11 +28,15 @@ export interface Made {
 
 export const mapped = (...ids: readonly string[]): Made => ({ outcome: 'mapped', reason: null, ids });
 export const approximated = (reason: string, ...ids: readonly string[]): Made => ({
-  ...{ outcome: 'approximated', reason, ids },
+  outcome: 'approximated',
+  reason,
+  ids,
 });
 /** Where the way led through it, an empty branch stands in its place. */
 export const dropped = (reason: string, ...ids: readonly string[]): Made => ({
-  ...{ outcome: 'dropped', reason, ids },
+  outcome: 'dropped',
+  reason,
+  ids,
 });
 
 /** More nodes or edges than a flow may have; caught where the import begins. */

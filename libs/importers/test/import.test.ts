@@ -229,7 +229,9 @@ describe('what is refused', () => {
 
 test('forms of Dialogflow CX and slots of Rasa are filled by one sentence, and what is filled is not asked', () => {
   const parameter = (displayName: string, entityType: string) => ({
-    ...{ displayName, entityType, required: true },
+    displayName,
+    entityType,
+    required: true,
     fillBehavior: { initialPromptFulfillment: { messages: [{ text: { text: [`${displayName}?`] } }] } },
   });
   const source = structuredClone(fixture('dialogflow-cx')) as { files: Record<string, { form?: object }> };

@@ -142,7 +142,9 @@ export function openInbox(options: ViewOptions): Inbox {
       let counts: Counts | undefined;
       do {
         const page = await shared.service.listNotifications({
-          ...{ ...of, ...filter, limit: Math.min(pageSize, itemsMax) },
+          ...of,
+          ...filter,
+          limit: Math.min(pageSize, itemsMax),
           ...(next ? { cursor: next } : {}),
         });
         found.push(...page.items);

@@ -149,7 +149,11 @@ export class Shared {
       }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pauseMs * (1 - Math.random() / 2));
-        signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+        const stop = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        signal.addEventListener('abort', stop, { once: true });
       });
     }
   }

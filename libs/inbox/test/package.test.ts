@@ -57,15 +57,13 @@ test.each([
   ['ESNext', 'bundler'],
 ])('its types hold with module %s, resolved as %s', (module, moduleResolution) => {
   const compilerOptions = {
-    ...{
-      module,
-      moduleResolution,
-      strict: true,
-      noEmit: true,
-      types: [],
-      target: 'ES2022',
-      jsx: 'react-jsx',
-    },
+    module,
+    moduleResolution,
+    strict: true,
+    noEmit: true,
+    types: [],
+    target: 'ES2022',
+    jsx: 'react-jsx',
     lib: ['ES2022', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
   };
   writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['page.tsx'] }));

@@ -22,8 +22,14 @@ test.each<[string, Weighed]>([
   async (what, { path, external = [], bytesMax }) => {
     const { outputFiles, metafile } = await build({
       entryPoints: [fileURLToPath(new URL(`../src/${path}`, import.meta.url))],
-      ...{ bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022' },
-      ...{ metafile: true, write: false, external },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2022',
+      metafile: true,
+      write: false,
+      external,
     });
     expect(Object.keys(metafile.inputs).filter((input) => !/libs\/(inbox|sdk)\/src\//.test(input))).toEqual(
       [],

@@ -54,7 +54,8 @@ test("the body is read when the caller is ready; the wait does not count as the 
   };
   let beforeReady = -1;
   const { outcome } = await sent(answer, {
-    ...{ silentMs: SILENT_MS, timeoutMs: 900 },
+    silentMs: SILENT_MS,
+    timeoutMs: 900,
     beforeBody: async () => {
       await delay(1_200);
       beforeReady = written;

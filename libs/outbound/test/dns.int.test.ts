@@ -40,8 +40,10 @@ async function nameServer(zone: Zone): Promise<string> {
 
 function labelsOf(bytes: Buffer): string {
   const labels: string[] = [];
-  for (let at = 0, length = bytes[0] ?? 0; length > 0; at += length + 1, length = bytes[at] ?? 0) {
+  let at = 0;
+  for (let length = bytes[at] ?? 0; length > 0; length = bytes[at] ?? 0) {
     labels.push(bytes.toString('latin1', at + 1, at + 1 + length));
+    at += length + 1;
   }
   return labels.join('.');
 }

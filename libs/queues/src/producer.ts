@@ -66,7 +66,10 @@ export function createProducer<Payload>(
     enqueue: async (newJobs) => {
       for (let from = 0; from < newJobs.length; from += ADD_BATCH_MAX) {
         const batch = newJobs.slice(from, from + ADD_BATCH_MAX);
-        const isEnqueued = await add(batch).catch((error: unknown) => (report(error), false));
+        const isEnqueued = await add(batch).catch((error: unknown) => {
+          report(error);
+          return false;
+        });
         const outcome = isEnqueued ? 'rung' : 'away';
         recorder.onEnqueue?.({ queue: kind.queue, job: kind.name, outcome, count: batch.length });
         if (!isEnqueued) return false; // the rest would wait for the same timeout

@@ -137,7 +137,10 @@ export function startWorker(
     const broken = new AbortController();
     let release: () => void = () => undefined;
     const released = new Promise<JobOutcome>((resolve) => (release = () => resolve('handed_back')));
-    const breakOff = () => (broken.abort(), release());
+    const breakOff = () => {
+      broken.abort();
+      release();
+    };
     inFlight.add(breakOff);
     if (isReleasing) breakOff();
     try {
@@ -188,7 +191,10 @@ export function startWorker(
     return one;
   };
   const consumption = watchConsumption({
-    ...{ queue, engine, log, recorder },
+    queue,
+    engine,
+    log,
+    recorder,
     start: (isReplacement) => engine.work(queue, take, { concurrency, leaseMs, isReplacement }),
     countInFlight: () => active.size,
   });

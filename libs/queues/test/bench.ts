@@ -356,7 +356,10 @@ export async function openGate(bench: Bench): Promise<Gate> {
     ] as const) {
       sockets.add(from);
       from.on('error', () => to.destroy());
-      from.on('close', () => (sockets.delete(from), to.destroy()));
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
       from.pipe(to);
     }
   });

@@ -143,7 +143,10 @@ describe('the grouped outbox', () => {
     const outbox = bench.outbox(queues);
     let statements = 0;
     const counting = Object.assign(Object.create(bench.producing) as pg.Pool, {
-      query: (...args: [pg.QueryConfig]) => ((statements += 1), bench.producing.query(...args)),
+      query: (...args: [pg.QueryConfig]) => {
+        statements += 1;
+        return bench.producing.query(...args);
+      },
     });
     const grouped = createGroupedOutbox({ pool: counting, outbox });
     const sent = await Promise.all(

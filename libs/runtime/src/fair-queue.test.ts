@@ -109,8 +109,11 @@ test('failed work frees its place', async () => {
 
 test('too many wait, or for too long, or the queue is closed', async () => {
   const { ask, queue, endNext } = open({
-    ...{ places: 1, placesOfOne: 1 },
-    ...{ waitingOfOne: 1, waiting: 2, waitMs: 30 },
+    places: 1,
+    placesOfOne: 1,
+    waitingOfOne: 1,
+    waiting: 2,
+    waitMs: 30,
   });
   const first = ask('a');
   const waits = [ask('a'), ask('b')];

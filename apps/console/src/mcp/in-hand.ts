@@ -22,11 +22,17 @@ export type InHand = (
 
 export function createInHand(): InHand {
   const usual = createFairQueue({
-    ...{ places: 64, placesOfOne: 8, waitingOfOne: 16, waiting: 128 },
+    places: 64,
+    placesOfOne: 8,
+    waitingOfOne: 16,
+    waiting: 128,
     waitMs: WAIT_MS,
   });
   const large = createFairQueue({
-    ...{ places: 3, placesOfOne: 1, waitingOfOne: 4, waiting: 16 },
+    places: 3,
+    placesOfOne: 1,
+    waitingOfOne: 4,
+    waiting: 16,
     waitMs: WAIT_MS,
   });
   return async (organizationId, request, response, answer) => {

@@ -60,7 +60,11 @@ export function createSessions({ place, tickets, keyring, clock, consoleUrl }: S
   const { store } = place;
   const listeners: ((id: string) => void)[] = [];
   const load = session({
-    ...{ name, store, cookie: attributes, resave: false, saveUninitialized: false },
+    name,
+    store,
+    cookie: attributes,
+    resave: false,
+    saveUninitialized: false,
     secret: [...keyring.values()].map((key) => createHmac('sha256', key).update('cookie').digest('base64')),
   });
   const find = (id: string) => settled<session.SessionData | null | undefined>((done) => store.get(id, done));

@@ -281,7 +281,11 @@ try {
     await ask(voice, '/webhooks', { url: `${gone.url}/hook`, events: ['conversation.ended'] });
     const { data: bots } = (await ask(voice, '/bots')) as { data: { items: { id: string }[] } };
     const event = (type: string, data: object) => ({
-      ...{ id: `gone-${type}`, type, data, conversation_id: 'call-gone', bot_id: bots.items[0]!.id },
+      id: `gone-${type}`,
+      type,
+      data,
+      conversation_id: 'call-gone',
+      bot_id: bots.items[0]!.id,
       occurred_at: new Date().toISOString(),
     });
     const events = [

@@ -167,7 +167,10 @@ try {
   const live = 'call-live';
   const tell = async (...events: (readonly [type: string, data: object])[]) => {
     const one = ([type, data]: readonly [string, object], at: number) => ({
-      ...{ id: `live-${(told += 1)}`, type, conversation_id: live, data },
+      id: `live-${(told += 1)}`,
+      type,
+      conversation_id: live,
+      data,
       occurred_at: new Date(Date.now() + at).toISOString(),
     });
     const taken = await ask(voice, '/conversations/events', { events: events.map(one) });

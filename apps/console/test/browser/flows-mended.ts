@@ -28,8 +28,12 @@ const club = {
     { id: 'young', type: 'end', message: 'You are too young.' },
     { id: 'who', type: 'branch', call: { flow_id: 'identify', version: 'published' } },
     {
-      ...{ id: 'look', type: 'tool', tool: 'find_member', args: { name: '{{ who }}' } },
-      ...{ output_var: 'member', wait_for_result: true },
+      id: 'look',
+      type: 'tool',
+      tool: 'find_member',
+      args: { name: '{{ who }}' },
+      output_var: 'member',
+      wait_for_result: true,
     },
     { id: 'welcome', type: 'end', message: 'Welcome, {{ who }}.' },
     { id: 'sorry', type: 'end', message: 'Not on the list.' },
@@ -67,7 +71,10 @@ try {
       const opening = (await ask(flowBuilder, `/v1/flows/${FLOW}/execute`, first)) as { variables: object };
       const { variables } = opening;
       await ask(flowBuilder, `/v1/flows/${FLOW}/execute`, {
-        ...{ ...caller, user_input, current_node: 'age', variables },
+        ...caller,
+        user_input,
+        current_node: 'age',
+        variables,
       });
     }
   });

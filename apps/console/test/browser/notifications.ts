@@ -61,7 +61,9 @@ try {
     await page.goto(`${consoleUrl}/notifications/sent`);
     await text('Nothing was sent yet');
     await ask(notifications, '/v1/notify', {
-      ...{ channels: ['in_app'], subject: 'The pool is closed', message: 'Tomorrow, for cleaning.' },
+      channels: ['in_app'],
+      subject: 'The pool is closed',
+      message: 'Tomorrow, for cleaning.',
       send_at: Math.floor(Date.now() / 1000) + 86_400,
     });
     await page.reload();
@@ -74,7 +76,9 @@ try {
   await step('one that fails shows each attempt, and what was answered', async () => {
     outside.script({ status: 404, body: 'nobody here' });
     await ask(notifications, '/v1/notify', {
-      ...{ channels: ['webhook', 'in_app'], subject: 'Water is low', message: 'Pool 2 is at 40 %.' },
+      channels: ['webhook', 'in_app'],
+      subject: 'Water is low',
+      message: 'Pool 2 is at 40 %.',
       target: { webhook: { url: `${outside.url}/alarm` }, in_app: { user_id: 'ada' } },
     });
     await page.getByLabel('Id, subject or message').fill('water');
@@ -212,7 +216,9 @@ try {
       await page.goto(`${consoleUrl}/notifications/inbox?user=ada`);
       await page.getByRole('button', { name: 'Water is low' }).waitFor();
       await ask(notifications, '/v1/notify', {
-        ...{ channels: ['in_app'], subject: 'Dinner is ready', message: 'Come down.' },
+        channels: ['in_app'],
+        subject: 'Dinner is ready',
+        message: 'Come down.',
         target: { in_app: { user_id: 'ada' } },
       });
       await text('New notification: Dinner is ready');

@@ -11,9 +11,19 @@ const refused = (status: number) => Response.json({ error: 'needs the scope admi
 /** `openedS`: seconds of the epoch. */
 function alert(id: string, openedS: number, more: object = {}) {
   return {
-    ...{ id, kind: 'storage_almost_full', severity: 'warning', title: 'Storage is almost full', subject: id },
-    ...{ message: `Message of ${id}.`, status: 'open', opened_at: openedS, last_raised_at: openedS },
-    ...{ acknowledged_at: null, acknowledged_by: null, resolved_at: null, ...more },
+    id,
+    kind: 'storage_almost_full',
+    severity: 'warning',
+    title: 'Storage is almost full',
+    subject: id,
+    message: `Message of ${id}.`,
+    status: 'open',
+    opened_at: openedS,
+    last_raised_at: openedS,
+    acknowledged_at: null,
+    acknowledged_by: null,
+    resolved_at: null,
+    ...more,
   };
 }
 const inVoice = (id: string, openedS: number, more: object = {}) => {

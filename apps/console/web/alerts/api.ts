@@ -65,7 +65,13 @@ function useAlertsIn(service: Service, status: AlertStatus) {
     useInfiniteQuery({ ...alertsQuery(service, status), enabled: access === 'signed_in' });
   const alerts = data?.pages.flatMap(({ items }) => items) ?? [];
   return {
-    ...{ service, access, alerts, error, isLoading, hasNextPage, isFetchingNextPage },
+    service,
+    access,
+    alerts,
+    error,
+    isLoading,
+    hasNextPage,
+    isFetchingNextPage,
     again: () => void refetch(),
     showMore: () => void fetchNextPage(),
   };

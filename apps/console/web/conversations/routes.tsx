@@ -27,9 +27,20 @@ const asText = (value: unknown) => (typeof value === 'boolean' ? String(value) :
 /** The compiler holds it against the API's description. */
 type EndReason = NonNullable<ConversationQuery['end_reason']>[number];
 const END_REASONS: Readonly<Record<EndReason, true>> = {
-  ...{ user_hangup: true, bot_hangup: true, flow_completed: true, handed_off: true, transferred: true },
-  ...{ silence: true, max_duration: true, voicemail: true, no_answer: true, busy: true, canceled: true },
-  ...{ timed_out: true, error: true, other: true },
+  user_hangup: true,
+  bot_hangup: true,
+  flow_completed: true,
+  handed_off: true,
+  transferred: true,
+  silence: true,
+  max_duration: true,
+  voicemail: true,
+  no_answer: true,
+  busy: true,
+  canceled: true,
+  timed_out: true,
+  error: true,
+  other: true,
 };
 export const ENDS = Object.keys(END_REASONS) as [EndReason, ...EndReason[]];
 

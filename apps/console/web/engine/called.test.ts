@@ -29,7 +29,11 @@ const published = (flowId: string) => calledKey({ flowId, version: 'published' }
 const stored = (flowId: string, definition: object, rest: Partial<StoredCall> = {}) =>
   ({ flowId, version: 3, valid: true, definition, calls: [], inner: {}, ...rest }) as unknown as StoredCall;
 const opening = {
-  ...{ startNode: null, variables: {}, nowMs: 0, extractor: false, agent: false },
+  startNode: null,
+  variables: {},
+  nowMs: 0,
+  extractor: false,
+  agent: false,
   turns: [
     { input: null, answers: [] },
     { input: 'Ada', answers: [] },
@@ -62,7 +66,9 @@ describe('a flow that calls another', () => {
   test('what is called is read as it was saved, with what that calls', async () => {
     const flows: Record<string, object> = {
       'middle?version=published': {
-        ...{ version: 2, definition: calling('identify'), validation: { errors: [] } },
+        version: 2,
+        definition: calling('identify'),
+        validation: { errors: [] },
         calls: [{ node_id: 'who', flow_id: 'identify', version: 7 }],
       },
       'identify?version=7': { version: 7, definition: asking, validation: { errors: [] } },

@@ -22,7 +22,12 @@ const edges = [
 ];
 const flow = { start: 'greet', nodes, edges };
 const script = (turns: Script['turns']): Script => ({
-  ...{ startNode: null, variables: {}, nowMs: 0, extractor: false, agent: false, turns },
+  startNode: null,
+  variables: {},
+  nowMs: 0,
+  extractor: false,
+  agent: false,
+  turns,
 });
 
 describe('check', () => {
@@ -124,7 +129,8 @@ test('what callers would notice of another definition, stored tests among them',
     compared: { stored: 1 },
   });
   expect(engine.compare(looked('Bye'), looked('Farewell'), tests, 0)).toMatchObject({
-    ...{ same: false, different: { stored: 1 } },
+    same: false,
+    different: { stored: 1 },
     groups: [{ example: { differences: [{ what: 'messages', before: ['Bye'], after: ['Farewell'] }] } }],
   });
   expect(engine.compare(looked('Bye'), { definition: {}, called: null }, tests, 0)).toBeNull();

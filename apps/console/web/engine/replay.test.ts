@@ -17,21 +17,27 @@ const flow = (op: string): AuthoredFlow => ({
 });
 const ran: Look = { flowId: 'ages', version: 1, definition: flow('lte') };
 const turn: RecordedTurn = {
-  ...{ flow_id: 'ages', version: 1, turn: 2, current_node: 'ask_age', next_node: null, status: 'completed' },
-  ...{
-    now: 1795176000,
-    variables_in: { _flow: { turn: 1 } },
-    variables_cleared: [],
-    answers: [],
-    actions: [],
-  },
+  flow_id: 'ages',
+  version: 1,
+  turn: 2,
+  current_node: 'ask_age',
+  next_node: null,
+  status: 'completed',
+  now: 1795176000,
+  variables_in: { _flow: { turn: 1 } },
+  variables_cleared: [],
+  answers: [],
+  actions: [],
   path: [
     [0, 0, 'deterministic'],
     [1, null, null],
   ],
   input: {
-    ...{ user_input: '18', session_id: 'call-1', agent_mode: 'out_of_band' },
-    ...{ extractor: false, confidence_min: 0.5 },
+    user_input: '18',
+    session_id: 'call-1',
+    agent_mode: 'out_of_band',
+    extractor: false,
+    confidence_min: 0.5,
   },
   variables_set: { age: 18, _flow: { turn: 2 } },
   messages: [{ type: 'message', node_id: 'child', text: 'Hello child' }],
@@ -61,7 +67,8 @@ describe('replay', () => {
   test('what is no definition, or calls flows that only the service has, is left to the service', () => {
     const broken: Look = { flowId: 'ages', version: null, definition: { nodes: 'none' } as never };
     const calling: Look = {
-      ...{ flowId: 'ages', version: 2 },
+      flowId: 'ages',
+      version: 2,
       definition: { nodes: [{ id: 'x', type: 'branch', call: { flow_id: 'other', version: 1 } }] },
     };
     expect(engine.replay({ on: broken, ranOn: ran, turns: [turn] })).toBeNull();

@@ -31,7 +31,9 @@ interface KeyApi {
 const query = (cursor: string | undefined) => ({ params: { query: cursor === undefined ? {} : { cursor } } });
 const at = (id: string) => ({ params: { path: { id } } });
 const inSeconds = ({ name, scopes, expiresAtMs, allowedIps }: NewKey) => ({
-  ...{ name, scopes, allowed_ips: allowedIps },
+  name,
+  scopes,
+  allowed_ips: allowedIps,
   expires_at: expiresAtMs === null ? null : expiresAtMs / 1000,
 });
 const grace = (graceSeconds: number) => ({ body: { grace_seconds: graceSeconds } });

@@ -60,8 +60,11 @@ export function CreateKey({ service, onClose }: DialogProps) {
   const submit = () => {
     const expiresAtMs = days === '' ? null : Date.now() + Number(days) * DAY_MS;
     create.mutate({
-      ...{ name, scopes: [...scopes], expiresAtMs },
-      ...{ allowedIps: named(from), botIds: named(bots) },
+      name,
+      scopes: [...scopes],
+      expiresAtMs,
+      allowedIps: named(from),
+      botIds: named(bots),
     });
   };
   const title = `New key for the ${SERVICE_LABELS[service]}`;

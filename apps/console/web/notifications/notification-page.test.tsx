@@ -20,9 +20,14 @@ test('each channel says how far it got, and why it did not', async () => {
       { ...channel, channel: 'email', status: 'suppressed', last_error_class: 'preference' },
       { ...channel, channel: 'chat', status: 'canceled', last_error_class: 'not_needed' },
       {
-        ...{ ...channel, channel: 'web_push', status: 'partial', attempts: 1 },
+        ...channel,
+        channel: 'web_push',
+        status: 'partial',
+        attempts: 1,
         counts: { targeted: 5, sent: 2, gone: 1, failed: 2 },
-        ...{ clicked_at: 1, clicks: 2, dismissed_at: 2 },
+        clicked_at: 1,
+        clicks: 2,
+        dismissed_at: 2,
       },
     ],
     rejected: [{ channel: 'webhook', reason: 'there is no address' }],
@@ -42,8 +47,14 @@ test('an attempt has the words of a push service', async () => {
       'GET /v1/notify/ntf_1/attempts': () => ({
         items: [
           {
-            ...{ channel: 'web_push', attempt: 1, started_at: 1, ms: 12, outcome: 'failed' },
-            ...{ http_status: 403, error_class: 'http_status', error: 'BadJwtToken' },
+            channel: 'web_push',
+            attempt: 1,
+            started_at: 1,
+            ms: 12,
+            outcome: 'failed',
+            http_status: 403,
+            error_class: 'http_status',
+            error: 'BadJwtToken',
           },
         ],
         next_cursor: null,
@@ -56,20 +67,29 @@ test('an attempt has the words of a push service', async () => {
 test('a send to a topic shows its fan-out and what members got, by member and state, and is canceled', async () => {
   let canceled = false;
   const topic = {
-    ...{ topic_id: 'kitchen', targeted: 1200, accepted: 1190, suppressed: 7, unreachable: 10 },
+    topic_id: 'kitchen',
+    targeted: 1200,
+    accepted: 1190,
+    suppressed: 7,
+    unreachable: 10,
     last_reason: 'the recipient "ben" has no email',
   };
   const { user, asked } = open(
     {},
     {
       'GET /v1/notify/ntf_1': () => ({
-        ...{ notification_id: 'ntf_1', created_at: 1, channels: [] },
+        notification_id: 'ntf_1',
+        created_at: 1,
+        channels: [],
         topic: { ...topic, status: canceled ? 'canceled' : 'sending' },
       }),
       'GET /v1/notify': () => ({
         items: [
           {
-            ...{ notification_id: 'ntf_2', subject: 'Tea', source: 'api', created_at: 1 },
+            notification_id: 'ntf_2',
+            subject: 'Tea',
+            source: 'api',
+            created_at: 1,
             channels: [{ channel: 'email', status: 'failed' }],
           },
         ],
@@ -85,7 +105,9 @@ test('a send to a topic shows its fan-out and what members got, by member and st
   await screen.findByText('10, such as: the recipient "ben" has no email');
   expect((await rowOf('Tea')).textContent).toContain('E-mail: failed');
   expect(Object.fromEntries(asked.find(({ what }) => what === 'GET /v1/notify')!.query)).toEqual({
-    ...{ parent_id: 'ntf_1', user_id: 'ada', status: 'failed' },
+    parent_id: 'ntf_1',
+    user_id: 'ada',
+    status: 'failed',
   });
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   await screen.findByText('canceled', { selector: 'span' });

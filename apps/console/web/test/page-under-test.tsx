@@ -22,8 +22,12 @@ export interface Asked {
 export type Answers = Readonly<Record<string, (asked: Asked) => object>>;
 
 const SESSION = {
-  ...{ with: 'keys', person: null, expires_at: null, identity_provider: null },
-  ...{ services: ['notifications'], services_here: ['notifications'] },
+  with: 'keys',
+  person: null,
+  expires_at: null,
+  identity_provider: null,
+  services: ['notifications'],
+  services_here: ['notifications'],
   queue_dashboards: {},
 };
 

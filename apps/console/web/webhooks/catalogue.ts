@@ -20,8 +20,15 @@ export const wordsOf = (event: EventType): string => EVENTS[event];
 
 export type ErrorClass = NonNullable<components['schemas']['DeliveryAttempt']['error_class']>;
 const ERRORS: Readonly<Record<ErrorClass, true>> = {
-  ...{ http_status: true, timeout: true, connect_refused: true, connection_lost: true, dns_error: true },
-  ...{ tls_error: true, blocked_address: true, too_large: true, invalid_request: true },
+  http_status: true,
+  timeout: true,
+  connect_refused: true,
+  connection_lost: true,
+  dns_error: true,
+  tls_error: true,
+  blocked_address: true,
+  too_large: true,
+  invalid_request: true,
 };
 export const ERROR_CLASSES = Object.keys(ERRORS) as [ErrorClass, ...ErrorClass[]];
 

@@ -76,8 +76,14 @@ test('an attempt tells what was sent, what was answered and where the time went'
   render(
     <AttemptFacts
       attempt={{
-        ...{ attempt: 2, at: '2026-01-01T00:00:00.000Z', status: 503, error_class: 'http_status', ms: 840 },
-        ...{ message: null, answer: 'busy', url: 'https://example.com/hook' },
+        attempt: 2,
+        at: '2026-01-01T00:00:00.000Z',
+        status: 503,
+        error_class: 'http_status',
+        ms: 840,
+        message: null,
+        answer: 'busy',
+        url: 'https://example.com/hook',
         request_headers: { 'webhook-id': 'evt_1', 'webhook-signature': '•••' },
         response_headers: { 'retry-after': '120' },
         timings: { dns_ms: null, connect_ms: 12, tls_ms: 30, first_byte_ms: 800 },

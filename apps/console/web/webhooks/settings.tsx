@@ -37,7 +37,9 @@ export function Settings({ webhook }: { webhook: Webhook }) {
     event.preventDefault();
     if (typeof filter === 'string') return;
     save.mutate({
-      ...{ url, events, ...asMembers(sending) },
+      url,
+      events,
+      ...asMembers(sending),
       description: description === '' ? null : description,
       filter: filter ?? null,
     });

@@ -92,7 +92,9 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
   const create = useWebhookChange((webhook: NewWebhook) => createWebhook(webhook));
   const submit = () =>
     create.mutate({
-      ...{ url, events, ...asMembers(sending) },
+      url,
+      events,
+      ...asMembers(sending),
       ...(description === '' ? {} : { description }),
       ...(typeof filter === 'object' ? { filter } : {}),
       ...(headers.trim() === '' ? {} : { headers: headersIn(headers) }),

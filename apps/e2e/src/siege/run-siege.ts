@@ -154,10 +154,17 @@ function judge(
   }
   const { status, code } = observed.at(-1)!;
   return {
-    ...{ attack: attack.name, status, code, rounds: observed.length },
+    attack: attack.name,
+    status,
+    code,
+    rounds: observed.length,
     ms: Math.max(...observed.map(({ ms }) => ms)),
-    ...{ healthMsWorst, ownLagMs: Math.max(...all.map(({ ownLagMs }) => ownLagMs)) },
-    ...{ requests, deliveries, slow, fallen: [...wrong, ...slow] },
+    healthMsWorst,
+    ownLagMs: Math.max(...all.map(({ ownLagMs }) => ownLagMs)),
+    requests,
+    deliveries,
+    slow,
+    fallen: [...wrong, ...slow],
   };
 }
 

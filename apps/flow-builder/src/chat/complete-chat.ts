@@ -46,7 +46,12 @@ export async function completeChat(
     overAlready(at) ??
     turnResultToWire(
       await runTurn(deps, {
-        ...{ organizationId, flowId, version, runnable, botId, request },
+        organizationId,
+        flowId,
+        version,
+        runnable,
+        botId,
+        request,
         turn: turnAt({ turn, standing: at }, said.at(-1)!),
         answers: answersOf(done),
       }),

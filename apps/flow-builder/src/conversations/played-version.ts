@@ -33,7 +33,9 @@ export async function storedVersion(
   const { version, valid, agentMode, stepsProvedMax } = found;
   const playable = storedPlayable(found);
   return {
-    ...{ version, valid, playable },
+    version,
+    valid,
+    playable,
     bounds: { agentMode: agentModeOf({ agent_mode: agentMode }), stepsProvedMax },
     compiled: () => compileFlow(flowOf(playable)),
   };

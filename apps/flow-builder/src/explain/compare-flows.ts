@@ -21,10 +21,14 @@ export async function compareFlows(deps: CompareDeps, caller: Caller, flowId: st
   const { tests, isAll } = await storedTests(deps, key);
   const recordedOn = await versionsBehind(deps, caller, flowId, body.turns, from.version);
   const behaviour = await deps.heavyWork.run(caller.organizationId, 'compare', {
-    ...{ flowId, tests, recordedOn, turns: body.turns },
+    flowId,
+    tests,
+    recordedOn,
+    turns: body.turns,
     from: { ...storedPlayable(from), version: from.version },
     to: played,
-    ...{ nowMs: deps.clock(), stepsMax: deps.config.FLOW_STEPS_MAX },
+    nowMs: deps.clock(),
+    stepsMax: deps.config.FLOW_STEPS_MAX,
   });
   const diff = await diffVersions(deps, caller, from, to);
   const complete = behaviour.complete && isAll;

@@ -61,7 +61,9 @@ function tabled(looked: Looked, by: Readonly<Record<'stored' | 'generated' | 're
     looked_at: each(({ count }) => count),
     taken: { edges: each((tally) => tally.edges.size), nodes: each((tally) => tally.nodes.size) },
     edges: (edges ?? []).map(({ source, target }, edge_index) => ({
-      ...{ edge_index, source, target },
+      edge_index,
+      source,
+      target,
       ...each((tally) => tally.edges.get(edge_index) ?? 0),
     })),
     nodes: [...new Set(nodes.map(({ id }) => id))].map((node_id) => ({

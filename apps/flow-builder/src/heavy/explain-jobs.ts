@@ -54,7 +54,10 @@ export async function replay({ flowId, version, mode, trace, ...input }: Replaye
   if (version !== null) models.set(version, flow.model);
   const { stepsMax, stepsProvedMax } = input;
   const replayOne = startReplay(flow, {
-    ...{ mode, trace, stepsMax, stepsProvedMax },
+    mode,
+    trace,
+    stepsMax,
+    stepsProvedMax,
     of: { flowId, version: version ?? 0 },
     recordedOn: (turn) => (turn.flow_id === flowId ? (models.get(turn.version) ?? null) : null),
   });
@@ -192,7 +195,10 @@ export async function compare({ flowId, from, to, tests, nowMs, stepsMax, ...rec
   const models = modelsOf(recorded.recordedOn).set(from.version, before!.model);
   if (to.version !== null) models.set(to.version, after!.model);
   const behaviour = compareBehaviour(before!, after!, {
-    ...{ scripts: tests, turns, nowMs, bounds: { stepsMax } },
+    scripts: tests,
+    turns,
+    nowMs,
+    bounds: { stepsMax },
     recordedOn: ({ flow_id, version }) => (flow_id === flowId ? (models.get(version) ?? null) : null),
   });
   return withinAnswer(behaviour);

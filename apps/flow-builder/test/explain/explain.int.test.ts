@@ -24,7 +24,10 @@ describe('generated tests', () => {
   test('take every edge, and pass when they are stored', async () => {
     const body = (await post('ages/tests/generate', { version: 1, save: true }).expect(200)).body as object;
     expect(body).toMatchObject({
-      ...{ version: 1, edges: { all: 2, taken: 2, proved_dead: 0 }, uncovered: [], saved: 2 },
+      version: 1,
+      edges: { all: 2, taken: 2, proved_dead: 0 },
+      uncovered: [],
+      saved: 2,
       tests: [
         { name: 'generated.edge-0', edge_index: 0, edges: [0], test: { turns: [{}, { user_input: '18' }] } },
         { edge_index: 1, edges: [1] },
@@ -124,7 +127,9 @@ describe('reach', () => {
     expect(
       (await post('ages/reach', { definition: dead, node_id: 'nobody' }).expect(200)).body,
     ).toMatchObject({
-      ...{ reached: false, reason: 'proved_dead', witness: { edges: [1] } },
+      reached: false,
+      reason: 'proved_dead',
+      witness: { edges: [1] },
     });
     expect((await post('ages/reach', { edge_index: 7 }).expect(200)).body).toMatchObject({ reached: false });
     await post('ages/reach', {}).expect(400);
@@ -150,8 +155,15 @@ describe('read', () => {
 
   test('the value, how it was read, and what became of each word', async () => {
     expect((await read('we arrive on Monday, no, Tuesday').expect(200)).body).toEqual({
-      ...{ flow_id: 'ages', version: null, node_id: 'ask', status: 'captured', value: '2026-12-01' },
-      ...{ reason: null, reading: 'sentence', discarded: 'we arrive on Monday,', unread: ['we', 'arrive'] },
+      flow_id: 'ages',
+      version: null,
+      node_id: 'ask',
+      status: 'captured',
+      value: '2026-12-01',
+      reason: null,
+      reading: 'sentence',
+      discarded: 'we arrive on Monday,',
+      unread: ['we', 'arrive'],
       tokens: expect.arrayContaining([
         { text: 'Monday', start: 13, end: 19, rule: 'discarded' },
         { text: 'no', start: 21, end: 23, rule: 'repair' },
@@ -161,7 +173,10 @@ describe('read', () => {
     expect(
       (await post('ages/read', { node_id: 'ask_age', utterance: 'eighteen' }).expect(200)).body,
     ).toMatchObject({
-      ...{ version: 2, status: 'captured', value: 18, reading: 'whole' },
+      version: 2,
+      status: 'captured',
+      value: 18,
+      reading: 'whole',
     });
   });
 
@@ -191,7 +206,8 @@ describe('read', () => {
   test('a large definition is read on a thread, with the same answer', async () => {
     const large = asking({ cast: 'enum', choices: Array.from({ length: 5_000 }, (_, at) => `choice ${at}`) });
     expect((await read('I take choice 4999', { definition: large }).expect(200)).body).toMatchObject({
-      ...{ status: 'captured', value: 'choice 4999' },
+      status: 'captured',
+      value: 'choice 4999',
     });
   });
 
@@ -212,9 +228,13 @@ describe('comparison', () => {
     const turns = recorded({ flowId: 'ages', version: 1 }, ages(), [null, '18']);
     const body = (await post('ages/compare', { from: 1, to: 2, turns }).expect(200)).body as object;
     expect(body).toMatchObject({
-      ...{ from: 1, to: 2, diff: { identical: false, edges: { changed: [{}] } } },
+      from: 1,
+      to: 2,
+      diff: { identical: false, edges: { changed: [{}] } },
       behaviour: {
-        ...{ same: false, complete: true, different: { recorded: 1 } },
+        same: false,
+        complete: true,
+        different: { recorded: 1 },
         groups: [
           {
             sentence: 'Callers who answer 18 to `ask_age` now reach `adult`, before `child`.',
@@ -232,7 +252,10 @@ describe('comparison', () => {
     const [first, ...others] = nodes.map((node, x) => ({ ...node, x }));
     const definition = { nodes: [first, ...others.reverse()], edges };
     expect((await post('ages/compare', { from: 2, definition }).expect(200)).body).toMatchObject({
-      ...{ from: 2, to: null, behaviour: { same: true, groups: [] }, diff: { identical: true } },
+      from: 2,
+      to: null,
+      behaviour: { same: true, groups: [] },
+      diff: { identical: true },
     });
     await post('ages/compare', { to: 1, definition }).expect(400);
     await post('ages/compare', { from: 9 }).expect(404);
@@ -242,7 +265,11 @@ describe('comparison', () => {
   test('the preview of a publish', async () => {
     const preview = (query = '') => flows.api.get(`/v1/flows/ages/publish/preview${query}`).expect(200);
     expect((await preview()).body).toMatchObject({
-      ...{ version: 2, published_version: null, valid: true, comparison: null, tests: { failed: 0 } },
+      version: 2,
+      published_version: null,
+      valid: true,
+      comparison: null,
+      tests: { failed: 0 },
     });
     await post('ages/publish', { version: 1, skip_tests: true, reason: 'first' }).expect(200);
     expect((await preview()).body).toMatchObject({

@@ -38,8 +38,11 @@ export function recorded(
   for (const userInput of utterances) {
     const turn: TurnInput = {
       ...standing,
-      ...{ userInput, session, nowMs: Date.UTC(2026, 10, 20, 12) },
-      ...{ agentMode: 'out_of_band', extractorAvailable: false },
+      userInput,
+      session,
+      nowMs: Date.UTC(2026, 10, 20, 12),
+      agentMode: 'out_of_band',
+      extractorAvailable: false,
     };
     const step = walkTurn(flow, turn);
     if (step.kind !== 'done' || step.result.kind !== 'turn') throw new Error('asked, or refused');

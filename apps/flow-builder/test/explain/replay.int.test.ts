@@ -20,7 +20,12 @@ describe('replay', () => {
     async (mode) => {
       const turns = recorded(first, ages(), [null, '18']);
       expect((await replay({ version: 1, turns, mode }).expect(200)).body).toMatchObject({
-        ...{ flow_id: 'ages', version: 1, mode, same: 2, different: 0, stopped: 0 },
+        flow_id: 'ages',
+        version: 1,
+        mode,
+        same: 2,
+        different: 0,
+        stopped: 0,
         turns: [
           { recorded: { session_id: 'call-1', turn: 1 }, same: true, exact: true, differences: [] },
           {},

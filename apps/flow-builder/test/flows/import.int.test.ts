@@ -24,8 +24,12 @@ test('a flow comes back with its report and its validation, stores nothing, and 
     nodes: { mapped: 1, approximated: 0, dropped: 0 },
     report: [
       {
-        ...{ pointer: '/groups/0/blocks/0', name: 'Greet', type: 'text' },
-        ...{ outcome: 'mapped', reason: null, node_ids: ['Greet'] },
+        pointer: '/groups/0/blocks/0',
+        name: 'Greet',
+        type: 'text',
+        outcome: 'mapped',
+        reason: null,
+        node_ids: ['Greet'],
       },
     ],
     validation: { valid: true, required_variables: ['Name'] },

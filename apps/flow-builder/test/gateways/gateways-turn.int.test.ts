@@ -223,7 +223,9 @@ describe('a second reader', () => {
   ])('asks again where the proposal is %s: %j', async (outcome, answer) => {
     gateway.script(answer);
     expect((await asks(onChristmas)).body).toMatchObject({
-      ...{ status: 'waiting', next_node: 'ask', input: { status: 'no_match' } },
+      status: 'waiting',
+      next_node: 'ask',
+      input: { status: 'no_match' },
       outputs: [{ type: 'reprompt', text: 'Which day?' }],
       trace: [{ input: { status: 'no_match', reason: 'not_a_date', proposal: { outcome } } }],
     });

@@ -19,8 +19,11 @@ const branching = {
   ],
   edges: [
     ...Array.from({ length: EDGES }, (_, place) => ({
-      ...{ source: 'b', target: 'e', variable: 'user_input' },
-      ...{ op: 'contains', value: `x${place}` },
+      source: 'b',
+      target: 'e',
+      variable: 'user_input',
+      op: 'contains',
+      value: `x${place}`,
     })),
     { source: 'b', target: 'e', default: true },
   ],
@@ -34,7 +37,9 @@ const derived = {
   nodes: [
     { id: 'g', type: 'global', redact: ['v0'] },
     ...Array.from({ length: NODES }, (_, place) => ({
-      ...{ id: `n${place}`, type: 'message', text: 'Hi' },
+      id: `n${place}`,
+      type: 'message',
+      text: 'Hi',
       set: Array.from({ length: SETS }, (_, entry) => {
         const last = (NODES - place) * SETS - entry;
         return { variable: `v${last}`, to: `{{ v${last - 1} }}` };

@@ -228,7 +228,10 @@ test('the call and its result are reported, and an utterance beside it is not', 
   const bot = { bot_id: 'bot_1', session_id: 'told' };
   const { call_id, variables } = await called(bot);
   const resumed = {
-    ...{ ...bot, current_node: 'lookup', variables, user_input: 'hello?' },
+    ...bot,
+    current_node: 'lookup',
+    variables,
+    user_input: 'hello?',
     tool_result: { call_id, result: { state: 'shipped' } },
   };
   await execute(resumed).expect(200);

@@ -46,14 +46,12 @@ export const useImage: Readonly<
       events: ['conversation.started'],
     });
     const event = (id: string, type: string, more: object) => ({
-      ...{
-        id,
-        type,
-        conversation_id: 'heard',
-        bot_id: data.id,
-        occurred_at: new Date().toISOString(),
-        data: more,
-      },
+      id,
+      type,
+      conversation_id: 'heard',
+      bot_id: data.id,
+      occurred_at: new Date().toISOString(),
+      data: more,
     });
     await ask(image, 'POST', '/v1/conversations/events', {
       events: [event('e', 'conversation.started', {})],

@@ -36,7 +36,12 @@ export function createPlace(places: FairQueue, organizationId: string, signal: A
       if (signal.aborted) return stop();
       signal.addEventListener('abort', stop, { once: true });
       // When freed early, its turn ends as soon as it begins.
-      places.run(organizationId, () => (resolve(), released)).catch(reject);
+      places
+        .run(organizationId, () => {
+          resolve();
+          return released;
+        })
+        .catch(reject);
     });
   return { acquire: () => (acquired ??= wait()), release };
 }

@@ -45,7 +45,11 @@ export function createTemplateRenderer({
 } = {}): TemplateRenderer {
   const threads = createHeavyThreads<RenderJob, RenderOutput>({
     program: shippedPath('render-thread.mjs', () => join(import.meta.dirname, 'render-thread.ts')),
-    ...{ threads: THREADS, heapMb: HEAP_MB, niceness: NICENESS, waitMs: WAIT_MS, withinMs },
+    threads: THREADS,
+    heapMb: HEAP_MB,
+    niceness: NICENESS,
+    waitMs: WAIT_MS,
+    withinMs,
   });
 
   async function runOnThread(

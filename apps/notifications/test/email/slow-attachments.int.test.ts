@@ -36,12 +36,11 @@ beforeAll(async () => {
   service = await startNotifications({
     worker: true,
     env: {
-      ...{ SENDGRID_BASE_URL: sendgrid.url, TEST_SENDGRID: 'SG.key' },
-      ...{
-        DELIVERY_TIMEOUT_MS: '15000',
-        DELIVERY_RETRY_FIRST_MS: '60000',
-        DELIVERY_RETRY_LONGEST_MS: '60000',
-      },
+      SENDGRID_BASE_URL: sendgrid.url,
+      TEST_SENDGRID: 'SG.key',
+      DELIVERY_TIMEOUT_MS: '15000',
+      DELIVERY_RETRY_FIRST_MS: '60000',
+      DELIVERY_RETRY_LONGEST_MS: '60000',
     },
   });
 });
@@ -148,8 +147,13 @@ test('a host that is silent for 3 s fails the attempt, which is retried on sched
   await eventually(async () => (await attempts()).length > 0, { timeoutMs: 12_000 });
   const [attempt] = await attempts();
   expect(attempt).toMatchObject({
-    ...{ outcome: 'retry', error_class: 'attachment_timeout', status: 'queued', attempts: 1 },
-    ...{ error: expect.stringContaining('No answer within 3 s.'), own_failures: 0, again: true },
+    outcome: 'retry',
+    error_class: 'attachment_timeout',
+    status: 'queued',
+    attempts: 1,
+    error: expect.stringContaining('No answer within 3 s.'),
+    own_failures: 0,
+    again: true,
   });
   expect(attempt!.ms).toBeGreaterThanOrEqual(2_900);
 }, 30_000);

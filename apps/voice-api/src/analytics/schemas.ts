@@ -215,7 +215,9 @@ export const flowAnswersQuery = flowStepsQuery.extend({
 
 export const flowAnswers = z
   .strictObject({
-    ...{ flow_id: z.string(), version: z.int(), days: z.int() },
+    flow_id: z.string(),
+    version: z.int(),
+    days: z.int(),
     complete: z
       .boolean()
       .describe('false: only the newest 2,000 conversations of the flow, or 50,000 answers, were counted'),

@@ -53,7 +53,10 @@ export function createLargeBatches(
   return {
     accept: async ({ caller, body, request }) => {
       const job = {
-        ...{ caller, body, trace: request, settleSeconds: config.TRANSCRIPT_SETTLE },
+        caller,
+        body,
+        trace: request,
+        settleSeconds: config.TRANSCRIPT_SETTLE,
         database: { url: database.url.reveal(), statementMs: database.statementMs },
         clockAheadMs: databaseClock.aheadMs(),
         queueKey: (await secrets.resolve(config.QUEUE_KEY)).reveal(),

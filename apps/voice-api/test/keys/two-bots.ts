@@ -60,8 +60,12 @@ export async function twoBots(voice: VoiceApi) {
     const [delivery] = await deliveriesBy(admin, webhook_id);
     await exhaust(webhook_id);
     return {
-      ...{ webhook_id, conversation_id, bot_id: botId, delivery_id: delivery!['id'] as string },
-      ...{ export_id: await exportBy(api), part: '1' },
+      webhook_id,
+      conversation_id,
+      bot_id: botId,
+      delivery_id: delivery!['id'] as string,
+      export_id: await exportBy(api),
+      part: '1',
     };
   }
 
@@ -91,12 +95,22 @@ export async function twoBots(voice: VoiceApi) {
     });
     // Does not wait for streaming answers.
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-    const text = isStream ? (await response.body?.cancel(), '') : await response.text();
-    return { status: response.status, text };
+    if (isStream) await response.body?.cancel();
+    return { status: response.status, text: isStream ? '' : await response.text() };
   }
 
   return {
-    ...{ admin, bound, ours, theirs },
-    ...{ converse, exportBy, webhookOf, deliveriesBy, exhaust, placesOf, rowsOf, statusOf },
+    admin,
+    bound,
+    ours,
+    theirs,
+    converse,
+    exportBy,
+    webhookOf,
+    deliveriesBy,
+    exhaust,
+    placesOf,
+    rowsOf,
+    statusOf,
   };
 }

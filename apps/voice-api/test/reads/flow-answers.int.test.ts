@@ -18,9 +18,21 @@ type Outcome = 'understood' | 'understood_later' | 'asked_again' | 'lost';
 type Answer = readonly [node: number, outcome: Outcome, words: string, more?: object];
 
 const recorded = (turn: number, [node, outcome, words, more]: Answer) => ({
-  ...{ flow_id: 'claims', version: 3, turn, current_node: 'ask', next_node: 'ask', status: 'waiting' },
-  ...{ now: 1_795_255_200, path: [[node, null, null]], input: { user_input: words } },
-  ...{ variables_in: {}, variables_set: {}, variables_cleared: [], answers: [], messages: [], actions: [] },
+  flow_id: 'claims',
+  version: 3,
+  turn,
+  current_node: 'ask',
+  next_node: 'ask',
+  status: 'waiting',
+  now: 1_795_255_200,
+  path: [[node, null, null]],
+  input: { user_input: words },
+  variables_in: {},
+  variables_set: {},
+  variables_cleared: [],
+  answers: [],
+  messages: [],
+  actions: [],
   answer_outcome: { node, outcome },
   ...more,
 });
@@ -68,11 +80,17 @@ test('by question: outcomes, and the words that were refused, the most frequent 
     [1, 'understood', 'tomorrow'],
   ]);
   expect(await answersOf()).toEqual({
-    ...{ flow_id: 'claims', version: 3, days: 30, complete: true },
+    flow_id: 'claims',
+    version: 3,
+    days: 30,
+    complete: true,
     questions: [
       {
         ...none,
-        ...{ index: 1, understood: 1, understood_later: 1, asked_again: 3 },
+        index: 1,
+        understood: 1,
+        understood_later: 1,
+        asked_again: 3,
         refused: [
           { words: 'next week', count: 2 },
           { words: 'soon', count: 1 },
@@ -129,7 +147,8 @@ test('days, outcomes of a newer flow builder, and other organisations', async ()
     `UPDATE conversations SET created_at = created_at - interval '5 days' WHERE id = 'one'`,
   );
   expect((await answersOf('flow_id=claims&version=3&days=4')).questions[0]).toMatchObject({
-    ...{ index: 1, understood_later: 0 },
+    index: 1,
+    understood_later: 0,
   });
   const theirs = service.as(await service.issueKey('another'));
   expect((await answersOf(undefined, theirs)).questions).toEqual([]);

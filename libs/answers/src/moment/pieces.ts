@@ -307,8 +307,25 @@ function before(hour: number, minutes: number, part: number | undefined): readon
 
 const zones: ReadonlyMap<string, number> = new Map(
   Object.entries({
-    ...{ utc: 0, gmt: 0, z: 0, est: -300, edt: -240, cst: -360, cdt: -300, mst: -420, mdt: -360, pst: -480 },
-    ...{ pdt: -420, cet: 60, cest: 120, mez: 60, mesz: 120, eet: 120, eest: 180, wet: 0, west: 60 },
+    utc: 0,
+    gmt: 0,
+    z: 0,
+    est: -300,
+    edt: -240,
+    cst: -360,
+    cdt: -300,
+    mst: -420,
+    mdt: -360,
+    pst: -480,
+    pdt: -420,
+    cet: 60,
+    cest: 120,
+    mez: 60,
+    mesz: 120,
+    eet: 120,
+    eest: 180,
+    wet: 0,
+    west: 60,
   }),
 );
 

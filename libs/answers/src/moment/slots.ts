@@ -23,12 +23,20 @@ export function slotStarts(language: Language): SlotStarts {
     weekday: of(...names.weekdays),
     unit: of(...names.units),
     part: of(...names.parts),
-    ...{ ordinal, mo: ordinal, d: new Set([...ordinal, ...small]) },
-    ...{ mn: small, h: small, h13: small, m: new Set([...shares, ...small]) },
+    ordinal,
+    mo: ordinal,
+    d: new Set([...ordinal, ...small]),
+    mn: small,
+    h: small,
+    h13: small,
+    m: new Set([...shares, ...small]),
     mm: new Set([...small, ...of(names.oh)]),
     n: new Set([...any, ...of(numbers.one)]),
     year: any,
-    ...{ dd: digitsOnly, dotted: digitsOnly, compact: digitsOnly, military: digitsOnly },
+    dd: digitsOnly,
+    dotted: digitsOnly,
+    compact: digitsOnly,
+    military: digitsOnly,
   };
 }
 

@@ -22,8 +22,14 @@ const variables = {
 
 const render = (text: string, more: Record<string, unknown> = {}, language: string | null = null) => {
   const scope: Scope = {
-    ...{ variables: { ...variables, ...more }, userInput: null, inputStatus: null, attempts: null },
-    ...{ language, session: null, budget: uncounted, turn: { nowMs: 0 } },
+    variables: { ...variables, ...more },
+    userInput: null,
+    inputStatus: null,
+    attempts: null,
+    language,
+    session: null,
+    budget: uncounted,
+    turn: { nowMs: 0 },
   };
   // Intl writes its own spaces (U+00A0, U+202F), and not the same ones in every release.
   return compileTemplate(text)(scope).replace(/[\u00a0\u202f]/g, ' ');
@@ -112,7 +118,12 @@ test('what a filter cannot read it leaves as it is, and what is missing stays mi
 
 test('a placeholder that is all of a value keeps the type of what its filters give', () => {
   const scope: Scope = {
-    ...{ variables, userInput: null, inputStatus: null, attempts: null, language: null, session: null },
+    variables,
+    userInput: null,
+    inputStatus: null,
+    attempts: null,
+    language: null,
+    session: null,
     budget: uncounted,
     turn: { nowMs: 0 },
   };

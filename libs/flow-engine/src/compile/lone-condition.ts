@@ -35,7 +35,11 @@ export function compileLoneCondition(authored: AuthoredCondition): LoneCondition
   const [exit] = compileFlow(parsed.flow).start?.routes.deterministic ?? [];
   if (!exit) return { ok: false, problem: 'names nothing to compare' };
   const nothing = {
-    ...{ userInput: null, inputStatus: null, attempts: null, language: null, session: null },
+    userInput: null,
+    inputStatus: null,
+    attempts: null,
+    language: null,
+    session: null,
     turn: { nowMs: 0 }, // no name of the engine can be compared
   };
   return {

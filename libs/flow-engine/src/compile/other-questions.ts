@@ -17,8 +17,14 @@ export interface OtherQuestions {
 export function castRulesOf({ raw, cast }: NodeModel, language: string | null): CastRules {
   const { strict, prefer, dateOrder, units, reading } = readAnswerRules(raw, cast).rules;
   return {
-    ...{ choices: raw.choices ?? [], defaultRegion: raw.default_region ?? null },
-    ...{ language, strict, prefer, dateOrder, units, reading },
+    choices: raw.choices ?? [],
+    defaultRegion: raw.default_region ?? null,
+    language,
+    strict,
+    prefer,
+    dateOrder,
+    units,
+    reading,
   };
 }
 

@@ -59,17 +59,18 @@ export const answerMembers: readonly string[] =
 /** What most nodes have. */
 const nothingSaid = {
   rules: {
-    ...{
-      strict: false,
-      reading: null,
-      readWith: null,
-      prefer: null,
-      dateOrder: null,
-      min: null,
-      max: null,
-      pattern: null,
-    },
-    ...{ units: [], reprompts: {}, defaultAnswer: undefined, also: [] },
+    strict: false,
+    reading: null,
+    readWith: null,
+    prefer: null,
+    dateOrder: null,
+    min: null,
+    max: null,
+    pattern: null,
+    units: [],
+    reprompts: {},
+    defaultAnswer: undefined,
+    also: [],
   },
   problems: [],
 };

@@ -163,11 +163,15 @@ test('what is made of a secret is one, however long the chain, and what holds or
   const set = (variable: string, from: string) => ({ variable, to: `{{ ${from} }}` });
   // Backwards: each is found only once the one behind it is.
   const chain = Array.from({ length: LENGTH }, (_, place) => ({
-    ...{ id: `n${place}`, type: 'message', text: 'x' },
+    id: `n${place}`,
+    type: 'message',
+    text: 'x',
     set: [set(`v${LENGTH - place}`, `v${LENGTH - place - 1}`)],
   }));
   const other = {
-    ...{ id: 'other', type: 'message', text: 'x' },
+    id: 'other',
+    type: 'message',
+    text: 'x',
     set: [set('part', 'box.v0.number'), set('holder', 'box'), set('plain', 'boxes')],
   };
   const started = process.cpuUsage();

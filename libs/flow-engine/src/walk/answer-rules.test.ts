@@ -50,7 +50,10 @@ test.each<[object, string, unknown]>([
 test('a strict node says that an answer had two readings', () => {
   const wire = (members: object, said: string) => turnResultToWire(answer(members, said)).input;
   expect(wire({ cast: 'time', strict: true }, 'eight')).toEqual({
-    ...{ status: 'no_match', node_id: 'ask', variable: 'v', ambiguous: true },
+    status: 'no_match',
+    node_id: 'ask',
+    variable: 'v',
+    ambiguous: true,
   });
   expect(wire({ cast: 'time', strict: true }, 'banana')).not.toHaveProperty('ambiguous');
   expect(wire({ cast: 'date' }, 'Monday or Friday')).not.toHaveProperty('ambiguous');

@@ -86,7 +86,11 @@ describe('what an entry does', () => {
 });
 
 const collect = (more: Record<string, unknown> = {}) => ({
-  ...{ id: 'q', type: 'collect', prompt: 'How many?', variable: 'n', cast: 'integer' },
+  id: 'q',
+  type: 'collect',
+  prompt: 'How many?',
+  variable: 'n',
+  cast: 'integer',
   ...more,
 });
 

@@ -24,7 +24,11 @@ const asking = (
   );
 const date = asking({ cast: 'date', min: 'today' });
 const at = (userInput: string, more: Partial<TurnInput> = {}) => ({
-  ...{ currentNode: 'ask', userInput, extractorAvailable: true, trace: true, ...more },
+  currentNode: 'ask',
+  userInput,
+  extractorAvailable: true,
+  trace: true,
+  ...more,
 });
 const proposes = (value: unknown, words: unknown): Extraction => ({
   kind: 'extracted',
@@ -60,7 +64,9 @@ test('what it is asked: the value in the form of the cast, the words, the questi
   expect(step).toMatchObject({
     kind: 'extract',
     question: {
-      ...{ nodeId: 'ask', utterance: 'on Christmas day', prompt: 'Which day?' },
+      nodeId: 'ask',
+      utterance: 'on Christmas day',
+      prompt: 'Which day?',
       schema: { type: 'object', properties: { value: { type: 'string' }, words: { type: 'string' } } },
     },
   });

@@ -89,7 +89,9 @@ export function readProposal(walk: Walk, node: CollectNode, refused: Reading, an
 
 function judge(walk: Walk, node: CollectNode, proposed: unknown, words: unknown): TraceProposal {
   const not = (outcome: TraceProposal['outcome'], more: Partial<TraceProposal> = {}): TraceProposal => ({
-    ...{ outcome, decided_by: null, ...more },
+    outcome,
+    decided_by: null,
+    ...more,
   });
   if (proposed === undefined || proposed === null || typeof words !== 'string')
     return not('nothing_proposed');

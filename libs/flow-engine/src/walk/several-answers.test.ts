@@ -9,8 +9,14 @@ import type { Bag } from '../read/paths.ts';
 const day = { id: 'ask_day', type: 'collect', variable: 'day', cast: 'date', prompt: 'Which day?' };
 const time = { id: 'ask_time', type: 'collect', variable: 'time', cast: 'time', prompt: 'What time?' };
 const party = {
-  ...{ id: 'ask_party', type: 'collect', variable: 'party', cast: 'integer', prompt: 'How many?' },
-  ...{ unit: ['people'], min: 1, max: 8 },
+  id: 'ask_party',
+  type: 'collect',
+  variable: 'party',
+  cast: 'integer',
+  prompt: 'How many?',
+  unit: ['people'],
+  min: 1,
+  max: 8,
 };
 const to = (source: string, target: string, more: Bag = {}) => ({ source, target, ...more });
 
@@ -21,7 +27,11 @@ const booking = (skips: boolean, more: Bag = {}, first: Bag = {}) =>
       { id: 'welcome', type: 'collect', variable: 'request', prompt: 'How can I help?', ...first },
       ...[day, time, party].map((node) => ({ ...node, skip_if_set: skips })),
       {
-        ...{ id: 'confirm', type: 'collect', variable: 'right', cast: 'boolean', ...more },
+        id: 'confirm',
+        type: 'collect',
+        variable: 'right',
+        cast: 'boolean',
+        ...more,
         prompt: '{{ party }} on {{ day }} at {{ time }}?',
       },
       { id: 'end', type: 'end', text: 'Booked' },
@@ -118,7 +128,9 @@ describe('a confirmation', () => {
 describe('an answer that fills others alone', () => {
   const flow = booking(true, {
     ...everything,
-    ...{ max_attempts: 2, reprompt: 'Yes or no?', reprompts: { filled_others: '{{ day }}, right?' } },
+    max_attempts: 2,
+    reprompt: 'Yes or no?',
+    reprompts: { filled_others: '{{ day }}, right?' },
   });
   const answers = (userInput: string, times: number) => {
     let variables: Bag = filled;

@@ -44,7 +44,12 @@ describe('the bound of a turn', () => {
         // A limit of nothing makes validation show the longest turn.
         const flow = check(
           nodes.map(({ id, type, wait_for_result, returns, skip_if_set }) => ({
-            ...{ id, type, variable: 'x', wait_for_result, returns, skip_if_set },
+            id,
+            type,
+            variable: 'x',
+            wait_for_result,
+            returns,
+            skip_if_set,
           })),
           open,
           0,

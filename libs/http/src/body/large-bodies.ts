@@ -23,8 +23,11 @@ export type LargeBodies = (organizationId: string, work: () => Promise<void>) =>
 
 export function createLargeBodies(): LargeBodies {
   const queue = createFairQueue({
-    ...{ places: AT_ONCE, placesOfOne: 1, restFactor: REST_FACTOR },
-    ...{ waitingOfOne: WAITING_OF_ONE, waitMs: WAIT_MS },
+    places: AT_ONCE,
+    placesOfOne: 1,
+    restFactor: REST_FACTOR,
+    waitingOfOne: WAITING_OF_ONE,
+    waitMs: WAIT_MS,
   });
   return (organizationId, work) =>
     queue.run(organizationId, work).catch((error: unknown) => {

@@ -75,12 +75,10 @@ export class CxSpeech {
     const retry = handlers.find(({ event }) => textOf(event).startsWith('sys.no-match'));
     const reprompt = this.wordsOf(retry?.['triggerFulfillment']).text;
     return {
-      ...{
-        id,
-        type: 'collect',
-        prompt: text,
-        variable: variableName(textOf(parameter['displayName'])) ?? 'answer',
-      },
+      id,
+      type: 'collect',
+      prompt: text,
+      variable: variableName(textOf(parameter['displayName'])) ?? 'answer',
       ...(variants.length === 0 ? {} : { variants }),
       ...(reprompt === '' ? {} : { reprompt }),
       ...this.castOf(textOf(parameter['entityType']), parameter['isList'] === true),
@@ -120,7 +118,9 @@ export function sayings(
   else if (over) nodes.push({ id: id('end'), type: 'end', ...says });
   else if (text !== '' || set.length > 0)
     nodes.push({
-      ...{ id: id('says'), type: text === '' ? 'branch' : 'message', ...says },
+      id: id('says'),
+      type: text === '' ? 'branch' : 'message',
+      ...says,
       ...(variants.length === 0 ? {} : { variants }),
       ...(set.length === 0 ? {} : { set }),
     });

@@ -73,7 +73,10 @@ function makeNode(
       const { exits, then } = exitsOf();
       const greeting = data['greeting_type'] === 'audio' ? '' : template(textOf(data['greeting']));
       const talk = {
-        ...{ id: id!, says: greeting, instruction: prompt, drawn },
+        id: id!,
+        says: greeting,
+        instruction: prompt,
+        drawn,
         extraction: extractedOf(data),
         agent: {
           ...bindings('tools', data['tool_uuids']),

@@ -21,16 +21,18 @@ interface Placed {
 function nodesOf(source: Members): readonly Placed[] {
   if (Array.isArray(source['nodes']))
     return allMembers(source['nodes']).map((outer, index) => ({
-      ...{ name: textOf(outer['id']), type: firstText(outer['type'], 'node') },
-      ...{
-        node: membersOf(outer['data']),
-        pointer: jsonPointer(['nodes', index]),
-        drawn: drawnAt(outer['position']),
-      },
+      name: textOf(outer['id']),
+      type: firstText(outer['type'], 'node'),
+      node: membersOf(outer['data']),
+      pointer: jsonPointer(['nodes', index]),
+      drawn: drawnAt(outer['position']),
     }));
   return Object.entries(membersOf(source['nodes'])).map(([name, node]) => ({
-    ...{ name, type: name === source['initial_node'] ? 'initial' : 'node', node: membersOf(node) },
-    ...{ pointer: jsonPointer(['nodes', name]), drawn: {} },
+    name,
+    type: name === source['initial_node'] ? 'initial' : 'node',
+    node: membersOf(node),
+    pointer: jsonPointer(['nodes', name]),
+    drawn: {},
   }));
 }
 
@@ -118,8 +120,12 @@ function targetOf(draft: Draft, one: Members, ids: ReadonlyMap<string, string>):
   const name = firstText(one['name'], 'function');
   const result = variableName(`${name}_result`) ?? 'result';
   const tool: AuthoredNode = {
-    ...{ id: draft.id(name), type: 'tool', tool: name, args: argumentsOf(schemaOf(one)) },
-    ...{ wait_for_result: true, output_var: result },
+    id: draft.id(name),
+    type: 'tool',
+    tool: name,
+    args: argumentsOf(schemaOf(one)),
+    wait_for_result: true,
+    output_var: result,
   };
   draft.add(tool);
   for (const { op, value, target } of ways) {

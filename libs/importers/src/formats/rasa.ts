@@ -181,7 +181,10 @@ class RasaFlows {
         const slot = textOf(step['collect']);
         const asked = this.domain.saying(firstText(step['utter'], `utter_ask_${slot}`));
         const node: AuthoredNode = {
-          ...{ id, type: 'collect', prompt: asked?.text ?? '', variable: variableName(slot) ?? 'answer' },
+          id,
+          type: 'collect',
+          prompt: asked?.text ?? '',
+          variable: variableName(slot) ?? 'answer',
           ...(asked === null || asked.variants.length === 0 ? {} : { variants: asked.variants }),
           ...castOf(this.domain.slots.get(slot)),
           ...(step['ask_before_filling'] === true ? {} : { skip_if_set: true }),

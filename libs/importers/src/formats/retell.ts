@@ -38,19 +38,27 @@ function readStates(flow: Members, base: readonly string[], draft: Draft): void 
     states.length === 0
       ? [
           {
-            ...{ pointer: jsonPointer([...base, 'general_prompt']), name: 'agent', type: 'agent', exits: [] },
-            ...{ says: template(textOf(flow['begin_message'])), instruction: persona, tools: [] },
+            pointer: jsonPointer([...base, 'general_prompt']),
+            name: 'agent',
+            type: 'agent',
+            exits: [],
+            says: template(textOf(flow['begin_message'])),
+            instruction: persona,
+            tools: [],
           },
         ]
       : states.map((state, index): Agent => {
           const isFirst = firstText(flow['starting_state'], names[0]) === names[index];
           return {
-            ...{ pointer: jsonPointer([...base, 'states', index]), name: names[index]!, type: 'state' },
+            pointer: jsonPointer([...base, 'states', index]),
+            name: names[index]!,
+            type: 'state',
             says: isFirst ? template(textOf(flow['begin_message'])) : '',
             instruction: template(textOf(state['state_prompt'])),
             tools: toolsFrom(state['tools']),
             exits: allMembers(state['edges']).map(({ destination_state_name: to, description }) => ({
-              ...{ to: textOf(to), nl: textOf(description) },
+              to: textOf(to),
+              nl: textOf(description),
             })),
           };
         });

@@ -120,7 +120,11 @@ function blocksOf(group: Members, base: readonly (string | number)[], draft: Dra
   allMembers(group['blocks']).forEach((block, index) => {
     const type = textOf(block['type']) || 'unknown';
     among.push({
-      ...{ block, type, among, index, pointer: jsonPointer([...base, 'blocks', index]) },
+      block,
+      type,
+      among,
+      index,
+      pointer: jsonPointer([...base, 'blocks', index]),
       name: firstText(block['label'], title, block['id']),
       id: draft.id(index === 0 ? title || type : `${title || 'group'}_${type}`),
       drawn: index === 0 ? group['graphCoordinates'] : null,

@@ -129,7 +129,11 @@ class Blocks {
       },
     );
     return {
-      ...{ type: 'tool', tool: name, args, wait_for_result: true, output_var: result },
+      type: 'tool',
+      tool: name,
+      args,
+      wait_for_result: true,
+      output_var: result,
       ...(set.length === 0 ? {} : { set: set.slice(0, limits.assignmentsMax) }),
     };
   }
@@ -141,7 +145,9 @@ class Blocks {
     const variable = this.graph.variable(at(options, 'variableId')) ?? 'answer';
     const retry = template(textOf(at(options, 'retryMessageContent')));
     const asked: Unnamed = {
-      ...{ type: 'collect', prompt, variable },
+      type: 'collect',
+      prompt,
+      variable,
       ...(retry === '' ? {} : { reprompt: retry }),
     };
     switch (type) {

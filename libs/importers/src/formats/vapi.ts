@@ -57,7 +57,10 @@ function readSquad(source: Members, draft: Draft): void {
 }
 
 const alone = (source: Members) => ({
-  ...{ agents: [agentOf(source, '')], persona: '', shared: [], start: '' },
+  agents: [agentOf(source, '')],
+  persona: '',
+  shared: [],
+  start: '',
 });
 
 function agentOf(assistant: Members, where: string): Agent {
@@ -66,7 +69,9 @@ function agentOf(assistant: Members, where: string): Agent {
   const system = allMembers(model['messages']).filter(({ role }) => role === 'system');
   const handovers = tools.filter(({ type }) => type === 'handoff');
   return {
-    ...{ pointer: where, name: textOf(assistant['name']), type: 'assistant' },
+    pointer: where,
+    name: textOf(assistant['name']),
+    type: 'assistant',
     says: template(textOf(assistant['firstMessage'])),
     instruction: template(
       firstText(system.map(({ content }) => textOf(content)).join('\n\n'), model['systemPrompt']),

@@ -108,9 +108,23 @@ export function fakeService(): FakeService {
   const put = (item: Partial<Item>): Item => {
     const id = item.id ?? `n${items.length + 1}`;
     const whole: Item = {
-      ...{ id, notification_id: `of ${id}`, organization_id: 'acme', user_id: 'ada', title: id, body: '' },
-      ...{ url: null, data: null, actions: [], category: null, icon: null, status: 'unread', seen_at: null },
-      ...{ read_at: null, archived_at: null, snoozed_until: null, expires_at: null },
+      id,
+      notification_id: `of ${id}`,
+      organization_id: 'acme',
+      user_id: 'ada',
+      title: id,
+      body: '',
+      url: null,
+      data: null,
+      actions: [],
+      category: null,
+      icon: null,
+      status: 'unread',
+      seen_at: null,
+      read_at: null,
+      archived_at: null,
+      snoozed_until: null,
+      expires_at: null,
       created_at: now() - 1000 + items.length,
       ...item,
     };

@@ -23,7 +23,10 @@ export const MOMENT_MS = 1_000;
 export function endsInAMoment(work: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, MOMENT_MS, false).unref();
-    const ended = () => (clearTimeout(late), resolve(true));
+    const ended = () => {
+      clearTimeout(late);
+      resolve(true);
+    };
     work.then(ended, ended);
   });
 }

@@ -13,11 +13,14 @@ test('an entry that a lane defers immediately is released and enqueued, not remo
     explainUnclaimed: async () => ({ suspected: [], unfit: [] }),
     abandon: async () => undefined,
     leaseMs: 10_000,
-    release: async (ids: readonly string[]) => (calls.push(`release ${ids.join()}`), ids.map(row)),
-    enqueue: async (rows: readonly WorkRow[]) => (
-      calls.push(`enqueue ${rows.map(({ id }) => id).join()}`),
-      rows
-    ),
+    release: async (ids: readonly string[]) => {
+      calls.push(`release ${ids.join()}`);
+      return ids.map(row);
+    },
+    enqueue: async (rows: readonly WorkRow[]) => {
+      calls.push(`enqueue ${rows.map(({ id }) => id).join()}`);
+      return rows;
+    },
     remove: async (ids: readonly string[]) => void calls.push(`remove ${ids.join()}`),
     renew: async (ids: readonly string[]) => new Set(ids),
   } as unknown as WorkTable<WorkRow>;

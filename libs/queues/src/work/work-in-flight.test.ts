@@ -193,7 +193,10 @@ function createWorld() {
       const job = [...queue].slice(0, ROWS_PER_JOB);
       for (const id of job) queue.delete(id);
       process.takes += 1;
-      const done = () => ((process.takes -= 1), handOut(process));
+      const done = () => {
+        process.takes -= 1;
+        handOut(process);
+      };
       void process.inFlight.accept(job, new AbortController().signal).then(done, done);
     }
   }

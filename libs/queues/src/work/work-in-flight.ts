@@ -174,7 +174,10 @@ export function createWorkInFlight<Row extends WorkRow, Entry extends WorkEntry>
     const none: ReadonlySet<string> = new Set();
     // the job is lost, and the sweeper re-enqueues
     if (!(await places.acquire(entriesPerClaim, signal))) return none;
-    if (!(await bytes.acquire(claimBytesMax, signal))) return (places.release(entriesPerClaim), none);
+    if (!(await bytes.acquire(claimBytesMax, signal))) {
+      places.release(entriesPerClaim);
+      return none;
+    }
     let claimed: Claim<Entry> = { rowIds: [], entries: [] };
     let held: ReturnType<typeof hold> = { rows: [], empty: [] };
     let admitted: readonly Entry[] = [];

@@ -178,7 +178,12 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
    */
   const held = `id = ANY($1::text[]) AND ${lease} = $2 AND ${leasedUntil} IS NOT NULL`;
   const select = workStatements({
-    ...{ ...options, leased, row, dueAt, lease, leasedUntil },
+    ...options,
+    leased,
+    row,
+    dueAt,
+    lease,
+    leasedUntil,
     organization: organizationSql(table),
   });
 

@@ -45,7 +45,11 @@ async function start(scenario: Scenario, home: string): Promise<Started> {
   if (topology === 'postgres') {
     const postgres = await startEmbeddedPostgres({ root, home, ledger: options.ledger, throwaway: true });
     const proxy = await tcpProxy(postgres.url);
-    return { proxy, urlOf: () => proxy.url, stop: async () => (await proxy.close(), await postgres.stop()) };
+    const stop = async () => {
+      await proxy.close();
+      await postgres.stop();
+    };
+    return { proxy, urlOf: () => proxy.url, stop };
   }
   if (topology !== 'single') {
     const several = await startRedisTopology({ ...options, kind: topology, replicas });
@@ -56,7 +60,11 @@ async function start(scenario: Scenario, home: string): Promise<Started> {
   const proxy = await tcpProxy(single.url);
   const urlOf = (user: string) =>
     Object.assign(new URL(single.urlOf(user)!), { port: new URL(proxy.url).port }).href;
-  return { single, proxy, urlOf, stop: async () => (await proxy.close(), await single.stop()) };
+  const stop = async () => {
+    await proxy.close();
+    await single.stop();
+  };
+  return { single, proxy, urlOf, stop };
 }
 
 async function run(name: string, scenario: Scenario): Promise<boolean> {

@@ -14,14 +14,27 @@ const flow: AuthoredFlow = {
   ],
 };
 const turn: RecordedTurn = {
-  ...{ flow_id: 'f', version: 1, turn: 1, current_node: null, next_node: 'ask', status: 'waiting', now: 0 },
+  flow_id: 'f',
+  version: 1,
+  turn: 1,
+  current_node: null,
+  next_node: 'ask',
+  status: 'waiting',
+  now: 0,
   path: [[0, null, null]],
   input: {
-    ...{ user_input: null, session_id: 's', agent_mode: 'in_process' },
-    ...{ extractor: false, confidence_min: 0.5 },
+    user_input: null,
+    session_id: 's',
+    agent_mode: 'in_process',
+    extractor: false,
+    confidence_min: 0.5,
   },
-  ...{ variables_in: { a: 1, b: 2 }, variables_set: { b: 3, c: 4 }, variables_cleared: ['a'] },
-  ...{ answers: [], messages: [], actions: [] },
+  variables_in: { a: 1, b: 2 },
+  variables_set: { b: 3, c: 4 },
+  variables_cleared: ['a'],
+  answers: [],
+  messages: [],
+  actions: [],
 };
 
 test('a turn is read with members that came later, and what is none is left out', () => {

@@ -45,14 +45,12 @@ test('where callers left, most of them first; nodes of called flows are not of t
 });
 test('both are drawn', () => {
   const scene = {
-    ...{
-      flow,
-      places: {},
-      selection: { nodes: [], edge: null },
-      startId: 'ask',
-      sketches: [],
-      problems: none,
-    },
+    flow,
+    places: {},
+    selection: { nodes: [], edge: null },
+    startId: 'ask',
+    sketches: [],
+    problems: none,
     overlay: {
       ...noOverlay,
       marks: stepMarks(flow, steps),

@@ -49,7 +49,9 @@ test('a call is folded until somebody unfolds it, beside its card; the document 
   act(() => toggleFold('who'));
   await waitFor(() => expect(result.current).toHaveLength(1));
   expect(result.current[0]).toMatchObject({
-    ...{ id: 'who/', draggable: false, selectable: false },
+    id: 'who/',
+    draggable: false,
+    selectable: false,
     data: { flowId: 'identify', version: 3, visited: ['ask'] },
   });
   expect(result.current[0]!.position.x).toBeGreaterThan(places.who.x + 200);
@@ -57,8 +59,14 @@ test('a call is folded until somebody unfolds it, beside its card; the document 
 });
 test('its card says whether it is; a picture that cannot unfold says nothing', () => {
   const scene = {
-    ...{ flow, places, selection: { nodes: [], edge: null }, startId: 'who', sketches: [], problems: none },
-    ...{ overlay: noOverlay, connectFrom: null },
+    flow,
+    places,
+    selection: { nodes: [], edge: null },
+    startId: 'who',
+    sketches: [],
+    problems: none,
+    overlay: noOverlay,
+    connectFrom: null,
   };
   const isUnfolded = (unfolded?: readonly string[]) =>
     cardNodes(unfolded === undefined ? scene : { ...scene, unfolded }).map(({ data }) => data.isUnfolded);
@@ -69,7 +77,11 @@ test('its card says whether it is; a picture that cannot unfold says nothing', (
 test('unfolded it shows its nodes, and folds again', async () => {
   toggleFold('who');
   const data = {
-    ...{ callerId: 'who', flowId: 'identify', version: 3, flow: inner, visited: ['ask'] },
+    callerId: 'who',
+    flowId: 'identify',
+    version: 3,
+    flow: inner,
+    visited: ['ask'],
     places: framed(arrange(['ask', 'end'], inner.edges ?? [])).places,
   };
   render(

@@ -60,15 +60,23 @@ export function useCalledNodes(places: Places, { inside }: Pick<Overlay, 'inside
         const frame = framed(inner);
         return [
           {
-            ...{ id: `${callerId}/`, type: 'called' as const, zIndex: 5 },
-            ...{ draggable: false, selectable: false, focusable: false, connectable: false },
+            id: `${callerId}/`,
+            type: 'called' as const,
+            zIndex: 5,
+            draggable: false,
+            selectable: false,
+            focusable: false,
+            connectable: false,
             position: { x: at.x + NODE_WIDTH + BESIDE, y: at.y },
             width: frame.width,
             height: frame.height,
             measured: { width: frame.width, height: frame.height },
             handles: [],
             data: {
-              ...{ callerId, flowId: stored.flowId, version: stored.version, flow: doc.flow },
+              callerId,
+              flowId: stored.flowId,
+              version: stored.version,
+              flow: doc.flow,
               places: frame.places,
               visited: inside.get(callerId) ?? [],
             },

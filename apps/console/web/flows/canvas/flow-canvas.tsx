@@ -75,7 +75,12 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
 
   const scene: Scene = useMemo(
     () => ({
-      ...{ flow, selection, problems, overlay, connectFrom, unfolded },
+      flow,
+      selection,
+      problems,
+      overlay,
+      connectFrom,
+      unfolded,
       places: { ...places, ...dragged },
       startId: checked?.startId ?? flow.start ?? null,
       sketches: checked?.edges ?? [],

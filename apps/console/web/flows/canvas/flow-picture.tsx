@@ -33,7 +33,11 @@ export function FlowPicture(props: FlowPictureProps) {
   const { flow, places, checked, overlay, chosen = null, onChoose, follow = null } = props;
   const scene = useMemo(
     () => ({
-      ...{ flow, places, overlay, problems: none, connectFrom: null },
+      flow,
+      places,
+      overlay,
+      problems: none,
+      connectFrom: null,
       selection: chosen === null ? nothing : { nodes: [chosen], edge: null },
       startId: checked?.startId ?? null,
       sketches: checked?.edges ?? [],

@@ -40,9 +40,16 @@ export interface Overlay {
 }
 
 export const noOverlay: Overlay = {
-  ...{ visited: [], taken: new Set(), refused: new Set(), path: [], pathEdges: new Set() },
-  ...{ nodes: new Map(), edges: new Map(), marks: new Map() },
-  ...{ notes: new Map(), inside: new Map() },
+  visited: [],
+  taken: new Set(),
+  refused: new Set(),
+  path: [],
+  pathEdges: new Set(),
+  nodes: new Map(),
+  edges: new Map(),
+  marks: new Map(),
+  notes: new Map(),
+  inside: new Map(),
 };
 
 export interface CardData extends Record<string, unknown> {
@@ -104,8 +111,11 @@ const HANDLES = [
 ] as const;
 /** As large at a thick line as at a thin one. */
 const ARROW = {
-  ...{ type: MarkerType.ArrowClosed, color: 'var(--edge-ink)' },
-  ...{ width: 22, height: 22, markerUnits: 'userSpaceOnUse' },
+  type: MarkerType.ArrowClosed,
+  color: 'var(--edge-ink)',
+  width: 22,
+  height: 22,
+  markerUnits: 'userSpaceOnUse',
 };
 const ORIGIN: Place = { x: 0, y: 0 };
 
@@ -178,8 +188,16 @@ export function cardNodes(scene: Scene): CardNode[] {
 
 /** A card with nothing to be said about it but that it was visited. */
 export const plainCard = (node: AuthoredNode, visited: readonly string[]): CardData => ({
-  ...{ node, isStart: false, severity: null, problems: 0, isFaded: false, isOnPath: false },
-  ...{ isConnecting: false, difference: null, note: '', isUnfolded: null },
+  node,
+  isStart: false,
+  severity: null,
+  problems: 0,
+  isFaded: false,
+  isOnPath: false,
+  isConnecting: false,
+  difference: null,
+  note: '',
+  isUnfolded: null,
   visits: visited.flatMap((id, at) => (id === node.id ? [String(at + 1)] : [])).join(', '),
 });
 

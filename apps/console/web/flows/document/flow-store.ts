@@ -78,9 +78,20 @@ const { getState, setState } = useFlow;
 export function openFlow(flowId: string, base: Base, doc: Doc): void {
   burst = null;
   setState({
-    ...{ flowId, base, doc, past: [], future: [], selection: nothing },
-    ...{ checked: null, problems: none, connectFrom: null, shownPath: [], shownEdges: [] },
-    ...{ called: null, unfolded: [], announced: '' },
+    flowId,
+    base,
+    doc,
+    past: [],
+    future: [],
+    selection: nothing,
+    checked: null,
+    problems: none,
+    connectFrom: null,
+    shownPath: [],
+    shownEdges: [],
+    called: null,
+    unfolded: [],
+    announced: '',
   });
 }
 
@@ -94,7 +105,12 @@ export function change(edit: (doc: Doc) => Doc, announced: string, burstName?: s
     burst = burstName === undefined ? null : { name: burstName, at: now };
     const past = goesOn ? state.past : [...state.past.slice(1 - STEPS_MAX), state.doc];
     return {
-      ...{ doc, past, future: [], announced, shownPath: [], shownEdges: [] },
+      doc,
+      past,
+      future: [],
+      announced,
+      shownPath: [],
+      shownEdges: [],
       selection: within(doc, state.selection),
     };
   });
@@ -114,7 +130,10 @@ export function undo(): void {
     const before = past.at(-1);
     if (before === undefined) return { announced: 'Nothing to undo' };
     return {
-      ...{ doc: before, past: past.slice(0, -1), future: [doc, ...future], announced: 'Undone' },
+      doc: before,
+      past: past.slice(0, -1),
+      future: [doc, ...future],
+      announced: 'Undone',
       selection: within(before, selection),
     };
   });
@@ -126,7 +145,10 @@ export function redo(): void {
     const [after, ...later] = future;
     if (after === undefined) return { announced: 'Nothing to redo' };
     return {
-      ...{ doc: after, past: [...past, doc], future: later, announced: 'Redone' },
+      doc: after,
+      past: [...past, doc],
+      future: later,
+      announced: 'Redone',
       selection: within(after, selection),
     };
   });

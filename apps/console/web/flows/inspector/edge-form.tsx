@@ -33,8 +33,12 @@ const fresh: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
 };
 function cleared() {
   return {
-    ...{ variable: undefined, op: undefined, value: undefined, case_sensitive: undefined },
-    ...{ all: undefined, any: undefined },
+    variable: undefined,
+    op: undefined,
+    value: undefined,
+    case_sensitive: undefined,
+    all: undefined,
+    any: undefined,
   };
 }
 const shown = new Set([

@@ -113,7 +113,9 @@ describe('a node', () => {
     await userEvent.click(screen.getByLabelText('Everything that it sets comes back'));
     await userEvent.type(screen.getByLabelText('Comes back'), 'name{enter}age');
     expect(node('who')?.['call']).toMatchObject({
-      ...{ flow_id: 'identify', input: { greeting: 'Hello' }, output: ['name', 'age'] },
+      flow_id: 'identify',
+      input: { greeting: 'Hello' },
+      output: ['name', 'age'],
     });
   });
   test('a command is a trigger that says so; its priority is one of two', async () => {
@@ -160,7 +162,8 @@ describe('several comparisons', () => {
     await userEvent.type(second.getByLabelText('Value'), '2');
     await choose('How many must hold', 'any');
     expect(edgesOf(now())[0]).toEqual({
-      ...{ source: 'ask', target: 'look' },
+      source: 'ask',
+      target: 'look',
       any: [
         { variable: 'tea', op: 'eq', value: 'green' },
         { variable: 'size', op: 'eq', value: 2 },

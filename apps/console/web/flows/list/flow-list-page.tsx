@@ -27,7 +27,8 @@ export function FlowListPage() {
   const drafts = useQuery({
     queryKey: ['drafts'],
     queryFn: async ({ client }) => listDrafts(await organizationIdIn(client)),
-    ...{ staleTime: 0, retry: false },
+    staleTime: 0,
+    retry: false,
   });
   const recent = useRecent();
   const [isNew, setNew] = useState(false);

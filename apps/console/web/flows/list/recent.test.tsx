@@ -18,8 +18,12 @@ function ask(services: Session['services'], answer: () => Response) {
   }) as typeof fetch;
   const client = makeQueryClient();
   client.setQueryData(sessionQuery.queryKey, {
-    ...{ with: 'keys', person: null, expires_at: null, identity_provider: null },
-    ...{ services, services_here: services },
+    with: 'keys',
+    person: null,
+    expires_at: null,
+    identity_provider: null,
+    services,
+    services_here: services,
     queue_dashboards: {},
   });
   const wrapper = ({ children }: { children: ReactNode }) => (

@@ -40,8 +40,12 @@ import { useOpenFlow } from './use-open-flow.ts';
 const route = getRouteApi('/shell/flows/$flowId');
 
 const LABELS: Readonly<Record<Panel, string>> = {
-  ...{ inspector: 'Inspector', json: 'JSON', problems: 'Problems', try: 'Try it' },
-  ...{ tests: 'Tests', versions: 'Versions' },
+  inspector: 'Inspector',
+  json: 'JSON',
+  problems: 'Problems',
+  try: 'Try it',
+  tests: 'Tests',
+  versions: 'Versions',
 };
 
 export function FlowPage() {

@@ -21,8 +21,12 @@ const NEVER_TAKEN = ['shadowed_edge', 'contradictory_edge', 'dead_edge_behind_ca
 const ORDER: readonly Severity[] = ['error', 'warning', 'info'];
 
 export const none: Problems = {
-  ...{ byNode: new Map(), byEdge: new Map(), unreachable: new Set(), neverTaken: new Map() },
-  ...{ silentCycle: new Set(), counts: { error: 0, warning: 0, info: 0 } },
+  byNode: new Map(),
+  byEdge: new Map(),
+  unreachable: new Set(),
+  neverTaken: new Map(),
+  silentCycle: new Set(),
+  counts: { error: 0, warning: 0, info: 0 },
 };
 
 export function problemsOf(flow: AuthoredFlow, { findings }: Checked): Problems {

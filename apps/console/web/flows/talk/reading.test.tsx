@@ -18,7 +18,11 @@ const nowMs = Date.parse('2026-11-26T09:00:00Z');
 function readIn(utterance: string): string {
   engine.check(flow);
   const turns = engine.converse({
-    ...{ startNode: null, variables: {}, nowMs, extractor: false, agent: false },
+    startNode: null,
+    variables: {},
+    nowMs,
+    extractor: false,
+    agent: false,
     turns: [
       { input: null, answers: [] },
       { input: utterance, answers: [] },

@@ -16,7 +16,12 @@ export interface Talk {
 const TURNS_MAX = 100;
 
 const fresh = (nowMs: number): Script => ({
-  ...{ startNode: null, variables: {}, nowMs, extractor: false, agent: false, turns: [] },
+  startNode: null,
+  variables: {},
+  nowMs,
+  extractor: false,
+  agent: false,
+  turns: [],
 });
 
 export const useTalk = create<Talk>()(() => ({ script: fresh(0), played: [], chosen: null, name: null }));

@@ -25,7 +25,11 @@ beforeEach(() => {
 
 test('an answer of the classifier is an edge: it is named, drawn, and chosen', async () => {
   const asked = engine.converse({
-    ...{ startNode: null, variables: {}, nowMs: 0, extractor: false, agent: false },
+    startNode: null,
+    variables: {},
+    nowMs: 0,
+    extractor: false,
+    agent: false,
     turns: [{ input: 'hm', answers: [] }],
   })![0]!.outcome;
   if (asked.kind !== 'asks') throw new Error('no question');
@@ -48,13 +52,17 @@ test('the result of a tool is any JSON, or an error with its code', async () => 
   await userEvent.type(screen.getByLabelText('Result'), '[[1]');
   await userEvent.click(screen.getByRole('button', { name: 'Bring it' }));
   expect(onBring).toHaveBeenLastCalledWith({
-    ...{ kind: 'tool_result', callId: null, outcome: { status: 'ok', result: [1] } },
+    kind: 'tool_result',
+    callId: null,
+    outcome: { status: 'ok', result: [1] },
   });
   await userEvent.selectOptions(screen.getByLabelText('How the tool ends'), 'error');
   await userEvent.type(screen.getByLabelText('Code of the error'), 'timeout');
   await userEvent.click(screen.getByRole('button', { name: 'Bring it' }));
   expect(onBring).toHaveBeenLastCalledWith({
-    ...{ kind: 'tool_result', callId: null, outcome: { status: 'error', code: 'timeout', message: '' } },
+    kind: 'tool_result',
+    callId: null,
+    outcome: { status: 'error', code: 'timeout', message: '' },
   });
 });
 

@@ -24,7 +24,10 @@ function between(before: string, after: string): Behaviour {
     return compileFlow(parsed.flow);
   };
   return compareBehaviour(compiled(before), compiled(after), {
-    ...{ scripts: [], turns: [], recordedOn: () => null, nowMs: 0 },
+    scripts: [],
+    turns: [],
+    recordedOn: () => null,
+    nowMs: 0,
   });
 }
 const changed = between('lte', 'lt');

@@ -37,7 +37,10 @@ test('what was shown is what is sent, once it is shown', async () => {
 test('what is left out, held back and how many are meant is told before it is sent', async () => {
   const { user } = open('/notifications?topic=kitchen', {
     'POST /v1/notify': () => ({
-      ...{ dry_run: true, accepted_channels: ['in_app'], members: 2, preview: {} },
+      dry_run: true,
+      accepted_channels: ['in_app'],
+      members: 2,
+      preview: {},
       rejected: [{ channel: 'email', reason: 'there is no provider' }],
       suppressed: [{ channel: 'chat', reason: 'they switched it off' }],
     }),
@@ -53,7 +56,8 @@ test('what is left out, held back and how many are meant is told before it is se
 test('a mail is shown as the text that its provider gets', async () => {
   const { user } = open('/notifications', {
     'POST /v1/notify': () => ({
-      ...{ dry_run: true, accepted_channels: ['email'] },
+      dry_run: true,
+      accepted_channels: ['email'],
       preview: { email: { providers: [{ provider: 'smtp', body: 'Subject: Tea\r\n\r\nServed.' }] } },
     }),
   });
@@ -66,7 +70,8 @@ test('a mail is shown as the text that its provider gets', async () => {
 test('a mail has copies, answers and files, and what is fetched later is told', async () => {
   const { user, bodies } = open('/notifications', {
     'POST /v1/notify': () => ({
-      ...{ dry_run: true, accepted_channels: ['email'] },
+      dry_run: true,
+      accepted_channels: ['email'],
       preview: {
         email: {
           fetched_attachments: [{ filename: 'terms.pdf', url: { host: 'example.com', hash: 'x' } }],
@@ -95,7 +100,8 @@ test('a mail has copies, answers and files, and what is fetched later is told', 
     {
       target: {
         email: {
-          ...{ email: 'ada@example.com', reply_to: 'desk@example.com' },
+          email: 'ada@example.com',
+          reply_to: 'desk@example.com',
           cc: ['ann@example.com', 'ben@example.com'],
           attachments: [
             { filename: 'note.txt', content: 'VGVh', content_type: 'text/plain' },
@@ -123,7 +129,9 @@ test('a message to everyone says how many that is, and asks before it is sent', 
     'POST /v1/notify': ({ body }) =>
       (body as { dry_run: boolean }).dry_run
         ? {
-            ...{ dry_run: true, accepted_channels: ['in_app'], preview: {} },
+            dry_run: true,
+            accepted_channels: ['in_app'],
+            preview: {},
             everyone: { users: 1204, exact: true, message },
           }
         : { notification_id: 'ntf_1', accepted_channels: ['in_app'] },

@@ -48,14 +48,20 @@ test('to a person: one id for all channels, and what else a channel has to say',
   expect(
     requestOf({
       ...draft,
-      ...{ message: 'Hello', channels: ['in_app', 'webhook'], inAppUrl: '/orders/7', category: 'news' },
+      message: 'Hello',
+      channels: ['in_app', 'webhook'],
+      inAppUrl: '/orders/7',
+      category: 'news',
       actions: [
         { label: 'Open', leadsTo: '/orders/7' },
         { label: 'Later', leadsTo: 'snooze' },
       ],
     }),
   ).toEqual({
-    ...{ channels: ['in_app'], message: 'Hello', category: 'news', dry_run: false },
+    channels: ['in_app'],
+    message: 'Hello',
+    category: 'news',
+    dry_run: false,
     target: {
       user_id: 'ada',
       in_app: {
@@ -73,11 +79,16 @@ test('a template speaks in the place of words, to a topic', () => {
   expect(
     requestOf({
       ...draftFrom({ topic: 'kitchen', template: 'order' }),
-      ...{ message: 'left over', templateVersion: '3', language: 'de', data: '{"number": 7}' },
+      message: 'left over',
+      templateVersion: '3',
+      language: 'de',
+      data: '{"number": 7}',
     }),
   ).toEqual({
     template: { id: 'order', version: 3, data: { number: 7 } },
-    ...{ locale: 'de', target: { topic_id: 'kitchen' }, dry_run: false },
+    locale: 'de',
+    target: { topic_id: 'kitchen' },
+    dry_run: false,
   });
 });
 

@@ -7,14 +7,19 @@ const note = { filename: 'note.txt', content: 'VGVh', contentType: 'text/plain',
 test('nothing filled in is nothing asked for', () => expect(mailOf(emptyMail, false)).toEqual({}));
 
 const full = {
-  ...{ replyTo: ' desk@example.com ', cc: 'ann@example.com, ben@example.com;', bcc: 'cem@example.com' },
-  ...{ html: '<p>Tea</p>', attached: [terms, note] },
+  replyTo: ' desk@example.com ',
+  cc: 'ann@example.com, ben@example.com;',
+  bcc: 'cem@example.com',
+  html: '<p>Tea</p>',
+  attached: [terms, note],
 };
 const link = { filename: 'terms.pdf', url: 'https://example.com/terms.pdf' };
 
 test('copies, answers, HTML and files become members', () => {
   expect(mailOf(full, false)).toEqual({
-    ...{ cc: ['ann@example.com', 'ben@example.com'], bcc: ['cem@example.com'], reply_to: 'desk@example.com' },
+    cc: ['ann@example.com', 'ben@example.com'],
+    bcc: ['cem@example.com'],
+    reply_to: 'desk@example.com',
     html: '<p>Tea</p>',
     attachments: [link, { filename: 'note.txt', content: 'VGVh', content_type: 'text/plain' }],
   });
@@ -22,7 +27,9 @@ test('copies, answers, HTML and files become members', () => {
 
 test('to a topic go no copies, and no file that would be kept for every member', () => {
   expect(mailOf(full, true)).toEqual({
-    ...{ reply_to: 'desk@example.com', html: '<p>Tea</p>', attachments: [link] },
+    reply_to: 'desk@example.com',
+    html: '<p>Tea</p>',
+    attachments: [link],
   });
 });
 

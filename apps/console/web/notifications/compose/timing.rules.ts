@@ -6,8 +6,13 @@ type Window = NonNullable<NotifyBody['send_window']>;
 export type Day = NonNullable<Window['days']>[number];
 
 const DAY_LABELS: Readonly<Record<Day, string>> = {
-  ...{ mon: 'Monday', tue: 'Tuesday', wed: 'Wednesday', thu: 'Thursday' },
-  ...{ fri: 'Friday', sat: 'Saturday', sun: 'Sunday' },
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
 };
 export const DAYS = Object.keys(DAY_LABELS) as readonly Day[];
 export const dayLabel = (day: Day): string => DAY_LABELS[day];
@@ -34,8 +39,19 @@ export interface Timing {
 export type Tracked = 'opens' | 'clicks';
 
 export const emptyTiming: Timing = {
-  ...{ quietFrom: '', quietUntil: '', windowFrom: '', windowUntil: '', days: [], timezone: '' },
-  ...{ many: 'each', key: '', seconds: '', steps: '', expiresAt: '', callbackUrl: '', tracked: [] },
+  quietFrom: '',
+  quietUntil: '',
+  windowFrom: '',
+  windowUntil: '',
+  days: [],
+  timezone: '',
+  many: 'each',
+  key: '',
+  seconds: '',
+  steps: '',
+  expiresAt: '',
+  callbackUrl: '',
+  tracked: [],
 };
 
 type Members = Pick<

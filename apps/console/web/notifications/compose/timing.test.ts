@@ -7,8 +7,15 @@ test('hours, days, a clock, a key and steps become members', () => {
   expect(
     timingOf({
       ...emptyTiming,
-      ...{ quietFrom: '22:00', quietUntil: '07:00', windowFrom: '09:00', windowUntil: '00:00' },
-      ...{ days: ['mon', 'fri'], timezone: ' Europe/Berlin ', many: 'digest', key: 'orders', seconds: '600' },
+      quietFrom: '22:00',
+      quietUntil: '07:00',
+      windowFrom: '09:00',
+      windowUntil: '00:00',
+      days: ['mon', 'fri'],
+      timezone: ' Europe/Berlin ',
+      many: 'digest',
+      key: 'orders',
+      seconds: '600',
       steps: '[{"channels": ["email"], "after": 600, "unless": "read"}]',
       callbackUrl: 'https://example.com/settled',
       tracked: ['clicks'],

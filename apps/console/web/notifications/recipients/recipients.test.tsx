@@ -4,17 +4,28 @@ import { openAt, type Answers } from '../../test/page-under-test.tsx';
 import { formOf, isReady, putOf } from './recipient.rules.ts';
 
 const ada = {
-  ...{ user_id: 'ada', email: 'ada@customer.example', language: 'en', time_zone: 'Europe/London' },
-  ...{ chat_webhook: { host: 'chat.example', hash: 'a1b2' }, attributes: { team: 'tea' } },
-  ...{ created_at: 1, updated_at: 2 },
+  user_id: 'ada',
+  email: 'ada@customer.example',
+  language: 'en',
+  time_zone: 'Europe/London',
+  chat_webhook: { host: 'chat.example', hash: 'a1b2' },
+  attributes: { team: 'tea' },
+  created_at: 1,
+  updated_at: 2,
 };
 const categories = [
   {
-    ...{ id: 'news', name: 'News', description: 'What is new', required: false },
+    id: 'news',
+    name: 'News',
+    description: 'What is new',
+    required: false,
     channels: { email: true, in_app: true },
   },
   {
-    ...{ id: 'alarm', name: 'Alarms', description: null, required: true },
+    id: 'alarm',
+    name: 'Alarms',
+    description: null,
+    required: true,
     channels: { email: true, in_app: true },
   },
 ];
@@ -33,7 +44,9 @@ test('a recipient is put down whole: what is left empty is taken away, a chat on
   expect(isReady({ ...form, chatWebhook: 'https://chat.example/x' }, ada)).toBe(true);
   expect(isReady({ ...formOf(), attributes: '[' })).toBe(false);
   expect(putOf({ ...form, takeChatAway: true, timeZone: ' ', chatWebhook: 'left over' })).toEqual({
-    ...{ email: 'ada@customer.example', language: 'en', attributes: { team: 'tea' } },
+    email: 'ada@customer.example',
+    language: 'en',
+    attributes: { team: 'tea' },
   });
 });
 
@@ -49,8 +62,10 @@ test('a change keeps what the form was given', async () => {
   await screen.findByText('ada is put down');
   expect(bodies('PUT /v1/recipients/ada')).toEqual([
     {
-      ...{ email: 'ada@customer.example', chat_webhook: 'https://chat.example/hook' },
-      ...{ time_zone: 'Europe/London', attributes: { team: 'tea' } },
+      email: 'ada@customer.example',
+      chat_webhook: 'https://chat.example/hook',
+      time_zone: 'Europe/London',
+      attributes: { team: 'tea' },
     },
   ]);
 });

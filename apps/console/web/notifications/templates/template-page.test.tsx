@@ -3,8 +3,12 @@ import { screen } from '@testing-library/react';
 import { openAt, type Answers } from '../../test/page-under-test.tsx';
 
 const head = {
-  ...{ template_id: 'order', created_at: 1, updated_at: 2, default_locale: 'en' },
-  ...{ latest_version: 2, published_version: 1 },
+  template_id: 'order',
+  created_at: 1,
+  updated_at: 2,
+  default_locale: 'en',
+  latest_version: 2,
+  published_version: 1,
 };
 const locales = [
   { locale: 'en', subject: 'Order', message: 'It is on its way.', email: { html: '<p>Hi {{ name }}</p>' } },

@@ -14,7 +14,9 @@ const draft: Draft = {
   default_locale: 'en',
   locales: [
     {
-      ...{ locale: 'en', subject: 'Order {{ number }}', message: 'It is on its way.' },
+      locale: 'en',
+      subject: 'Order {{ number }}',
+      message: 'It is on its way.',
       email: { html: '<p>On its way</p>' },
     },
   ],

@@ -17,7 +17,10 @@ const ID = 'siege-derived';
 const template = { default_locale: 'en', locales: [{ locale: 'en', message: 'Hello' }] };
 const send = { channels: ['in_app'], target: { in_app: { user_id: ID } }, message: 'siege' };
 const started = {
-  ...{ id: ID, type: 'conversation.started', conversation_id: ID, data: {} },
+  id: ID,
+  type: 'conversation.started',
+  conversation_id: ID,
+  data: {},
   occurred_at: '2026-01-01T00:00:00.000Z',
 };
 

@@ -113,7 +113,9 @@ class Groups {
     if (known === undefined || shown.length < known.example.turns.length)
       this.#groups.set(key, {
         sentence: sentenceFor(this.#versions, parting, place),
-        ...{ node_id: place.node, edge_before: place.edgeBefore, edge_after: place.edgeAfter },
+        node_id: place.node,
+        edge_before: place.edgeBefore,
+        edge_after: place.edgeAfter,
         conversations: known?.conversations ?? { generated: 0, stored: 0, recorded: 0 },
         example,
       });
@@ -124,7 +126,8 @@ class Groups {
     const groups = [...this.#groups.values()].sort((a, b) => a.example.turns.length - b.example.turns.length);
     return {
       same: groups.length === 0,
-      ...{ compared: this.#compared, different: this.#different },
+      compared: this.#compared,
+      different: this.#different,
       groups: groups.slice(0, groupsMax),
       groups_omitted: Math.max(0, groups.length - groupsMax),
     };

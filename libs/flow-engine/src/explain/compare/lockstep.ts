@@ -31,7 +31,9 @@ export function versionsOf(from: CompiledFlow, to: CompiledFlow): Versions {
     if (older !== -1) now.set(older, newer);
   });
   return {
-    ...{ from, to, nodeNow },
+    from,
+    to,
+    nodeNow,
     edgeNow: (edge) => now.get(edge),
     edgeBefore: (edge) => (pairing[edge] === -1 ? undefined : pairing[edge]),
   };

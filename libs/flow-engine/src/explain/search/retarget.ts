@@ -50,7 +50,9 @@ export function solutions(
     variables: { ...bag, [root]: value },
     userInput: root === 'user_input' ? (value as string | null) : userInput,
     inputStatus,
-    ...{ attempts: null, session: null, budget: uncounted },
+    attempts: null,
+    session: null,
+    budget: uncounted,
     turn: { nowMs: explorer.playing.nowMs, answer },
     language: explorer.flow.model.language,
   });

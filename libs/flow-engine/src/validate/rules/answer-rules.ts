@@ -43,8 +43,12 @@ function defaultFindings(node: NodeModel, language: string | null, answer: unkno
   const { cast, raw } = node;
   const { rules } = readAnswerRules(raw, cast);
   const castRules: CastRules = {
-    ...{ choices: raw.choices ?? [], defaultRegion: raw.default_region ?? null },
-    ...{ language, prefer: rules.prefer, dateOrder: rules.dateOrder, units: rules.units },
+    choices: raw.choices ?? [],
+    defaultRegion: raw.default_region ?? null,
+    language,
+    prefer: rules.prefer,
+    dateOrder: rules.dateOrder,
+    units: rules.units,
   };
   const value = typedDefault(cast, castRules, answer);
   if (cast === null || (value !== undefined && isWithin(value, rules))) return [];

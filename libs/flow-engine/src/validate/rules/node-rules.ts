@@ -78,16 +78,30 @@ const edgeMembers = Object.keys(authoredEdge.shape);
 
 /** What other products call it. */
 const nodeAliases: Readonly<Record<string, string>> = {
-  ...{ question: 'prompt', content: 'text', say: 'text', options: 'choices', retries: 'max_attempts' },
-  ...{ next: 'an edge', goto: 'an edge', transitions: 'edges' },
+  question: 'prompt',
+  content: 'text',
+  say: 'text',
+  options: 'choices',
+  retries: 'max_attempts',
+  next: 'an edge',
+  goto: 'an edge',
+  transitions: 'edges',
 };
 /** Not found by their distance, in which other words are as near. */
 const endAliases: Readonly<Record<string, string>> = {
   ...nodeAliases,
-  ...{ Resume: 'resume', resum: 'resume', resumes: 'resume', resumed: 'resume', return: 'resume' },
+  Resume: 'resume',
+  resum: 'resume',
+  resumes: 'resume',
+  resumed: 'resume',
+  return: 'resume',
 };
 const edgeAliases: Readonly<Record<string, string>> = {
-  ...{ operator: 'op', operand: 'value', var: 'variable', otherwise: 'default', else: 'default' },
+  operator: 'op',
+  operand: 'value',
+  var: 'variable',
+  otherwise: 'default',
+  else: 'default',
 };
 
 export const unknownMember: Rule = ({ flow }) => [
