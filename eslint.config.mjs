@@ -161,7 +161,7 @@ export default tseslint.config(
       '**/*.test.{ts,tsx}',
       '**/test/**/*.{ts,tsx}',
       'apps/*/src/main.ts',
-      'apps/e2e/src/*/main.ts',
+      'apps/{bench,e2e}/src/*/main.ts',
       'apps/launcher/**',
       'apps/*/vite.config.ts',
       'libs/testkit/**',
