@@ -5,6 +5,7 @@ import prettier from 'eslint-config-prettier';
 import jsxA11y from 'eslint-plugin-jsx-a11y';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
+import folders, { folderOrders } from './eslint-folders.mjs';
 import words from './eslint-words.mjs';
 
 /** Which tags a project may depend on. Every row is a whole rule: flat config replaces a rule, it does not merge it. */
@@ -141,7 +142,7 @@ export default tseslint.config(
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { project: true, tsconfigRootDir: import.meta.dirname } },
-    plugins: { '@nx': nx, words },
+    plugins: { '@nx': nx, folders, words },
     rules: {
       ...fence(mayDependOn, purePackages),
       'words/spread-literal': 'error',
@@ -239,6 +240,11 @@ export default tseslint.config(
       'jsx-a11y/no-noninteractive-tabindex': ['error', { roles: ['region'], tags: [] }], // scrollers that keys can reach
       '@typescript-eslint/only-throw-error': 'off', // the router takes redirects by throw
     },
+  },
+  {
+    files: Object.keys(folderOrders).map((folder) => `${folder}/**/*.{ts,tsx}`),
+    ignores: ['**/*.test.{ts,tsx}'],
+    rules: { 'folders/order': 'error' },
   },
   {
     // What reads as docs/glossary.md says; the other projects follow one by one.

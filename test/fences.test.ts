@@ -15,17 +15,18 @@ const WORDS = 'words/comment-words';
 const NAMES = 'words/type-names';
 const SPREAD = 'words/spread-literal';
 const SEQUENCE = 'no-sequences';
+const ORDER = 'folders/order';
 
 /** What is planted where, and the rule that must refuse it; null: it must be allowed. */
 const planted: [path: string, text: string, rule: string | null][] = [
   // Apps never import apps, nor another service's store or engine.
-  ['apps/voice-api/src/x.ts', `import '../../flow-builder/src/app.ts';`, BOUNDARY],
-  ['apps/voice-api/src/x.ts', `import '@parley/store-flow-builder';`, BOUNDARY],
-  ['apps/notifications/src/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
-  ['apps/voice-api/src/x.ts', `import '@parley/store-voice-api';`, null],
-  ['apps/flow-builder/src/x.ts', `import '@parley/flow-engine';`, null],
+  ['apps/voice-api/src/bots/x.ts', `import '../../../flow-builder/src/app.ts';`, BOUNDARY],
+  ['apps/voice-api/src/bots/x.ts', `import '@parley/store-flow-builder';`, BOUNDARY],
+  ['apps/notifications/src/push/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
+  ['apps/voice-api/src/bots/x.ts', `import '@parley/store-voice-api';`, null],
+  ['apps/flow-builder/src/turns/x.ts', `import '@parley/flow-engine';`, null],
   // The testkit is for tests.
-  ['apps/voice-api/src/x.ts', `import '@parley/testkit';`, BOUNDARY],
+  ['apps/voice-api/src/bots/x.ts', `import '@parley/testkit';`, BOUNDARY],
   ['apps/voice-api/test/x.int.test.ts', `import '@parley/testkit';`, null],
   ['libs/http/src/x.ts', `import '@parley/testkit';`, BOUNDARY],
   ['prisma/voice-api/client.ts', `import '@parley/testkit';`, BOUNDARY],
@@ -59,23 +60,23 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['libs/inbox/src/react/x.tsx', `export const x = process.cwd();`, GLOBAL],
   ['libs/inbox/test/x.test.tsx', `import '@testing-library/react';`, null],
   ['apps/notifications/test/x.int.test.ts', `import '@parley/inbox';`, null],
-  ['apps/notifications/src/x.ts', `import '@parley/inbox';`, BOUNDARY],
+  ['apps/notifications/src/push/x.ts', `import '@parley/inbox';`, BOUNDARY],
   ['apps/console/web/keys/x.ts', `import '@parley/sdk';`, null],
   ['apps/console/web/keys/x.ts', `import '@parley/inbox/react';`, null],
-  ['apps/console/src/x.ts', `import '@parley/inbox';`, BOUNDARY],
+  ['apps/console/src/session/x.ts', `import '@parley/inbox';`, BOUNDARY],
   ['apps/e2e/test/x.e2e.test.ts', `import '@parley/sdk';`, null],
-  ['apps/voice-api/src/x.ts', `import '@parley/sdk';`, BOUNDARY],
+  ['apps/voice-api/src/bots/x.ts', `import '@parley/sdk';`, BOUNDARY],
   // The end-to-end stories use public HTTP only.
   ['apps/e2e/test/x.e2e.test.ts', `import '@parley/http';`, BOUNDARY],
   ['apps/e2e/test/x.e2e.test.ts', `import '@parley/local-stack';`, null],
   // The console: its server knows no store and no other app, its page runs in a browser and knows pure libraries only.
-  ['apps/console/src/x.ts', `import '@parley/store-voice-api';`, BOUNDARY],
-  ['apps/console/src/x.ts', `import '../../voice-api/src/app.ts';`, BOUNDARY],
-  ['apps/console/src/x.ts', `import '@parley/http';`, null],
-  ['apps/console/src/x.ts', `import '@parley/mcp';`, null],
+  ['apps/console/src/session/x.ts', `import '@parley/store-voice-api';`, BOUNDARY],
+  ['apps/console/src/session/x.ts', `import '../../../voice-api/src/app.ts';`, BOUNDARY],
+  ['apps/console/src/session/x.ts', `import '@parley/http';`, null],
+  ['apps/console/src/session/x.ts', `import '@parley/mcp';`, null],
   ['apps/console/web/keys/x.ts', `import '@parley/mcp';`, BOUNDARY],
-  ['apps/flow-builder/src/x.ts', `import '@parley/mcp';`, BOUNDARY],
-  ['apps/console/src/x.ts', `export const x = process.env['X'];`, SYNTAX],
+  ['apps/flow-builder/src/turns/x.ts', `import '@parley/mcp';`, BOUNDARY],
+  ['apps/console/src/session/x.ts', `export const x = process.env['X'];`, SYNTAX],
   ['apps/console/web/keys/x.tsx', `import '@parley/http';`, BOUNDARY],
   ['apps/console/web/keys/x.tsx', `import 'node:fs';`, RESTRICTED],
   ['apps/console/web/keys/x.tsx', `export const x = Buffer.from('x');`, GLOBAL],
@@ -92,8 +93,21 @@ const planted: [path: string, text: string, rule: string | null][] = [
   // A bundle moves code into chunks: nothing looks beside its own file, except where a checkout has it.
   ['libs/http/src/x.ts', `export const x = new URL('./page', import.meta.url);`, SYNTAX],
   ['apps/cli/src/main.ts', `export const x = import.meta.dirname;`, SYNTAX],
-  ['apps/voice-api/src/x.ts', `export const x = shippedPath('page', () => import.meta.dirname);`, null],
+  ['apps/voice-api/src/bots/x.ts', `export const x = shippedPath('page', () => import.meta.dirname);`, null],
   ['apps/voice-api/src/main.ts', `export const x = process.env['X'];`, null],
+  // Imports go downwards in the order of a project's folders.
+  ['apps/flow-builder/src/turns/x.ts', `import '../walk/x.ts';`, null],
+  ['apps/flow-builder/src/turns/x.ts', `import '../flows/x.ts';`, ORDER],
+  ['apps/flow-builder/src/turns/x.ts', `import type { X } from '../flows/x.ts';`, ORDER],
+  ['apps/flow-builder/src/turns/x.ts', `export * from '../flows/x.ts';`, ORDER],
+  ['apps/flow-builder/src/turns/x.ts', `export const x = () => import('../flows/x.ts');`, ORDER],
+  ['apps/flow-builder/src/turns/x.ts', `export type X = import('../flows/x.ts').X;`, ORDER],
+  ['apps/flow-builder/src/turns/x.ts', `import '../app.ts';`, ORDER],
+  ['apps/flow-builder/src/chat/x.ts', `import '../explain/x.ts';`, ORDER],
+  ['apps/flow-builder/src/chat/x.ts', `import '../nowhere/x.ts';`, ORDER],
+  ['apps/flow-builder/src/nowhere/x.ts', `export const x = 1;`, ORDER],
+  ['apps/flow-builder/src/nowhere.ts', `export const x = 1;`, ORDER],
+  ['apps/flow-builder/src/chat/x.test.ts', `import '../explain/x.ts';`, null],
   // How a project reads that is on the list of plain ones (docs/glossary.md).
   ['libs/alerts/src/x.ts', `// ${'word '.repeat(20)}`, COLUMNS],
   ['libs/alerts/src/x.ts', `// ${'word '.repeat(19)}`, null],
@@ -136,6 +150,7 @@ test.each(planted.map((row, index) => [index, ...row] as const))(
         NAMES,
         SPREAD,
         SEQUENCE,
+        ORDER,
       ].includes(id),
     );
     expect(rules).toEqual(rule === null ? [] : [rule]);

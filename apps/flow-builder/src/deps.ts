@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import { createGateways, type Gateways } from './gateways/create-gateways.ts';
 import { createHeavyWork, type HeavyWork } from './heavy/heavy-work.ts';
 import { provideLanguages } from './languages.ts';
-import { createRunnableFlows, type RunnableFlows } from './flows/runnable-flows.ts';
+import { createRunnableFlows, type RunnableFlows } from './versions/runnable-flows.ts';
 
 export interface Deps extends Platform<Config>, QueueSide {
   /** Compiled versions and publish pointers, in memory: a warm turn reads no store. */

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { handoffResult, playedToolResult } from '../src/turns/caller-answer.ts';
+import { handoffResult, playedToolResult } from '../src/turns/schemas.ts';
 import { conversationTest } from '../src/conversations/schemas.ts';
 import { startFlowBuilder, type FlowBuilder } from './service.ts';
 

@@ -5,12 +5,18 @@ import { AppError } from '@parley/envelopes';
 import { idProblem, turnResultToWire, type TurnWire } from '@parley/flow-engine';
 import { Reply, type Caller, type RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import type { RunnableVersion } from '../flows/runnable-flows.ts';
-import { shownTo } from '../flows/shown-to.ts';
+import { type RunnableVersion, versionToRun } from '../versions/runnable-flows.ts';
+import { shownTo } from '../credentials/shown-to.ts';
 import { HERE_MS } from '../heavy/heavy-jobs.ts';
 import { liveTurnAnswers, runTurn, turnBounds, type TurnDeps } from '../turns/run-turn.ts';
-import { versionToRun } from '../turns/version-to-run.ts';
-import { beginning, catchUp, turnAt, type CaughtUpTo, type History, type Standing } from './catch-up.ts';
+import {
+  beginning,
+  catchUp,
+  turnAt,
+  type CaughtUpTo,
+  type History,
+  type Standing,
+} from '../walk/catch-up.ts';
 import { completionOf, eventsOf } from './completion.rules.ts';
 import { firstMessages, turnsOf } from './history.ts';
 import { keptAnswers, type Chat } from './kept-answers.ts';

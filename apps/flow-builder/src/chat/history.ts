@@ -1,22 +1,8 @@
 // The messages of a chat as the turns of a conversation (docs/openai.md#history). What the assistant said is not read: that it said
 // something is where one turn ends and the next begins.
-import type { CallerAnswer } from '@parley/flow-engine';
 import { findRefusedJson } from '@parley/http';
+import type { HistoryTurn, ToolMessage, ToolOutcome } from '../walk/catch-up.ts';
 import type { ChatMessage } from './schemas.ts';
-
-/** What came in between two answers. */
-export interface HistoryTurn {
-  /** null: nothing was said. */
-  readonly userInput: string | null;
-  readonly results: readonly ToolMessage[];
-}
-
-interface ToolMessage {
-  readonly callId: string;
-  readonly outcome: ToolOutcome;
-}
-
-type ToolOutcome = Extract<CallerAnswer, { kind: 'tool_result' }>['outcome'];
 
 /** Oldest first; the last one is the turn that is asked for. */
 export function turnsOf(messages: readonly ChatMessage[]): HistoryTurn[] {

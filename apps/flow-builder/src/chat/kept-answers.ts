@@ -4,7 +4,7 @@ import { AppError } from '@parley/envelopes';
 import type { ChatAnswer } from '@parley/store-flow-builder';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import type { Answers } from '../turns/drive-turn.ts';
+import type { Answers } from '../walk/turn.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Of one conversation: some for each of the turns that a request has room for. */

@@ -2,7 +2,7 @@
 // are let in: clients of a model send what models take.
 import { z } from 'zod';
 import { freeForm, isPathId, MEMBERS_MAX, pathId } from '@parley/envelopes';
-import { flowId } from '../flows/schemas.ts';
+import { flowId } from '../versions/schemas.ts';
 import { SESSION_CHARACTERS_MAX, turnMembers, UTTERANCE_CHARACTERS_MAX } from '../turns/schemas.ts';
 
 /** A conversation of a thousand turns. */

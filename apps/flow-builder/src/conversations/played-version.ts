@@ -4,8 +4,9 @@ import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { flowOf, type Playable } from '../heavy/job-parts.ts';
 import { SMALL_CHARACTERS } from '../heavy/small.rules.ts';
-import { agentModeOf, type FlowKey, type RunnableVersion } from '../flows/runnable-flows.ts';
-import { getVersionText, validateDefinition, type VersionText } from '../flows/version-ledger.ts';
+import { agentModeOf, type FlowKey, type RunnableVersion } from '../versions/runnable-flows.ts';
+import { validateDefinition } from '../versions/check-definition.ts';
+import { getVersionText, type VersionText } from '../versions/version-ledger.ts';
 
 export interface PlayedVersion {
   /** null: it is not stored. */

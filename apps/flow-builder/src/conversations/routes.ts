@@ -2,7 +2,7 @@
 import { del, get, post, put, type Endpoint } from '@parley/http';
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';
-import { DEFINITION_BODY_BYTES_MAX, flowParams, ledgerQuery, validateQuery } from '../flows/schemas.ts';
+import { DEFINITION_BODY_BYTES_MAX, flowParams, ledgerQuery, validateQuery } from '../versions/schemas.ts';
 import {
   conversationTest,
   deletedTest,

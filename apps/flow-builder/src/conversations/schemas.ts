@@ -1,9 +1,16 @@
 // Wire shapes of conversations that are played: simulations and stored tests.
 import { z } from 'zod';
 import { freeForm, isPathId } from '@parley/envelopes';
-import { definition, onlyOneVersion, oneVersion, time, versionNumber } from '../flows/schemas.ts';
-import { handoffResult, oneAnswer, playedToolResult } from '../turns/caller-answer.ts';
-import { executeQuery, turnMembers, turnStatus, UTTERANCE_CHARACTERS_MAX } from '../turns/schemas.ts';
+import { definition, onlyOneVersion, oneVersion, time, versionNumber } from '../versions/schemas.ts';
+import {
+  handoffResult,
+  oneAnswer,
+  playedToolResult,
+  executeQuery,
+  turnMembers,
+  turnStatus,
+  UTTERANCE_CHARACTERS_MAX,
+} from '../turns/schemas.ts';
 
 /** Turns of one stored test or simulation: a conversation, not a load test. */
 const TURNS_MAX = 100;

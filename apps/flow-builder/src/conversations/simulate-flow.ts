@@ -11,17 +11,17 @@ import {
   type Simulated,
   type TurnGiven,
 } from '../heavy/heavy-jobs.ts';
-import { ANSWER_BYTES_MAX } from '../heavy/job-parts.ts';
-import type { Playable } from '../heavy/job-parts.ts';
+import { ANSWER_BYTES_MAX, type Playable } from '../heavy/job-parts.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import { turnBounds } from '../turns/run-turn.ts';
 import { liveAnswers } from '../turns/live-answers.ts';
-import type { Answers } from '../turns/drive-turn.ts';
+import type { Answers } from '../walk/turn.ts';
 import type { SimulateRequest } from './schemas.ts';
-import { shownTo } from '../flows/shown-to.ts';
+import { shownTo } from '../credentials/shown-to.ts';
 import { sentVersion, storedVersion, type PlayedVersion } from './played-version.ts';
-import { versionHasErrors, type FlowKey } from '../flows/runnable-flows.ts';
-import { getHead, refuseErrors } from '../flows/version-ledger.ts';
+import { versionHasErrors, type FlowKey } from '../versions/runnable-flows.ts';
+import { refuseErrors } from '../versions/check-definition.ts';
+import { getHead } from '../versions/version-ledger.ts';
 
 /**
  * One turn after the other, until the flow ends: those of `turns`, or an opening one (unless the conversation is resumed at

@@ -9,11 +9,11 @@ import type { Deps } from '../deps.ts';
 import { HERE_MS, playTests } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import { sentVersion, storedVersion, type PlayedVersion } from './played-version.ts';
-import type { ledgerQuery } from '../flows/schemas.ts';
+import type { ledgerQuery } from '../versions/schemas.ts';
 import { conversationTest, type ConversationTest } from './schemas.ts';
-import { shownTo } from '../flows/shown-to.ts';
-import { getHead } from '../flows/version-ledger.ts';
-import type { FlowKey } from '../flows/runnable-flows.ts';
+import { shownTo } from '../credentials/shown-to.ts';
+import { getHead } from '../versions/version-ledger.ts';
+import type { FlowKey } from '../versions/runnable-flows.ts';
 
 /** A publish runs them all: more would make it a batch job. */
 export const TESTS_PER_FLOW_MAX = 200;

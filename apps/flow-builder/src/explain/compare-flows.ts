@@ -2,11 +2,11 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { defaultFrom, diffVersions } from '../flows/diff-flow.ts';
-import type { FlowKey } from '../flows/runnable-flows.ts';
+import type { FlowKey } from '../versions/runnable-flows.ts';
 import { conversationTest } from '../conversations/schemas.ts';
 import { sentVersion, storedPlayable } from '../conversations/played-version.ts';
 import { testBatches } from '../conversations/stored-tests.ts';
-import { getHead, getVersionText } from '../flows/version-ledger.ts';
+import { getHead, getVersionText } from '../versions/version-ledger.ts';
 import { versionsBehind } from './replay-turns.ts';
 import type { CompareRequest } from './schemas.ts';
 

@@ -3,7 +3,7 @@ import { AppError } from '@parley/envelopes';
 import { hasScope, type Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { TESTS_CHARACTERS_MAX, TESTS_PER_FLOW_MAX, tooManyTests } from '../conversations/stored-tests.ts';
-import { getHead } from '../flows/version-ledger.ts';
+import { getHead } from '../versions/version-ledger.ts';
 import { lookedAt } from './looked-at.ts';
 import type { GenerateRequest } from './schemas.ts';
 

@@ -3,7 +3,7 @@ import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { Looked } from '../heavy/explain-jobs.ts';
 import { sentVersion, storedVersion } from '../conversations/played-version.ts';
-import { getHead } from '../flows/version-ledger.ts';
+import { getHead } from '../versions/version-ledger.ts';
 
 export interface Asked {
   readonly version?: number | undefined;

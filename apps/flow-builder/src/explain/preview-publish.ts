@@ -2,7 +2,7 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { runTests } from '../conversations/stored-tests.ts';
-import { getHead, getVersion } from '../flows/version-ledger.ts';
+import { getHead, getVersion } from '../versions/version-ledger.ts';
 import { compareFlows } from './compare-flows.ts';
 
 type PreviewDeps = Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>;

@@ -3,7 +3,7 @@ import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { storedPlayable } from '../conversations/played-version.ts';
-import { getVersionText } from '../flows/version-ledger.ts';
+import { getVersionText } from '../versions/version-ledger.ts';
 import type { RecordedOn } from '../heavy/explain-jobs.ts';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import type { Playable } from '../heavy/job-parts.ts';

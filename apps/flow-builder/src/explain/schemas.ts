@@ -4,7 +4,7 @@ import { freeForm } from '@parley/envelopes';
 import { REPLAYED_TURNS_MAX } from '../heavy/explain-jobs.ts';
 import { readingLevels, tokenRules } from '@parley/answers';
 import { conversationTest, testRun } from '../conversations/schemas.ts';
-import { definition, versionNumber, versionQuery } from '../flows/schemas.ts';
+import { definition, versionNumber, versionQuery } from '../versions/schemas.ts';
 import { UTTERANCE_CHARACTERS_MAX } from '../turns/schemas.ts';
 
 /** What is looked at: a stored version, or a definition that was never stored. */

@@ -4,8 +4,9 @@ import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
+import { noFlow } from '../versions/runnable-flows.ts';
 import { isPurged } from './purge-archived.ts';
-import { getAnyHead, getVersion, noFlow, setArchived } from './version-ledger.ts';
+import { getAnyHead, getVersion, setArchived } from '../versions/version-ledger.ts';
 import { headView } from './views.ts';
 
 export interface Archiving {
@@ -28,7 +29,7 @@ export async function archiveFlow(
   const now = new Date(deps.clock());
   const archived = await deps.transact(async (sql) => {
     const head = await getAnyHead(sql, key, 'FOR UPDATE');
-    if (head === null || isPurged(head, deps)) throw noFlow(flowId);
+    if (head === null || isPurged(head, deps)) throw noFlow(key);
     refuseStale(ifMatch, await getVersion(sql, key, head.latestVersion));
     if (!restore && head.publishedVersion !== null)
       throw new AppError('conflict', `flow "${flowId}" is published: unpublish it first`);

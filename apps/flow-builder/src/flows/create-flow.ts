@@ -4,20 +4,18 @@ import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { FlowVersion } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
-import { flowId, type FlowRequest } from './schemas.ts';
+import { type FlowRequest } from './schemas.ts';
+import { flowId } from '../versions/schemas.ts';
 import {
   checkedBefore,
-  getAnyHead,
-  getHead,
-  getVersion,
-  insertFlow,
   named,
   nameWithin,
   refuseErrors,
   validateDefinition,
   type CheckedDefinition,
-} from './version-ledger.ts';
-import type { FlowKey } from './runnable-flows.ts';
+} from '../versions/check-definition.ts';
+import { getAnyHead, getHead, getVersion, insertFlow } from '../versions/version-ledger.ts';
+import type { FlowKey } from '../versions/runnable-flows.ts';
 import { storedFlowView } from './views.ts';
 
 /**

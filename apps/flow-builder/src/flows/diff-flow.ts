@@ -7,8 +7,8 @@ import type { Deps } from '../deps.ts';
 import { heavyJobs, type HeavyOutput } from '../heavy/heavy-jobs.ts';
 import { isSmallText } from '../heavy/small.rules.ts';
 import type { diffQuery, diffRequest } from './schemas.ts';
-import { mayBeShownAll } from './shown-to.ts';
-import { getHead, getVersionText, type VersionText } from './version-ledger.ts';
+import { mayBeShownAll } from '../credentials/shown-to.ts';
+import { getHead, getVersionText, type VersionText } from '../versions/version-ledger.ts';
 
 /**
  * `from` defaults to the published version, or the one before the latest; `to` to the latest (docs/flow-language.md#diff).

@@ -6,7 +6,7 @@ import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import { storedPlayable } from '../conversations/played-version.ts';
 import type { diagramRequest } from './schemas.ts';
-import { storedTextOf } from './version-ledger.ts';
+import { storedTextOf } from '../versions/version-ledger.ts';
 
 const contentTypes = {
   mermaid: 'text/vnd.mermaid; charset=utf-8',

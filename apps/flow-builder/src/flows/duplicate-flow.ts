@@ -1,11 +1,11 @@
 // POST /v1/flows/{flow_id}/duplicate: a new flow at version 1, unpublished. The original is unchanged.
 import { AppError } from '@parley/envelopes';
-import type { Reply } from '@parley/http';
-import { type Caller, type EndpointTransaction } from '@parley/http';
+import { type Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { createdReply } from './create-flow.ts';
 import type { DuplicateRequest } from './schemas.ts';
-import { checkedBefore, getHead, getVersion, insertFlow, named } from './version-ledger.ts';
+import { checkedBefore, named } from '../versions/check-definition.ts';
+import { getHead, getVersion, insertFlow } from '../versions/version-ledger.ts';
 
 /**
  * Copies a version as it is, a draft with errors included: the copy is unpublished, so nothing can go live by it.

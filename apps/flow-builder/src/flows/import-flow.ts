@@ -4,7 +4,7 @@ import type { Caller } from '@parley/http';
 import type { Outcome } from '@parley/importers';
 import type { Deps } from '../deps.ts';
 import type { ImportRequest } from './schemas.ts';
-import { validateDefinition } from './version-ledger.ts';
+import { validateDefinition } from '../versions/check-definition.ts';
 
 /** @throws AppError invalid_request with the reason why it cannot be read, limit_exceeded, request_too_costly */
 export async function importFlow(

@@ -1,6 +1,6 @@
 // If-Match on a flow (RFC 9110 §13.1.1): the tag must be that of the latest version.
 import { AppError } from '@parley/envelopes';
-import { etagOf } from './version-ledger.ts';
+import { etagOf } from '../versions/version-ledger.ts';
 
 /** @throws AppError stale_version when `ifMatch` is given and names no tag of `latest`. */
 export function refuseStale(ifMatch: string | undefined, latest: { version: number; hash: string }): void {

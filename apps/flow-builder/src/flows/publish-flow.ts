@@ -5,7 +5,8 @@ import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
 import type { PublishRequest } from './schemas.ts';
 import { refuseFailedTests } from '../conversations/stored-tests.ts';
-import { getHead, getVersion, movePointer, refuseErrors } from './version-ledger.ts';
+import { refuseErrors } from '../versions/check-definition.ts';
+import { getHead, getVersion, movePointer } from '../versions/version-ledger.ts';
 import { publishedHeadView } from './views.ts';
 
 type PublishDeps = Pick<

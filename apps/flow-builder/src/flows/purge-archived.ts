@@ -5,7 +5,7 @@ import type { Sql } from '@parley/postgres';
 import { repeat, type RepeatedTask } from '@parley/queues';
 import type { Flow } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
-import type { FlowKey } from './runnable-flows.ts';
+import type { FlowKey } from '../versions/runnable-flows.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EVERY_MS = 10 * 60 * 1000;

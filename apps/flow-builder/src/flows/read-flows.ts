@@ -4,10 +4,11 @@ import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/enve
 import { Reply, type Caller } from '@parley/http';
 import type { Flow, FlowPublication, FlowVersion } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
-import type { fetchQuery, flowListQuery, ledgerQuery } from './schemas.ts';
-import { shownTo } from './shown-to.ts';
-import { getHead, getVersion } from './version-ledger.ts';
-import type { FlowKey } from './runnable-flows.ts';
+import type { fetchQuery, flowListQuery } from './schemas.ts';
+import type { ledgerQuery } from '../versions/schemas.ts';
+import { shownTo } from '../credentials/shown-to.ts';
+import { getHead, getVersion } from '../versions/version-ledger.ts';
+import type { FlowKey } from '../versions/runnable-flows.ts';
 import { headView, listedFlowView, storedFlowView, type ListedFlow } from './views.ts';
 
 const { time } = flowBuilderDialect;

@@ -13,7 +13,6 @@ import { importFlow } from './import-flow.ts';
 import { getFlow, listFlows, listPublications, listVersions } from './read-flows.ts';
 import {
   archiveQuery,
-  DEFINITION_BODY_BYTES_MAX,
   diagramQuery,
   diagramRequest,
   diffQuery,
@@ -24,22 +23,20 @@ import {
   flowHead,
   listedFlow,
   flowListQuery,
-  flowParams,
   flowRequest,
   flowUpdate,
   IMPORT_BODY_BYTES_MAX,
   importedFlow,
   importRequest,
   ledgerEntry,
-  ledgerQuery,
   publication,
   publishedHead,
   publishRequest,
   storedFlow,
-  validateQuery,
   validateRequest,
   validation,
 } from './schemas.ts';
+import { DEFINITION_BODY_BYTES_MAX, flowParams, ledgerQuery, validateQuery } from '../versions/schemas.ts';
 import { updateFlow } from './update-flow.ts';
 import { validateFlow } from './validate-flow.ts';
 

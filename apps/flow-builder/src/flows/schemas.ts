@@ -1,40 +1,22 @@
 // Wire shapes of flows, in and out (docs/flow-language.md#store).
 import { z } from 'zod';
-import { idProblem } from '@parley/flow-engine';
 import { formatNames } from '@parley/importers';
-import { anyObject, flowBuilderDialect, freeForm, isPathId, pageQuery } from '@parley/envelopes';
+import { anyObject, freeForm, pageQuery } from '@parley/envelopes';
+import {
+  definition,
+  FLOWS_PER_PAGE,
+  flowId,
+  onlyOneVersion,
+  oneVersion,
+  time,
+  versionNumber,
+  versionQuery,
+} from '../versions/schemas.ts';
 
-/** Flows of a list page when the caller does not say (docs/platform.md#pages). */
-const FLOWS_PER_PAGE = 50;
 const NAME_CHARACTERS_MAX = 255;
 const NOTE_CHARACTERS_MAX = 1_000;
 const ORGANIZATION_CHARACTERS_MAX = 255;
-/** Room for the largest definition the engine accepts in practice; other bodies have 1 MiB (docs/platform.md#limits). */
-export const DEFINITION_BODY_BYTES_MAX = 2 * 1024 * 1024;
-/** Postgres integer. */
-const VERSION_MAX = 2_147_483_647;
-
-export const time = flowBuilderDialect.timeSchema;
-
-export const flowId = z
-  .string()
-  .superRefine((id, context) => {
-    const message = idProblem(id) ?? (isPathId(id) ? null : 'Invalid id: it has dots alone');
-    if (message !== null) context.addIssue({ code: 'custom', message });
-  })
-  .meta({ pattern: '^[A-Za-z0-9_.:-]{1,128}$' });
-
 const name = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
-/** Checked by the engine's parser, which knows every place that can be wrong. */
-export const definition = freeForm().meta({
-  description: 'A FlowDefinition; unknown members are kept',
-  externalDocs: { description: 'Its JSON Schema', url: '/schemas/flow-definition.json' },
-});
-export const versionNumber = z.int().min(1).max(VERSION_MAX);
-export const versionQuery = z.coerce.number().int().min(1).max(VERSION_MAX);
-
-export const flowParams = z.strictObject({ flow_id: z.string().max(128) });
-
 export const flowRequest = z
   .strictObject({
     organization_id: z
@@ -97,17 +79,10 @@ export const fetchQuery = z.strictObject({
     .describe('A version number, `latest` or `published`'),
 });
 
-export const validateQuery = z.strictObject({ version: versionQuery.optional() });
-
 export const diffQuery = z.strictObject({
   from: versionQuery.optional().describe('Default: the published version, or the one before the latest'),
   to: versionQuery.optional().describe('Default: the latest'),
 });
-
-/** What is asked about is a definition that is sent, or a version that is stored. */
-export const oneVersion = ({ definition, version }: { definition?: unknown; version?: unknown }) =>
-  definition === undefined || version === undefined;
-export const onlyOneVersion = { path: ['version'], message: 'stands beside a definition' };
 
 export const diffRequest = z
   .strictObject({
@@ -148,8 +123,6 @@ export const flowListQuery = z.strictObject({
 export const archiveQuery = z.strictObject({
   restore: z.enum(['true', 'false']).optional().describe('true: brings an archived flow back'),
 });
-
-export const ledgerQuery = z.strictObject(pageQuery(FLOWS_PER_PAGE));
 
 const head = {
   flow_id: z.string(),

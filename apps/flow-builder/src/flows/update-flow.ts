@@ -4,16 +4,10 @@ import { Reply, type Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
-import type { FlowKey } from './runnable-flows.ts';
+import type { FlowKey } from '../versions/runnable-flows.ts';
 import type { FlowUpdate } from './schemas.ts';
-import {
-  appendVersion,
-  checkedBefore,
-  getHead,
-  getVersion,
-  named,
-  validateDefinition,
-} from './version-ledger.ts';
+import { checkedBefore, named, validateDefinition } from '../versions/check-definition.ts';
+import { appendVersion, getHead, getVersion } from '../versions/version-ledger.ts';
 import { storedFlowView } from './views.ts';
 
 /**

@@ -2,7 +2,8 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { ValidateRequest } from './schemas.ts';
-import { storedTextOf, validateDefinition } from './version-ledger.ts';
+import { validateDefinition } from '../versions/check-definition.ts';
+import { storedTextOf } from '../versions/version-ledger.ts';
 
 /**
  * Always the analysis, errors or not. With a definition the flow need not exist; without one the stored latest, or

@@ -1,7 +1,7 @@
 // Rows of the ledger as they go out on the wire.
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
-import { etagOf } from './version-ledger.ts';
+import { etagOf } from '../versions/version-ledger.ts';
 
 const { time } = flowBuilderDialect;
 

@@ -13,17 +13,16 @@ import {
   type CalledVersions,
   type CallerAnswer,
   type CompiledFlow,
+  type ConversationTest,
   type FlowModel,
   type TurnInput,
 } from '@parley/flow-engine';
 import { importFlow, type FormatName } from '@parley/importers';
-import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
-import { masking } from '../flows/masking.ts';
-import { catchUp, type History } from '../chat/catch-up.ts';
-import { driveTurn, type Answers } from '../turns/drive-turn.ts';
-import { resultOf } from '../turns/result-of.ts';
-import type { ConversationTest } from '../conversations/schemas.ts';
-import { Asked, answeredBefore } from './asked.ts';
+import { dotOf, mermaidOf } from './diagram.rules.ts';
+import { masking } from '../credentials/masking.ts';
+import { catchUp, type History } from '../walk/catch-up.ts';
+import { driveTurn, type Answers, resultOf } from '../walk/turn.ts';
+import { Asked, answeredBefore } from '../walk/model-question.ts';
 import { compare, cover, generate, reachIn, readIn, replay } from './explain-jobs.ts';
 import {
   ANSWER_BYTES_MAX,

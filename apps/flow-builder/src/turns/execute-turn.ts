@@ -3,11 +3,11 @@ import { AppError } from '@parley/envelopes';
 import { callerAnswer, turnResultToWire, type TurnInput } from '@parley/flow-engine';
 import type { Caller, Face, RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import type { RunnableVersion } from '../flows/runnable-flows.ts';
+import { type RunnableVersion, versionToRun } from '../versions/runnable-flows.ts';
 import type { ExecuteRequest } from './schemas.ts';
-import { shownTo } from '../flows/shown-to.ts';
-import { BAG_BYTES_MAX, runTurn, turnBounds, type TurnDeps } from './run-turn.ts';
-import { versionToRun } from './version-to-run.ts';
+import { shownTo } from '../credentials/shown-to.ts';
+import { VARIABLES_BYTES_MAX } from '../walk/turn.ts';
+import { runTurn, turnBounds, type TurnDeps } from './run-turn.ts';
 
 type ExecuteDeps = TurnDeps & Pick<Deps, 'runnableFlows'>;
 
@@ -64,15 +64,19 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
 
 /** A body within the limit holds a bag within the limit; only a larger, or undeclared, one is measured. */
 function refuseLargeBag({ body, bodyBytes }: Execute): void {
-  if (bodyBytes !== undefined && bodyBytes <= BAG_BYTES_MAX) return;
+  if (bodyBytes !== undefined && bodyBytes <= VARIABLES_BYTES_MAX) return;
   // The result of a tool goes into the bag.
   const result = body.tool_result?.result;
   const bytes = jsonLength(body.variables ?? {}) + (result === undefined ? 0 : jsonLength(result));
-  if (bytes <= BAG_BYTES_MAX) return;
+  if (bytes <= VARIABLES_BYTES_MAX) return;
   const what = result === undefined ? 'variables take' : 'variables and the result of the tool take';
-  throw new AppError('payload_too_large', `${what} ${bytes} bytes; at most ${BAG_BYTES_MAX} are accepted`, {
-    fields: [{ path: '/variables', message: `must be at most ${BAG_BYTES_MAX} bytes of JSON` }],
-  });
+  throw new AppError(
+    'payload_too_large',
+    `${what} ${bytes} bytes; at most ${VARIABLES_BYTES_MAX} are accepted`,
+    {
+      fields: [{ path: '/variables', message: `must be at most ${VARIABLES_BYTES_MAX} bytes of JSON` }],
+    },
+  );
 }
 
 const jsonLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -108,7 +112,7 @@ function turnInput(
     variables: body.variables ?? {},
     nowMs: deps.clock(),
     session: body.session_id ?? null,
-    variablesBytes: Math.min(bodyBytes ?? BAG_BYTES_MAX, BAG_BYTES_MAX),
+    variablesBytes: Math.min(bodyBytes ?? VARIABLES_BYTES_MAX, VARIABLES_BYTES_MAX),
     trace,
   };
 }

@@ -1,7 +1,7 @@
 // Listens in on the answers of a turn, so that it can be kept with them (docs/why.md#a-recorded-turn).
 import { recordOutcome, type RecordedAnswer } from '@parley/flow-engine';
 import type { Clock } from '@parley/runtime';
-import type { Answers } from './drive-turn.ts';
+import type { Answers } from '../walk/turn.ts';
 
 /** The same answers; each is added to `heard`, in the order of asking. */
 export function hearing(answers: Answers, clock: Clock, heard: RecordedAnswer[]): Answers {

@@ -1,6 +1,6 @@
 // Answers to the engine's questions in a live turn: the provider gateway, within what is left of the turn's time.
 import type { Gateways } from '../gateways/create-gateways.ts';
-import type { Answers } from './drive-turn.ts';
+import type { Answers } from '../walk/turn.ts';
 
 export interface LiveTurn {
   readonly organizationId: string;

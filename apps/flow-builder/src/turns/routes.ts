@@ -1,7 +1,7 @@
 // The endpoint table of turns.
 import { post, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { flowParams } from '../flows/schemas.ts';
+import { flowParams } from '../versions/schemas.ts';
 import { executeTurn } from './execute-turn.ts';
 import { executeQuery, executeRequest, turnResult } from './schemas.ts';
 

@@ -11,15 +11,11 @@ import {
 } from '@parley/flow-engine';
 import type { RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import type { RunnableVersion } from '../flows/runnable-flows.ts';
-import { driveTurn, type Answers } from './drive-turn.ts';
+import type { RunnableVersion } from '../versions/runnable-flows.ts';
+import { driveTurn, type Answers, resultOf } from '../walk/turn.ts';
 import { hearing } from './hear-answers.ts';
 import { liveAnswers } from './live-answers.ts';
-import { resultOf } from './result-of.ts';
 import { turnReports, type ReportedTurn, type TurnNotes } from './report-turn.rules.ts';
-
-/** The caller carries the bag in every request, and a turn copies it (docs/flow-language.md#definition). */
-export const BAG_BYTES_MAX = 256 * 1024;
 
 export type TurnDeps = Pick<Deps, 'clock' | 'config' | 'countTurn' | 'reports' | 'gateways' | 'dataSealer'>;
 

@@ -1,5 +1,5 @@
 // Questions in a thread, which has no gateway.
-import type { Answers } from '../turns/drive-turn.ts';
+import type { Answers } from './turn.ts';
 
 /** A question that a thread cannot ask: it gives up its place meanwhile, and the turn is walked again with the answer. */
 export class Asked extends Error {

@@ -10,14 +10,25 @@ import {
   type TurnInput,
   type TurnResult,
 } from '@parley/flow-engine';
-import { Asked } from '../heavy/asked.ts';
-import { driveTurn, type Answers } from '../turns/drive-turn.ts';
-import { resultOf } from '../turns/result-of.ts';
-import { BAG_BYTES_MAX } from '../turns/run-turn.ts';
-import type { HistoryTurn } from './history.ts';
+import { Asked } from './model-question.ts';
+import { driveTurn, type Answers, resultOf, VARIABLES_BYTES_MAX } from './turn.ts';
 
 /** How long others wait at a time while turns are walked in the thread that answers everybody. */
 const BREATHE_EVERY_MS = 5;
+
+/** What came in between two answers. */
+export interface HistoryTurn {
+  /** null: nothing was said. */
+  readonly userInput: string | null;
+  readonly results: readonly ToolMessage[];
+}
+
+export interface ToolMessage {
+  readonly callId: string;
+  readonly outcome: ToolOutcome;
+}
+
+export type ToolOutcome = Extract<CallerAnswer, { kind: 'tool_result' }>['outcome'];
 
 export interface History {
   /** The turns that are left. */
@@ -75,11 +86,14 @@ function toolResult({ results }: HistoryTurn, callId: string | null): CallerAnsw
 }
 
 function bytesOf(variables: Bag): number {
-  const bytes = jsonBytes(variables, BAG_BYTES_MAX);
+  const bytes = jsonBytes(variables, VARIABLES_BYTES_MAX);
   // Quickly measured, short texts count for as long as they may be.
-  if (bytes <= BAG_BYTES_MAX || Buffer.byteLength(JSON.stringify(variables)) <= BAG_BYTES_MAX)
-    return Math.min(bytes, BAG_BYTES_MAX);
-  throw new AppError('payload_too_large', `the variables take more than ${BAG_BYTES_MAX} bytes of JSON`);
+  if (bytes <= VARIABLES_BYTES_MAX || Buffer.byteLength(JSON.stringify(variables)) <= VARIABLES_BYTES_MAX)
+    return Math.min(bytes, VARIABLES_BYTES_MAX);
+  throw new AppError(
+    'payload_too_large',
+    `the variables take more than ${VARIABLES_BYTES_MAX} bytes of JSON`,
+  );
 }
 
 function standingAfter({ status, nextNode, variables, actions }: TurnResult): Standing {

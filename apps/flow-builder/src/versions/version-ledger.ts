@@ -1,91 +1,10 @@
 // The one storage module of flows: heads and the version ledger, with the invariants that keep them right.
 // A head is locked before a version is appended or the pointer moved, so versions are consecutive and nothing is lost.
-import { createHash } from 'node:crypto';
-import { AppError } from '@parley/envelopes';
-import type { AuthoredFlow, PinnedCall, Validation } from '@parley/flow-engine';
 import type { Caller } from '@parley/http';
 import { notifyChanged, type Sql } from '@parley/postgres';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
-import type { Deps } from '../deps.ts';
-import { heavyJobs } from '../heavy/heavy-jobs.ts';
-import { endpointOrigins, isSmall } from '../heavy/small.rules.ts';
-import { calledVersions } from './called-versions.ts';
-import { FLOWS_CHANNEL, flowKey, noVersion, type FlowKey } from './runnable-flows.ts';
-
-/** A definition with what was found of it. */
-export interface CheckedDefinition {
-  readonly document: Readonly<Record<string, unknown>>;
-  readonly validation: Validation;
-  /** What runs in place of the document, and what that calls (docs/flow-language.md#calls); null where nothing is called. */
-  readonly expanded: AuthoredFlow | null;
-  readonly calls: readonly PinnedCall[] | null;
-}
-
-/** Ready to be stored. */
-export interface NamedDefinition extends Omit<CheckedDefinition, 'document'> {
-  readonly name: string;
-  /** JSON of the document. */
-  readonly definition: string;
-  readonly hash: string;
-}
-
-export function named({ document, ...checked }: CheckedDefinition, name: string): NamedDefinition {
-  const definition = JSON.stringify(document);
-  return { ...checked, name, definition, hash: hashOf(name, definition, checked.calls) };
-}
-
-/** What was found of a stored definition stays true, under any name. */
-export function checkedBefore({ definition, validation, expanded, calls }: FlowVersion): CheckedDefinition {
-  return {
-    document: definition as Record<string, unknown>,
-    validation: validation as unknown as Validation,
-    expanded: expanded as AuthoredFlow | null,
-    calls: calls as unknown as readonly PinnedCall[] | null,
-  };
-}
-
-/**
- * Parses and validates a definition (docs/flow-language.md#definition) with what it calls, a large one in a thread. No transaction waits
- * for it.
- * @throws AppError invalid_request when it is not a definition, limit_exceeded when it is too large, request_too_costly. A
- *   definition with errors is no refusal here: whether it may be stored is for the use case to say.
- */
-export async function validateDefinition(
-  {
-    sql,
-    heavyWork,
-    validationRules: { stepsMax, allowsUrl, hasExtractor },
-  }: Pick<Deps, 'sql' | 'heavyWork' | 'validationRules'>,
-  { organizationId, flowId }: { organizationId: string; flowId: string | null },
-  document: Readonly<Record<string, unknown>>,
-): Promise<CheckedDefinition> {
-  const called = await calledVersions(sql, organizationId, document);
-  const all = [document, ...Object.values(called).map(({ definition }) => definition)];
-  const origins = new Set(all.flatMap((definition) => [...endpointOrigins(definition)]));
-  const allowedOrigins = [...origins].filter((origin) => allowsUrl?.(new URL(origin)) === true);
-  const input = { definition: document, flowId, called, stepsMax, allowedOrigins, hasExtractor };
-  const found = isSmall(all)
-    ? await heavyJobs.validate(input)
-    : await heavyWork.run(organizationId, 'validate', input);
-  return { document, ...found };
-}
-
-/** @throws AppError flow_has_errors when the validation found any; create and publish demand this. */
-export function refuseErrors(validation: unknown): void {
-  if ((validation as Validation).valid) return;
-  throw new AppError('flow_has_errors', 'the definition has errors', { details: { validation } });
-}
-
-/** Blank names in a document are no names; longer ones are cut to what a name may be. */
-export function nameWithin({ name }: Readonly<Record<string, unknown>>): string | undefined {
-  return typeof name === 'string' ? name.trim().slice(0, 255) || undefined : undefined;
-}
-
-/** Of what the author wrote, in the order it was written: two documents are equal when their texts are. */
-function hashOf(name: string, definition: string, calls: CheckedDefinition['calls']): string {
-  const parts = [JSON.stringify(name), definition, ...(calls === null ? [] : [JSON.stringify(calls)])];
-  return createHash('sha256').update(`[${parts.join()}]`).digest('hex');
-}
+import type { NamedDefinition } from './check-definition.ts';
+import { FLOWS_CHANNEL, flowKey, noFlow, noVersion, type FlowKey } from './runnable-flows.ts';
 
 /** The entity tag of a version (RFC 9110 §8.8.3), as it stands in ETag, If-Match and `etag`. */
 export function etagOf(version: { version: number; hash: string }): string {
@@ -99,7 +18,7 @@ const HEAD = `organization_id AS "organizationId", flow_id AS "flowId", name, la
 /** An archived flow is not there. `lock`: nobody else changes the head until the transaction ends. @throws AppError not_found */
 export async function getHead(sql: Sql, key: FlowKey, lock: '' | 'FOR UPDATE' = ''): Promise<Flow> {
   const head = await getAnyHead(sql, key, lock);
-  if (head === null || head.archivedAt !== null) throw noFlow(key.flowId);
+  if (head === null || head.archivedAt !== null) throw noFlow(key);
   return head;
 }
 
@@ -149,7 +68,7 @@ export async function getVersionText(sql: Sql, key: FlowKey, version: number): P
 
 /** The latest version, or the one asked for. @throws AppError not_found */
 export async function storedTextOf(
-  { sql }: Pick<Deps, 'sql'>,
+  { sql }: { readonly sql: Sql },
   { organizationId }: Caller,
   flowId: string,
   version: number | undefined,
@@ -157,10 +76,6 @@ export async function storedTextOf(
   const key = { organizationId, flowId };
   const head = await getHead(sql, key);
   return getVersionText(sql, key, version ?? head.latestVersion);
-}
-
-export function noFlow(flowId: string): AppError {
-  return new AppError('not_found', `there is no flow "${flowId}"`);
 }
 
 /**

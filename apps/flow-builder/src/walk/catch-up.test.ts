@@ -3,7 +3,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { compileFlow } from '@parley/flow-engine';
 import { flowOf } from '../heavy/job-parts.ts';
 import { createHeavyWork } from '../heavy/heavy-work.ts';
-import type { Answers } from '../turns/drive-turn.ts';
+import type { Answers } from './turn.ts';
 import { beginning, catchUp, type History } from './catch-up.ts';
 
 const heavyWork = createHeavyWork();

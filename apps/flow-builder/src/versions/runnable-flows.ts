@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '@parley/envelopes';
 import { patternCache, type AuthoredFlow, type Validation } from '@parley/flow-engine';
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
+import type { Face } from '@parley/http';
 import type { Clock } from '@parley/runtime';
 import { loadFlow, type LoadedFlow } from './load-flow.ts';
 
@@ -138,6 +139,58 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
       throw versionHasErrors(key, version);
     },
   };
+}
+
+export interface VersionAsked extends FlowKey {
+  readonly version: number | undefined;
+  readonly face: Face;
+}
+
+export interface VersionToRun {
+  readonly version: number;
+  readonly runnable: RunnableVersion;
+  /** A draft answers, because nothing is published. */
+  readonly unpublished: boolean;
+}
+
+/**
+ * What is in memory is there at once: a warm turn awaits nothing, not even the next microtask.
+ * @throws AppError not_found, not_published, flow_has_errors
+ */
+export function versionToRun(
+  flows: RunnableFlows,
+  asked: VersionAsked,
+): VersionToRun | Promise<VersionToRun> {
+  const pointers = flows.peekPointers(asked);
+  if (!pointers) return loadVersion(flows, asked);
+  const version = asked.version ?? chooseVersion(pointers, asked);
+  const runnable = flows.peekValidVersion(asked, version);
+  return runnable === undefined
+    ? loadVersion(flows, asked)
+    : { version, runnable, unpublished: isUnpublished(asked, pointers) };
+}
+
+async function loadVersion(flows: RunnableFlows, asked: VersionAsked): Promise<VersionToRun> {
+  const pointers = await flows.pointers(asked);
+  if (!pointers) throw noFlow(asked);
+  const version = asked.version ?? chooseVersion(pointers, asked);
+  const runnable = await flows.getValidVersion(asked, version);
+  return { version, runnable, unpublished: isUnpublished(asked, pointers) };
+}
+
+const isUnpublished = ({ version }: VersionAsked, { publishedVersion }: Pointers): boolean =>
+  version === undefined && publishedVersion === null;
+
+function chooseVersion(pointers: Pointers, { face, flowId }: VersionAsked): number {
+  if (pointers.publishedVersion !== null) return pointers.publishedVersion;
+  if (face !== 'v1') throw new AppError('not_published', `flow "${flowId}" has no published version`);
+  if (pointers.latestValid === null)
+    throw new AppError('flow_has_errors', `flow "${flowId}" has no version without errors`);
+  return pointers.latestValid;
+}
+
+export function noFlow({ flowId }: Pick<FlowKey, 'flowId'>): AppError {
+  return new AppError('not_found', `there is no flow "${flowId}"`);
 }
 
 export function noVersion({ flowId }: FlowKey, version: number): AppError {

@@ -1,0 +1,1 @@
+export const folderOrders: Readonly<Record<string, readonly (readonly string[])[]>>;
