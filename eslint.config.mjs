@@ -111,6 +111,7 @@ const ofTheHouse = {
 
 /** Projects whose names, comments and texts are plain English. */
 const plainProjects = [
+  'apps/cli',
   'apps/notifications',
   'apps/voice-api',
   'libs/alerts',

@@ -1,5 +1,6 @@
-// `parley console …`: who is signed in, and `link`: a link that signs one person in to the console, once (docs/console.md#signing-in). What they may do is what the keys
-// may that are issued for it, one a service, and they end by themselves.
+// `parley console …`: lists and ends sessions, and issues sign-in links
+// (docs/console.md#signing-in). A link carries one expiring key per service; the keys decide what
+// the person may do.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,14 +16,14 @@ import {
 } from '@parley/runtime';
 import { createKey } from './keys.ts';
 import type { Output } from './program.ts';
-import { databaseVariable, DEV_FOLDER, secretsOf, SERVICES, withDatabase } from './services.ts';
+import { databaseVariable, DEV_FOLDER, createSecretReader, SERVICES, withDatabase } from './services.ts';
 
-/** As long as a session of the console lasts. */
-const KEYS_LIVE_MS = 12 * 3600_000;
+/** The lifetime of a console session. */
+const KEY_LIFETIME_MS = 12 * 3600_000;
 
 const CONSOLE_URL = [
   '--console-url <url>',
-  'where the console answers; default CONSOLE_URL, else the running development stack',
+  'URL of the console; default CONSOLE_URL, else the running development stack',
 ] as const;
 
 interface ConsoleOptions {
@@ -35,9 +36,7 @@ interface LinkOptions extends ConsoleOptions {
 }
 
 export function addConsole(parley: Command, env: Environment, print: Output['print']): void {
-  const consoleCommand = parley
-    .command('console')
-    .description('The console, where people see and change what belongs to an organisation');
+  const consoleCommand = parley.command('console').description('Manage access to the console');
   addSessions(consoleCommand, env, print);
   consoleCommand
     .command('link')
@@ -47,14 +46,14 @@ export function addConsole(parley: Command, env: Environment, print: Output['pri
     .option(...CONSOLE_URL)
     .action(async (options: LinkOptions) => {
       const keys: Partial<Record<ServiceName, string>> = {};
-      for (const product of servicesOf(env)) {
+      for (const product of selectServices(env)) {
         const issue = { ...options, product, name: 'console link', environment: 'live' } as const;
         await withDatabase(env, issue, async (sql) => {
-          keys[product] = (await createKey(sql, issue, systemClock() + KEYS_LIVE_MS)).key;
+          keys[product] = (await createKey(sql, issue, systemClock() + KEY_LIFETIME_MS)).key;
         });
       }
       const label = `parley console link, ${options.org}`;
-      print((await requestLink({ ...consoleOf(env, options), keys, label })).url);
+      print((await requestLink({ ...findConsole(env, options), keys, label })).url);
     });
 }
 
@@ -64,23 +63,26 @@ interface SessionOptions extends ConsoleOptions {
   readonly all?: true;
 }
 
-/** Who is signed in, and ending that (docs/console.md#sessions). */
+/** Lists and ends sessions (docs/console.md#sessions). */
 function addSessions(parent: Command, env: Environment, print: Output['print']): void {
-  const sessions = parent.command('sessions').description('Who is signed in to the console');
+  const sessions = parent.command('sessions').description('Manage console sessions');
   sessions
     .command('list')
-    .description('The sessions, a line each')
+    .description('List the sessions, one JSON object a line')
     .option(...CONSOLE_URL)
     .action(async (options: ConsoleOptions) => {
-      const listed = await askForSessions(consoleOf(env, options), { action: 'list', which: { all: true } });
+      const listed = await askForSessions(findConsole(env, options), {
+        action: 'list',
+        which: { all: true },
+      });
       for (const session of listed) print(JSON.stringify(session));
     });
   sessions
     .command('end')
-    .description('End sessions at once; prints those that ended')
-    .option('--id <id>', 'one, as listed')
-    .option('--person <name>', 'all of a person, as listed')
-    .option('--all', 'all of everybody')
+    .description('End sessions immediately and print those that ended')
+    .option('--id <id>', 'id of the session, as listed')
+    .option('--person <name>', 'end all sessions of this person, as listed')
+    .option('--all', 'end all sessions')
     .option(...CONSOLE_URL)
     .action(async ({ id, person, all, ...options }: SessionOptions) => {
       const which = [
@@ -89,37 +91,40 @@ function addSessions(parent: Command, env: Environment, print: Output['print']):
         ...(all === undefined ? [] : [{ all }]),
       ];
       if (which[0] === undefined || which.length > 1)
-        throw new Error('name the sessions by one of --id, --person and --all');
+        throw new Error('choose the sessions with one of --id, --person and --all');
       const request = { action: 'end', which: which[0] } as const;
-      for (const session of await askForSessions(consoleOf(env, options), request))
+      for (const session of await askForSessions(findConsole(env, options), request))
         print(JSON.stringify(session));
     });
 }
 
-/** Services whose databases are known here, by their own variables or from the development stack. */
-function servicesOf(env: Environment): readonly ServiceName[] {
+/** Services with a DATABASE_URL_<SERVICE>, else all of the development stack. */
+function selectServices(env: Environment): readonly ServiceName[] {
   const named = SERVICES.filter((service) => env[databaseVariable(service)]);
   return named.length > 0 ? named : SERVICES;
 }
 
-/** @throws Error that says what to set. */
-function consoleOf(
+/** @throws Error that names the missing settings. */
+function findConsole(
   env: Environment,
   { consoleUrl: given }: ConsoleOptions,
 ): { consoleUrl: string; tickets: Tickets } {
   const keyFile = join(DEV_FOLDER, 'secrets', 'console-key');
-  const consoleUrl = given ?? env['CONSOLE_URL'] ?? developmentConsole();
+  const consoleUrl = given ?? env['CONSOLE_URL'] ?? findDevelopmentConsole();
   const key = env['CONSOLE_KEY'] ?? (existsSync(keyFile) ? pathToFileURL(resolve(keyFile)).href : undefined);
   if (consoleUrl && key) {
-    const tickets = createTickets(createSecretParser(secretsOf(env), key, parseKeyring), systemClock);
+    const tickets = createTickets(
+      createSecretParser(createSecretReader(env), key, parseKeyring),
+      systemClock,
+    );
     return { consoleUrl, tickets };
   }
   throw new Error(
-    'no console: set CONSOLE_URL and CONSOLE_KEY as the console has them, or run `npm start` first',
+    'no console found: set CONSOLE_URL and CONSOLE_KEY to the values of the console, or run `npm start` first',
   );
 }
 
-function developmentConsole(): string | undefined {
+function findDevelopmentConsole(): string | undefined {
   try {
     const dev = JSON.parse(readFileSync(join(DEV_FOLDER, 'dev.json'), 'utf8')) as {
       console?: { base_url: string };

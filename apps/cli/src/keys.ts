@@ -1,19 +1,20 @@
-// `parley keys …`: the same table that the services' own endpoints use, without a credential to begin with.
+// `parley keys …`: issues, lists and revokes keys directly in the table of a service's keys, so
+// that an organisation gets its first key.
 import { audit, operatorFor } from '@parley/audit';
 import { issueApiKey, listApiKeys, revokeApiKey, type ApiKeyRecord } from '@parley/auth';
 import { SCOPES, type Scope } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import { systemClock } from '@parley/runtime';
 import type { CreateOptions } from './program.ts';
-import { deeds, productOf } from './services.ts';
+import { auditDeps, products } from './services.ts';
 
-/** Keys read at once. */
+/** Keys per query. */
 const PAGE = 100;
 
-/** @throws Error naming the scope that does not exist. */
+/** @throws Error that names an unknown scope. */
 export async function createKey(sql: Sql, options: CreateOptions, expiresAtMs?: number) {
   const { key, record } = await issueApiKey(sql, {
-    product: productOf[options.product],
+    product: products[options.product],
     environment: options.environment,
     organizationId: options.org,
     name: options.name,
@@ -21,11 +22,15 @@ export async function createKey(sql: Sql, options: CreateOptions, expiresAtMs?: 
     createdBy: 'cli',
     expiresAt: expiresAtMs === undefined ? null : new Date(expiresAtMs),
     nowMs: systemClock(),
-    id: deeds.ids('key'),
+    id: auditDeps.ids('key'),
   });
   const { name, scopes, expiresAt } = record;
   const details = { name, scopes, expires_at: expiresAt };
-  await audit(sql, deeds, operatorFor(options.org), { action: 'api_key.issued', target: record.id, details });
+  await audit(sql, auditDeps, operatorFor(options.org), {
+    action: 'api_key.issued',
+    target: record.id,
+    details,
+  });
   return { id: record.id, organization_id: record.organizationId, scopes: record.scopes, key };
 }
 
@@ -51,5 +56,5 @@ export async function* listKeys(sql: Sql, organizationId: string) {
 
 export async function revokeKey(sql: Sql, organizationId: string, id: string): Promise<void> {
   await revokeApiKey(sql, organizationId, id, systemClock(), 'operator');
-  await audit(sql, deeds, operatorFor(organizationId), { action: 'api_key.revoked', target: id });
+  await audit(sql, auditDeps, operatorFor(organizationId), { action: 'api_key.revoked', target: id });
 }

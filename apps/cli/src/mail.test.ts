@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { program } from './program.ts';
+import { createProgram } from './program.ts';
 
 let dir: string;
 beforeAll(async () => {
@@ -12,12 +12,12 @@ afterAll(() => rm(dir, { recursive: true }));
 
 async function listed(from: string): Promise<unknown[]> {
   const lines: string[] = [];
-  const parley = program({}, { print: (line) => lines.push(line), explain: () => undefined });
+  const parley = createProgram({}, { print: (line) => lines.push(line), explain: () => undefined });
   await parley.parseAsync(['mail', 'list', '--dir', from], { from: 'user' });
   return lines.map((line) => JSON.parse(line) as unknown);
 }
 
-test('lists what was captured, newest first, in words', async () => {
+test('lists captured mail, newest first, with decoded subjects', async () => {
   const mail = (subject: string) =>
     `Subject: ${subject}\r\nTo: ann@customer.example\r\nDate: x\r\n\r\nSubject: no header\r\n`;
   await writeFile(join(dir, '2026-01-01T00-00-00.000Z-ntf_1.eml'), mail('Tea'));
@@ -37,5 +37,4 @@ test('lists what was captured, newest first, in words', async () => {
   ]);
 });
 
-test('a folder that is not there holds none', async () =>
-  expect(await listed(join(dir, 'none'))).toEqual([]));
+test('a missing folder holds no mail', async () => expect(await listed(join(dir, 'none'))).toEqual([]));

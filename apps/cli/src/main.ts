@@ -1,6 +1,6 @@
-// `parley`: the operator's program. `npm run parley -- …` in a checkout, the same program in an image.
+// The entry point of `parley`, the operator's program.
 import { CommanderError } from 'commander';
-import { program } from './program.ts';
+import { createProgram } from './program.ts';
 
 const output = {
   print: (line: string) => void process.stdout.write(`${line}\n`),
@@ -8,10 +8,10 @@ const output = {
 };
 
 try {
-  await program(process.env, output).parseAsync(process.argv);
+  await createProgram(process.env, output).parseAsync(process.argv);
 } catch (error) {
   if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode; // it has said what is wrong already
+    process.exitCode = error.exitCode; // commander has printed the message
   } else {
     output.explain(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

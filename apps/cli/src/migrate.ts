@@ -1,5 +1,5 @@
-// `parley migrate`: brings a service's database up to the release that this program belongs to. In a cluster the migrate Job
-// (k8s/base/service/migrate.yaml) runs it before the new replicas start.
+// `parley migrate`: applies the migrations of this release to a service's database. In a cluster
+// the migrate Job (k8s/base/service/migrate.yaml) runs it before the new replicas start.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,48 +20,52 @@ export interface MigrateOptions {
 }
 
 /**
- * Applies what is not applied yet and names it. Several at once are safe: one works, the others wait and find nothing to do.
- * @throws Error that names the migration that failed and what Postgres answered; nothing of it was kept.
+ * Applies missing migrations and prints them. A lock makes concurrent runs safe.
+ * @throws Error that names the failed migration, which was rolled back, and Postgres' message.
  */
 export async function migrate({ env, print }: MigrateContext, options: MigrateOptions): Promise<void> {
   const databaseUrl = await resolveDatabaseUrl(env, options);
   const wasmPath = shippedPath('schema_engine_bg.wasm', installedWasm);
-  const applied = await deployMigrations({ schemaDir: schemaDir(options.product), databaseUrl, wasmPath });
+  const applied = await deployMigrations({
+    schemaDir: findSchemaDir(options.product),
+    databaseUrl,
+    wasmPath,
+  });
   const { host, pathname } = new URL(databaseUrl);
   const where = `${options.product} (${host}${pathname})`;
   if (applied.length === 0) print(`${where}: nothing to do`);
   for (const name of applied) print(`${where}: applied ${name}`);
 }
 
-/** How often a pod that waits looks again. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /**
- * Waits until somebody has applied every migration of this release, and applies none: a new replica must not serve on the tables
- * of the release before. The database being away, or not being there yet, is waited for as well.
+ * Waits until every migration of this release is applied: a new replica must not serve on the
+ * tables of the release before. Also waits for a database that is unavailable or does not exist
+ * yet.
  */
 export async function waitForMigrations(
   { env, print }: MigrateContext,
   options: MigrateOptions,
 ): Promise<void> {
   const connectionString = await resolveDatabaseUrl(env, options);
-  const folder = join(schemaDir(options.product), 'migrations');
+  const folder = join(findSchemaDir(options.product), 'migrations');
   const wanted = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
-  for (let told = ''; ; await sleep(LOOK_EVERY_MS)) {
-    const applied = await appliedMigrations(connectionString);
+  for (let printed = ''; ; await sleep(POLL_INTERVAL_MS)) {
+    const applied = await readAppliedMigrations(connectionString);
     const missing = wanted.filter((name) => !applied.has(name));
     if (missing.length === 0) return;
     const state = `${options.product}: waiting for ${missing.join(', ')}`;
-    if (state !== told) print(state);
-    told = state;
+    if (state !== printed) print(state);
+    printed = state;
   }
 }
 
-async function appliedMigrations(connectionString: string): Promise<ReadonlySet<string>> {
+async function readAppliedMigrations(connectionString: string): Promise<ReadonlySet<string>> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000, query_timeout: 3_000 });
-  client.on('error', () => undefined); // the query tells
+  client.on('error', () => undefined); // the query fails too
   try {
     await client.connect();
     const { rows } = await client.query<{ migration_name: string }>(
@@ -71,12 +75,12 @@ async function appliedMigrations(connectionString: string): Promise<ReadonlySet<
   } catch {
     return new Set(); // no server, no database or no table yet
   } finally {
-    await client.end().catch(() => undefined); // it was never opened
+    await client.end().catch(() => undefined); // it may never have connected
   }
 }
 
-/** Holds `schema.prisma` and `migrations`; an image has those of its own service only. */
-function schemaDir(service: Service): string {
+/** The folder of `schema.prisma` and `migrations`; an image holds only its own service's. */
+function findSchemaDir(service: Service): string {
   const all = shippedPath('prisma', () => join(import.meta.dirname, '..', '..', '..', 'prisma'));
   const folder = join(all, service);
   if (!existsSync(folder)) throw new Error(`this image does not hold the migrations of ${service}`);
@@ -90,10 +94,10 @@ export function addMigrate(
 ): void {
   parley
     .command('migrate')
-    .description("Apply what is missing of the migrations to a service's database")
+    .description("Apply missing migrations to a service's database")
     .addOption(options.product())
     .addOption(options.url())
-    .option('--wait', 'apply nothing: wait until everything is applied')
+    .option('--wait', 'apply nothing; wait until all migrations are applied')
     .action(({ wait, ...given }: MigrateOptions & { wait?: true }) =>
       wait ? waitForMigrations(context, given) : migrate(context, given),
     );

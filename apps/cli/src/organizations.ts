@@ -1,4 +1,4 @@
-// `parley organizations …`: plans and limits of organisations, in the database of each service.
+// `parley organizations …`: sets and shows plans and limits in the database of each service.
 import { Option, type Command } from 'commander';
 import { audit, operatorFor } from '@parley/audit';
 import {
@@ -15,13 +15,20 @@ import {
 import type { Sql } from '@parley/postgres';
 import { systemClock, type Environment } from '@parley/runtime';
 import type { Output } from './program.ts';
-import { databaseVariable, deeds, serviceOfImage, SERVICES, withDatabase, type Service } from './services.ts';
+import {
+  databaseVariable,
+  auditDeps,
+  readImageService,
+  SERVICES,
+  withDatabase,
+  type Service,
+} from './services.ts';
 
-/** What takes an organisation's own number away: its plan's holds again. */
-const AS_PLANNED = 'plan';
-/** What takes a name or an address away. */
-const NONE = 'none';
-/** Organisations read at once. */
+/** The option value that resets a number to the plan's. */
+const PLAN_VALUE = 'plan';
+/** The option value that removes a name or an address. */
+const NO_VALUE = 'none';
+/** Organisations per query. */
 const PAGE = 100;
 
 interface ServiceOptions {
@@ -51,78 +58,75 @@ export function addOrganizations(
 ): void {
   const organizations = parley
     .command('organizations')
-    .description('Plans and limits of organisations; one that is not listed is on the starter plan');
+    .description('Manage plans and limits; an organisation that was never set is on the starter plan');
   const product = () =>
-    new Option(
-      '--product <service>',
-      'the service whose limits they are; without it every one whose database is known',
-    )
+    new Option('--product <service>', 'the service to change; default: every service with a known database')
       .choices(SERVICES)
-      .default(serviceOfImage(env)); // an image knows its service
+      .default(readImageService(env)); // an image knows its service
   const inEach = async (options: ServiceOptions, work: (sql: Sql, service: Service) => Promise<void>) => {
-    for (const service of servicesOf(env, options))
+    for (const service of selectServices(env, options))
       await withDatabase(env, { ...options, product: service }, (sql) => work(sql, service));
   };
-  /** Which service is said only where there are several. */
-  const named = (options: ServiceOptions, service: Service, shownOne: object) =>
-    servicesOf(env, options).length > 1 ? { product: service, ...shownOne } : shownOne;
+  /** Names the service in the output only when there are several. */
+  const labelService = (options: ServiceOptions, service: Service, organization: object) =>
+    selectServices(env, options).length > 1 ? { product: service, ...organization } : organization;
 
   organizations
     .command('set')
-    .description('Describe an organisation; what is not given stays. In effect within a second')
+    .description('Set plan, limits or contact of an organisation; takes effect within a second')
     .requiredOption('--org <id>', 'the organisation')
-    .addOption(new Option('--plan <plan>', 'starter where nothing was set').choices(PLANS))
-    .option('--name <name>', 'for people; "none" takes it away')
-    .option('--requests-per-minute <n>', 'in place of the plan\'s number; "plan" goes back to it')
-    .option('--concurrent-connections <n>', 'in place of the plan\'s number; "plan" goes back to it')
-    .option('--notify-per-minute <n>', "sends of notifications, in place of the plan's number, likewise")
-    .option('--storage-bytes <n>', "what it may store, in place of the plan's number, likewise")
-    .option('--alert-email <address>', 'where notices go; "none" takes it away')
+    .addOption(new Option('--plan <plan>', 'plan; starter until it is set').choices(PLANS))
+    .option('--name <name>', 'display name; "none" removes it')
+    .option('--requests-per-minute <n>', 'overrides the plan\'s limit; "plan" resets it')
+    .option('--concurrent-connections <n>', 'overrides the plan\'s limit; "plan" resets it')
+    .option('--notify-per-minute <n>', 'overrides the plan\'s limit of sends; "plan" resets it')
+    .option('--storage-bytes <n>', 'overrides the plan\'s limit of storage; "plan" resets it')
+    .option('--alert-email <address>', 'receives alerts of the platform; "none" removes it')
     .addOption(product())
     .addOption(url())
     .action((options: SetOrganizationOptions) => {
-      refuseNumbersForAll(servicesOf(env, options), options);
+      checkNumbers(selectServices(env, options), options);
       return inEach(options, async (sql, service) => {
-        const change = changeOf(options);
+        const change = parseChange(options);
         const set = await setOrganization(sql, options.org, change, systemClock());
-        await audit(sql, deeds, operatorFor(options.org), {
+        await audit(sql, auditDeps, operatorFor(options.org), {
           action: 'organization.changed',
           target: options.org,
           details: { ...change },
         });
-        print(JSON.stringify(named(options, service, shown(service, set)), null, 2));
+        print(JSON.stringify(labelService(options, service, toWire(service, set)), null, 2));
       });
     });
   organizations
     .command('get')
-    .description('What holds for an organisation')
+    .description('Show plan and limits of an organisation')
     .requiredOption('--org <id>', 'the organisation')
     .addOption(product())
     .addOption(url())
     .action((options: OrganizationOptions) =>
       inEach(options, async (sql, service) => {
         const found = (await findOrganization(sql, options.org)) ?? unknownOrganization(options.org);
-        print(JSON.stringify(named(options, service, shown(service, found)), null, 2));
+        print(JSON.stringify(labelService(options, service, toWire(service, found)), null, 2));
       }),
     );
   organizations
     .command('list')
-    .description('Every organisation that was set, by id')
+    .description('List every organisation that was set, by id')
     .addOption(product())
     .addOption(url())
     .action((options: ServiceOptions) =>
       inEach(options, async (sql, service) => {
         for await (const one of allOrganizations(sql))
-          print(JSON.stringify(named(options, service, shown(service, one))));
+          print(JSON.stringify(labelService(options, service, toWire(service, one))));
       }),
     );
 }
 
 /**
- * The service that is named; else those whose databases have variables of their own; else the voice API for an address that says no
- * service; else all of the running development stack.
+ * The named service; else those with a DATABASE_URL_<SERVICE>; else the voice API for a bare
+ * database URL; else all of the running development stack.
  */
-function servicesOf(env: Environment, { product, databaseUrl }: ServiceOptions): readonly Service[] {
+function selectServices(env: Environment, { product, databaseUrl }: ServiceOptions): readonly Service[] {
   if (product) return [product];
   if (databaseUrl) return ['voice-api'];
   const known = SERVICES.filter((name) => env[databaseVariable(name)]);
@@ -130,35 +134,37 @@ function servicesOf(env: Environment, { product, databaseUrl }: ServiceOptions):
   return env['DATABASE_DIRECT_URL'] || env['DATABASE_URL'] ? ['voice-api'] : SERVICES;
 }
 
-/** A number that is generous for a voice API would stop a flow builder. */
-function refuseNumbersForAll(services: readonly Service[], options: SetOrganizationOptions): void {
+/**
+ * A limit that is generous for the voice API would stop a flow builder, so it needs one service.
+ */
+function checkNumbers(services: readonly Service[], options: SetOrganizationOptions): void {
   const { requestsPerMinute, concurrentConnections, notifyPerMinute, storageBytes } = options;
   const own = requestsPerMinute ?? concurrentConnections ?? notifyPerMinute ?? storageBytes;
   if (services.length > 1 && own !== undefined)
-    throw new Error('numbers belong to one service: say which with --product');
+    throw new Error('limits belong to one service: name it with --product');
   if (notifyPerMinute !== undefined && services[0] !== 'notifications')
-    throw new Error(`${services[0]} sends nothing: --notify-per-minute is for --product notifications`);
+    throw new Error(`${services[0]} sends nothing: use --notify-per-minute with --product notifications`);
 }
 
-/** @throws Error naming every option that cannot be so. */
-function changeOf(options: SetOrganizationOptions) {
+/** @throws Error that names every invalid option. */
+function parseChange(options: SetOrganizationOptions) {
   return parseOrganizationChange({
     plan: options.plan,
-    name: textOf(options.name),
-    requestsPerMinute: numberOf(options.requestsPerMinute),
-    concurrentConnections: numberOf(options.concurrentConnections),
-    notifyPerMinute: numberOf(options.notifyPerMinute),
-    storageBytes: numberOf(options.storageBytes),
-    alertEmail: textOf(options.alertEmail),
+    name: parseText(options.name),
+    requestsPerMinute: parseNumber(options.requestsPerMinute),
+    concurrentConnections: parseNumber(options.concurrentConnections),
+    notifyPerMinute: parseNumber(options.notifyPerMinute),
+    storageBytes: parseNumber(options.storageBytes),
+    alertEmail: parseText(options.alertEmail),
   });
 }
 
-function numberOf(word: string | undefined): number | null | undefined {
-  return word === undefined ? undefined : word === AS_PLANNED ? null : Number(word);
+function parseNumber(word: string | undefined): number | null | undefined {
+  return word === undefined ? undefined : word === PLAN_VALUE ? null : Number(word);
 }
 
-function textOf(word: string | undefined): string | null | undefined {
-  return word === NONE ? null : word;
+function parseText(word: string | undefined): string | null | undefined {
+  return word === NO_VALUE ? null : word;
 }
 
 async function* allOrganizations(sql: Sql) {
@@ -171,8 +177,8 @@ async function* allOrganizations(sql: Sql) {
   }
 }
 
-/** Wire spelling; `limits` is what holds in the end, null being no limit. */
-function shown(service: Service, organization: Organization) {
+/** `limits` are the effective limits; null means unlimited. */
+function toWire(service: Service, organization: Organization) {
   const { requestsPerMinute, concurrentConnections, notifyPerMinute } = getLimits(service, organization);
   const sends = notifyPerMinute !== undefined;
   return {

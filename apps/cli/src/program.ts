@@ -1,4 +1,4 @@
-// The commands of `parley`, as a table of commander commands.
+// The commands of `parley`.
 import { Command, Option } from 'commander';
 import { SCOPES } from '@parley/http';
 import { systemClock, type Environment } from '@parley/runtime';
@@ -13,43 +13,43 @@ import { addMigrate } from './migrate.ts';
 import { addOrganizations } from './organizations.ts';
 import { addQuarantine } from './quarantine.ts';
 import { addRewrap } from './rewrap.ts';
-import { serviceOfImage, SERVICES, withDatabase, type Service } from './services.ts';
+import { readImageService, SERVICES, withDatabase, type Service } from './services.ts';
 import { addSettings } from './settings.ts';
 import { vapidId, vapidLines } from './vapid.ts';
 
 export interface Output {
-  /** Results, a line each. */
+  /** Prints one line of results. */
   readonly print: (line: string) => void;
-  /** Usage and errors. */
+  /** Prints usage and errors. */
   readonly explain: (text: string) => void;
 }
 
-export function program(env: Environment, { print, explain }: Output): Command {
+export function createProgram(env: Environment, { print, explain }: Output): Command {
   const parley = new Command('parley')
-    .description('Operates Parley services: what is not done over the API')
+    .description('Operates Parley services: tasks that the API does not offer')
     .exitOverride()
     .configureOutput({ writeErr: explain })
     .showHelpAfterError();
   const product = () =>
-    new Option('--product <service>', 'the service the key belongs to')
+    new Option('--product <service>', 'the service')
       .choices(SERVICES)
-      .default(serviceOfImage(env)) // an image knows its service
+      .default(readImageService(env)) // an image knows its service
       .makeOptionMandatory();
   const url = () =>
     new Option('--database-url <url>', "the service's database; see apps/cli/README.md for the default");
 
   const keys = parley
     .command('keys')
-    .description('Product API keys, the first one of an organisation among them');
+    .description('Manage API keys, including the first key of an organisation');
   keys
     .command('create')
-    .description('Issue a key and print it: it is shown this once')
+    .description('Issue a key and print it; it cannot be shown again')
     .addOption(product())
-    .requiredOption('--org <id>', 'the organisation it belongs to')
-    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--org <id>', 'the organisation of the key')
+    .requiredOption('--name <name>', 'name of the key')
     .addOption(new Option('--scopes <list>', `comma-separated: ${SCOPES.join(', ')}`).default('admin'))
     .addOption(
-      new Option('--environment <name>', 'written into the key').choices(['live', 'test']).default('live'),
+      new Option('--environment <name>', 'environment in the key').choices(['live', 'test']).default('live'),
     )
     .addOption(url())
     .action((options: CreateOptions) =>
@@ -59,7 +59,7 @@ export function program(env: Environment, { print, explain }: Output): Command {
     );
   keys
     .command('list')
-    .description("An organisation's keys that are not revoked, newest first")
+    .description('List the active keys of an organisation, newest first')
     .addOption(product())
     .requiredOption('--org <id>', 'the organisation')
     .addOption(url())
@@ -70,7 +70,7 @@ export function program(env: Environment, { print, explain }: Output): Command {
     );
   keys
     .command('revoke')
-    .description('Revoke a key at once')
+    .description('Revoke a key; takes effect within a second')
     .addOption(product())
     .requiredOption('--org <id>', 'the organisation')
     .requiredOption('--id <id>', 'the id of the key')
@@ -94,15 +94,11 @@ export function program(env: Environment, { print, explain }: Output): Command {
   addMcp(parley, env, { explain });
   parley
     .command('vapid')
-    .description('Keys of web push')
+    .description('Manage keys of web push')
     .command('generate')
-    .description('Print a new key pair and the variables that notifications needs for it')
+    .description('Print a new key pair and its environment variables for notifications')
     .option('--id <id>', 'name of the key', vapidId(systemClock()))
-    .option(
-      '--subject <uri>',
-      'mailto: or https:, where push services can reach you',
-      'mailto:ops@example.com',
-    )
+    .option('--subject <uri>', 'contact for push services, mailto: or https:', 'mailto:ops@example.com')
     .action((options: { id: string; subject: string }) => vapidLines(options).forEach(print));
   return parley;
 }

@@ -1,4 +1,5 @@
-// `parley quarantine …`: what workers died of and is set aside, and putting it back once the cause is mended (docs/platform.md#quarantine).
+// `parley quarantine …`: lists and releases rows that workers died with
+// (docs/platform.md#quarantine).
 import type { Command, Option } from 'commander';
 import { listQuarantined, releaseQuarantined, quarantines } from '@parley/queues';
 import { systemClock, type Environment } from '@parley/runtime';
@@ -10,7 +11,7 @@ interface ServiceOptions {
   readonly databaseUrl?: string;
 }
 
-interface PutBackOptions extends ServiceOptions {
+interface ReleaseOptions extends ServiceOptions {
   readonly table: string;
   readonly id: string;
   readonly org: string;
@@ -24,10 +25,10 @@ export function addQuarantine(
 ): void {
   const quarantine = parley
     .command('quarantine')
-    .description('Work that is set aside because workers died with it in hand');
+    .description('Manage rows in quarantine: those that three workers died with');
   quarantine
     .command('list')
-    .description('What is set aside, a line each')
+    .description('List the rows in quarantine, one JSON object a line')
     .addOption(product())
     .addOption(url())
     .action((options: ServiceOptions) =>
@@ -41,11 +42,11 @@ export function addQuarantine(
     );
   quarantine
     .command('release')
-    .description('Put one back to work, as if no worker had died with it')
+    .description('Release a row, so that workers process it again')
     .addOption(product())
     .requiredOption(
       '--table <table>',
-      `as listed: ${[
+      `table, as listed: ${[
         ...new Set(
           Object.values(quarantines)
             .flat()
@@ -53,15 +54,15 @@ export function addQuarantine(
         ),
       ].join(', ')}`,
     )
-    .requiredOption('--org <id>', 'the organisation that it belongs to')
-    .requiredOption('--id <id>', 'as listed')
+    .requiredOption('--org <id>', 'the organisation of the row')
+    .requiredOption('--id <id>', 'id of the row, as listed')
     .addOption(url())
-    .action((options: PutBackOptions) =>
+    .action((options: ReleaseOptions) =>
       withDatabase(env, options, async (sql) => {
         const { product: service, table, id, org: organizationId } = options;
         const now = new Date(systemClock());
         if (!(await releaseQuarantined(sql, service, { table, id, organizationId }, now)))
-          throw new Error(`nothing is set aside as "${id}" of "${organizationId}" in ${table}`);
+          throw new Error(`no row "${id}" of "${organizationId}" is in quarantine in ${table}`);
         print(`released ${id}`);
       }),
     );

@@ -1,16 +1,16 @@
-// `parley rewrap`: seals anew, under the first key of DATA_KEY, what is still sealed under another one, so that the old key can go. In
-// batches beside the running service; killed, it is started again and goes on with what is left.
+// `parley rewrap`: reseals all columns under the first key of DATA_KEY, so that you can remove the
+// old key. Works in batches while the service runs; a second run continues after an interruption.
 import type { Command, Option } from 'commander';
 import type pg from 'pg';
 import { sqlOf, type Sql } from '@parley/postgres';
 import { parseKeyring, seal, unseal, type Environment, type Keyring } from '@parley/runtime';
 import { sealedColumns, type SealedColumn } from '@parley/sealed-columns';
-import { secretsOf, withConnection, type Service } from './services.ts';
+import { createSecretReader, withConnection, type Service } from './services.ts';
 
-/** Rows of one statement: some milliseconds of locks. */
+/** Rows per statement; holds locks for some milliseconds. */
 const BATCH = 500;
-/** Rows that cannot be opened are named up to here. */
-const NAMED_MAX = 10;
+/** Unreadable rows that the error names. */
+const LISTED_MAX = 10;
 
 export interface RewrapOptions {
   readonly product: Service;
@@ -23,25 +23,24 @@ export interface RewrapContext {
   readonly print: (line: string) => void;
 }
 
-/** @throws Error when something could not be opened: the key that it was sealed under is not in DATA_KEY. Everything else is done. */
+/** @throws Error when DATA_KEY lacks the key of some rows; all others are resealed. */
 export async function rewrap({ env, print }: RewrapContext, options: RewrapOptions): Promise<void> {
   const reference = options.dataKey ?? env['DATA_KEY'];
-  if (!reference)
-    throw new Error('no key: give --data-key, or set DATA_KEY, to the reference that the service has');
-  const keyring = parseKeyring((await secretsOf(env).resolve(reference)).reveal());
+  if (!reference) throw new Error('no key: pass --data-key or set DATA_KEY to the reference of the service');
+  const keyring = parseKeyring((await createSecretReader(env).resolve(reference)).reveal());
   await withConnection(env, options, async (client: pg.Client) => {
-    const closed: string[] = [];
+    const unreadable: string[] = [];
     for (const column of sealedColumns[options.product]) {
-      closed.push(...(await rewrapColumn(sqlOf(client), column, keyring, print)));
+      unreadable.push(...(await rewrapColumn(sqlOf(client), column, keyring, print)));
     }
-    if (closed.length === 0) return;
-    const named = closed.slice(0, NAMED_MAX).join(', ');
-    throw new Error(`${closed.length} could not be opened with the keys given: ${named}`);
+    if (unreadable.length === 0) return;
+    const named = unreadable.slice(0, LISTED_MAX).join(', ');
+    throw new Error(`${unreadable.length} could not be opened with the given keys: ${named}`);
   });
-  print(`${options.product}: all that lasts is sealed under "${newestOf(keyring)}"`);
+  print(`${options.product}: every stored secret is sealed under "${getNewestKeyId(keyring)}"`);
 }
 
-function newestOf(keyring: Keyring): string {
+function getNewestKeyId(keyring: Keyring): string {
   const [[id]] = [...keyring] as [[string, unknown]];
   return id;
 }
@@ -52,7 +51,7 @@ interface Row {
   readonly sealed: string;
 }
 
-/** Gives what could not be opened. */
+/** @returns the rows that no key opens. */
 async function rewrapColumn(
   sql: Sql,
   { table, column, buildContext }: SealedColumn,
@@ -60,7 +59,7 @@ async function rewrapColumn(
   print: RewrapContext['print'],
 ): Promise<string[]> {
   const name = `${table}.${column}`;
-  const newest = `s1.${newestOf(keyring)}.`;
+  const newest = `s1.${getNewestKeyId(keyring)}.`;
   const [{ count: all } = { count: 0 }] = await sql<{ count: number }>(
     `SELECT count(*)::int AS count FROM ${table} WHERE NOT starts_with(${column}, $1)`,
     [newest],
@@ -76,18 +75,22 @@ async function rewrapColumn(
     const opened = rows.flatMap((row) => {
       try {
         const context = buildContext(row);
-        return [{ ...row, anew: seal(keyring, unseal(keyring, row.sealed, context), context) }];
+        return [{ ...row, resealed: seal(keyring, unseal(keyring, row.sealed, context), context) }];
       } catch {
         closed.push(`${name} of ${row.id}`);
         return [];
       }
     });
-    // What the service has changed meanwhile is sealed under the newest key already, and stays.
+    // Skips rows that the service changed since: it sealed them under the newest key.
     await sql(
-      `UPDATE ${table} SET ${column} = next.anew
-       FROM unnest($1::text[], $2::text[], $3::text[]) AS next (id, sealed, anew)
+      `UPDATE ${table} SET ${column} = next.resealed
+       FROM unnest($1::text[], $2::text[], $3::text[]) AS next (id, sealed, resealed)
        WHERE ${table}.id = next.id AND ${table}.${column} = next.sealed`,
-      [opened.map(({ id }) => id), opened.map(({ sealed }) => sealed), opened.map(({ anew }) => anew)],
+      [
+        opened.map(({ id }) => id),
+        opened.map(({ sealed }) => sealed),
+        opened.map(({ resealed }) => resealed),
+      ],
     );
     done += rows.length;
     print(`${name}: ${done} of ${Math.max(all, done)}`);
@@ -103,9 +106,9 @@ export function addRewrap(
 ): void {
   parley
     .command('rewrap')
-    .description('Seal anew, under the first key of DATA_KEY, what is sealed under another one')
+    .description('Reseal stored secrets under the first key of DATA_KEY')
     .addOption(options.product())
     .addOption(options.url())
-    .option('--data-key <reference>', 'what the service has in DATA_KEY, the new key in front')
+    .option('--data-key <reference>', 'reference in DATA_KEY of the service, with the new key first')
     .action((given: RewrapOptions) => rewrap(context, given));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { databaseUrl } from './services.ts';
+import { findDatabaseUrl } from './services.ts';
 
 const env = { DATABASE_URL_VOICE_API: 'postgres://by-service', DATABASE_URL: 'postgres://by-image' };
 
@@ -9,6 +9,6 @@ describe('databaseUrl', () => {
     [env, { product: 'voice-api' as const }, 'postgres://by-service'],
     [env, { product: 'notifications' as const }, 'postgres://by-image'],
   ])('%j %j', (given, options, url) => {
-    expect(databaseUrl(given, options)).toBe(url);
+    expect(findDatabaseUrl(given, options)).toBe(url);
   });
 });

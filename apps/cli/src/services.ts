@@ -1,4 +1,4 @@
-// Which services there are, and how the CLI finds the database of one.
+// Finds the database of a service, and connects to it.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import type { Product } from '@parley/auth';
@@ -16,27 +16,30 @@ import {
 
 export { SERVICES, type Service };
 
-/** An image knows its service; that of the console is of none. */
-export const serviceOfImage = (env: Environment): Service | undefined =>
+/** The service of the image that this program runs in; the console's image has none. */
+export const readImageService = (env: Environment): Service | undefined =>
   SERVICES.find((service) => service === env['PARLEY_SERVICE']);
 
-/** What a key of the service begins with (docs/platform.md#credentials). */
-export const productOf: Readonly<Record<Service, Product>> = {
+/** Prefixes of each service's keys (docs/platform.md#credentials). */
+export const products: Readonly<Record<Service, Product>> = {
   'flow-builder': 'fb',
   'voice-api': 'va',
   notifications: 'nt',
 };
 
-/** Where `npm start` keeps what it runs. */
+/** The folder of the development stack. */
 export const DEV_FOLDER = '.parley';
 
 /**
- * The database of a service: `--database-url`, else DATABASE_URL_<SERVICE>, else (in an image, which holds one service)
- * DATABASE_DIRECT_URL or DATABASE_URL, else the running development stack. The direct one comes first because migrations
- * hold a lock of their session, which a transaction pooler does not keep.
- * @throws Error that says what to set.
+ * `--database-url`, else DATABASE_URL_<SERVICE>, else DATABASE_DIRECT_URL or DATABASE_URL (in an
+ * image), else the running development stack. The direct URL comes first because migrations hold a
+ * session lock, which a transaction pooler does not keep.
+ * @throws Error that names the missing settings.
  */
-export function databaseUrl(env: Environment, options: { product: Service; databaseUrl?: string }): string {
+export function findDatabaseUrl(
+  env: Environment,
+  options: { product: Service; databaseUrl?: string },
+): string {
   const name = options.product.replaceAll('-', '_');
   const given =
     options.databaseUrl ??
@@ -44,19 +47,18 @@ export function databaseUrl(env: Environment, options: { product: Service; datab
     env['DATABASE_DIRECT_URL'] ??
     env['DATABASE_URL'];
   if (given) return given;
-  const development = developmentServer();
+  const development = findDevelopmentServer();
   if (development) return new URL(`/${name}`, development).href;
   throw new Error(
-    `no database: give --database-url, set ${databaseVariable(options.product)}, or run \`npm start\` first`,
+    `no database: pass --database-url, set ${databaseVariable(options.product)}, or run \`npm start\` first`,
   );
 }
 
-/** The variable with the address of one service's database. */
 export function databaseVariable(service: Service): string {
   return `DATABASE_URL_${service.replaceAll('-', '_').toUpperCase()}`;
 }
 
-function developmentServer(): string | undefined {
+function findDevelopmentServer(): string | undefined {
   try {
     return (JSON.parse(readFileSync(`${DEV_FOLDER}/dev.json`, 'utf8')) as { postgres_url?: string })
       .postgres_url;
@@ -65,25 +67,25 @@ function developmentServer(): string | undefined {
   }
 }
 
-/** The same, with a secret reference (`file://…` in an image) read. */
+/** Also resolves a secret reference, such as `file://…` in an image. */
 export async function resolveDatabaseUrl(
   env: Environment,
   options: { product: Service; databaseUrl?: string },
 ): Promise<string> {
-  const given = new Secret(databaseUrl(env, options));
-  return (await secretsOf(env).resolveUrl(given)).reveal();
+  const given = new Secret(findDatabaseUrl(env, options));
+  return (await createSecretReader(env).resolveUrl(given)).reveal();
 }
 
-/** Reads secret references as a service does. */
-export function secretsOf(env: Environment): Secrets {
+/** Resolves secret references as a service does. */
+export function createSecretReader(env: Environment): Secrets {
   const { VAULT_ADDR: url, VAULT_TOKEN: token } = env;
   return createSecrets({ env, clock: systemClock, vault: url && token ? { url, token } : undefined });
 }
 
-/** What the audit log's rows are made with. */
-export const deeds = { ids: createIds(), clock: systemClock };
+/** Dependencies of `audit`. */
+export const auditDeps = { ids: createIds(), clock: systemClock };
 
-/** All or nothing: `work` runs in one transaction, and what it did stands in the audit log or did not happen. */
+/** Runs `work` and its audit log entries in one transaction. */
 export function withDatabase(
   env: Environment,
   options: { product: Service; databaseUrl?: string },

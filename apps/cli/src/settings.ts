@@ -1,5 +1,5 @@
-// `parley settings …`: what an operator sets for an organisation, in the notifications service's database. Secrets only as
-// references: a value typed here would stand in the shell's history.
+// `parley settings …`: settings of an organisation in the notifications database. Secrets are set
+// as references, because the shell's history would keep a value.
 import { Option, type Command } from 'commander';
 import { audit, operatorFor } from '@parley/audit';
 import type { Environment } from '@parley/runtime';
@@ -12,7 +12,7 @@ import {
   type SettingValue,
 } from '@parley/organizations';
 import type { Output } from './program.ts';
-import { deeds, withDatabase } from './services.ts';
+import { auditDeps, withDatabase } from './services.ts';
 
 interface OrganizationOptions {
   readonly org: string;
@@ -36,9 +36,9 @@ export function addSettings(
 ): void {
   const settings = parley
     .command('settings')
-    .description('What notifications of an organisation are sent with; in effect within a second');
+    .description('Manage how notifications of an organisation are sent; takes effect within a second');
   const key = () =>
-    new Option('--key <key>', 'what is set').choices(Object.keys(settingKeys)).makeOptionMandatory();
+    new Option('--key <key>', 'name of the setting').choices(Object.keys(settingKeys)).makeOptionMandatory();
   const inNotifications = (options: OrganizationOptions) => ({
     ...options,
     product: 'notifications' as const,
@@ -46,29 +46,29 @@ export function addSettings(
 
   settings
     .command('set')
-    .description('Set a secret by its reference, or a plain value')
+    .description('Set the reference of a secret, or a plain value')
     .requiredOption('--org <id>', 'the organisation')
     .addOption(key())
     .addOption(
       new Option(
         '--ref <reference>',
-        'of a secret: env://NAME, file:///path, vault://mount/path#key',
+        'reference of a secret: env://NAME, file:///path, vault://mount/path#key',
       ).conflicts('value'),
     )
-    .option('--value <value>', 'of what is not secret')
+    .option('--value <value>', 'value of a setting that is not secret')
     .addOption(url())
     .action((options: SetOptions) =>
       withDatabase(env, inNotifications(options), async (sql) => {
-        const given = givenOf(options);
+        const given = parseValue(options);
         await setSetting(sql, options.org, options.key, given, systemClock());
-        const deed = { action: 'setting.set', target: options.key, details: { ...given } } as const;
-        await audit(sql, deeds, operatorFor(options.org), deed);
+        const entry = { action: 'setting.set', target: options.key, details: { ...given } } as const;
+        await audit(sql, auditDeps, operatorFor(options.org), entry);
         print(`set ${options.key}`);
       }),
     );
   settings
     .command('list')
-    .description('What is set for an organisation: references and values')
+    .description('List the settings of an organisation: references and values')
     .requiredOption('--org <id>', 'the organisation')
     .addOption(url())
     .action((options: OrganizationOptions) =>
@@ -87,7 +87,7 @@ export function addSettings(
     );
   settings
     .command('unset')
-    .description('Take a setting away: what the deployment has set for all holds again')
+    .description('Remove a setting; the default of the deployment applies again')
     .requiredOption('--org <id>', 'the organisation')
     .addOption(key())
     .addOption(url())
@@ -95,14 +95,14 @@ export function addSettings(
       withDatabase(env, inNotifications(options), async (sql) => {
         const was = await unsetSetting(sql, options.org, options.key);
         const deed = { action: 'setting.unset', target: options.key } as const;
-        if (was) await audit(sql, deeds, operatorFor(options.org), deed);
+        if (was) await audit(sql, auditDeps, operatorFor(options.org), deed);
         print(was ? `unset ${options.key}` : `${options.key} was not set`);
       }),
     );
 }
 
-/** @throws Error when neither is given. */
-function givenOf({ ref, value, key }: SetOptions): SettingValue {
+/** @throws Error when there is neither a reference nor a value. */
+function parseValue({ ref, value, key }: SetOptions): SettingValue {
   if (ref !== undefined) return { reference: ref };
   if (value !== undefined) return { value };
   throw new Error(

@@ -1,10 +1,11 @@
-// `parley console link`: keys that end by themselves, handed to the console under its key, and nothing of them in the link.
+// `parley console link` issues expiring keys, sends them sealed to the console, and prints its
+// link.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTickets, linkContent, operatorRequest } from '@parley/console-access';
 import { parseKeyring, systemClock } from '@parley/runtime';
 import { createTestDatabase, receiver, type Receiver } from '@parley/testkit';
-import { program } from '../src/program.ts';
-import { deedsIn } from './deeds.ts';
+import { createProgram } from '../src/program.ts';
+import { readAuditLog } from './audit-log.ts';
 
 const KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 const LINK = { url: 'https://console.example/sign-in#code', expires_at: '2026-03-01T12:00:00.000Z' };
@@ -30,11 +31,11 @@ async function runConsole(env: Record<string, string>, ...words: string[]): Prom
     CONSOLE_KEY: 'env://TEST_KEY',
     ...env,
   };
-  await program(whole, output).parseAsync(['node', 'parley', 'console', ...words]);
+  await createProgram(whole, output).parseAsync(['node', 'parley', 'console', ...words]);
   return lines;
 }
 
-test('prints the link that the console made for keys of this organisation', async () => {
+test('prints the link that the console created for keys of this organisation', async () => {
   expect(await run({ CONSOLE_URL: console.url }, '--org', 'acme', '--scopes', 'read')).toEqual([LINK.url]);
   const { path, body } = console.requests[0]!;
   expect(path).toBe('/session/links');
@@ -45,23 +46,23 @@ test('prints the link that the console made for keys of this organisation', asyn
     keys: { 'voice-api': expect.stringMatching(/^va_/) },
     label: 'parley console link, acme',
   });
-  const [deed] = await deedsIn(database.url);
-  expect(deed).toMatchObject([
+  const [entry] = await readAuditLog(database.url);
+  expect(entry).toMatchObject([
     'operator',
     'api_key.issued',
     expect.any(String),
     { name: 'console link', scopes: ['read'] },
   ]);
-  const { expires_at: expiresAt } = deed![3] as { expires_at: string };
+  const { expires_at: expiresAt } = entry![3] as { expires_at: string };
   expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(11.9 * 3600_000);
 });
 
-test('says what the console answered where it refuses', async () => {
+test('reports the status when the console refuses', async () => {
   console.script({ status: 401, body: { error: 'not sealed under this CONSOLE_KEY' } });
   await expect(run({}, '--org', 'acme', '--console-url', console.url)).rejects.toThrow('answers 401');
 });
 
-test('sessions are listed and ended by whoever holds the key', async () => {
+test('lists and ends sessions with the key of the console', async () => {
   const at = '2026-03-01T12:00:00.000Z';
   const session = { id: '1', with: 'identity', person: 'ada', services: [], begun_at: at, ends_at: at };
   const opened = async () => {

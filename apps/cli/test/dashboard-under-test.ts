@@ -1,4 +1,4 @@
-// The dashboard over a queue of its own with one dead job in it.
+// Starts the dashboard on a queue with one failed job.
 import { capturedLog, eventually } from '@parley/testkit';
 import { listen } from '@parley/http';
 import { onJob, openEngine, openQueues, type JobKind } from '@parley/queues';
@@ -10,8 +10,8 @@ import { uiFolder } from '../src/dashboard/run-dashboard.ts';
 export const QUEUE = 'conversation-events';
 export const DEAD_JOB = 'msg_1-1-0';
 export const passwords = { operator: 'an operator, awake', viewer: 'a viewer, curious' };
-/** What the dead job carries. */
-export const SAID = 'what the caller said on the telephone';
+/** The payload of the failed job. */
+export const PAYLOAD_TEXT = 'the words of a caller';
 
 export async function dashboardUnderTest({ url, prefix }: { url: string; prefix: string }) {
   const captured = capturedLog();
@@ -26,8 +26,8 @@ export async function dashboardUnderTest({ url, prefix }: { url: string; prefix:
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   const queues = openQueues({ url: new Secret(url), prefix, clock: systemClock, log });
-  /** Payloads that the worker took, after the roll-out that understands them. */
-  const worked: unknown[] = [];
+  /** Payloads that the worker processed, once its schema accepted them. */
+  const processed: unknown[] = [];
   let understands = false;
   const kind: JobKind<unknown> = {
     name: 'conversation.event',
@@ -36,16 +36,16 @@ export async function dashboardUnderTest({ url, prefix }: { url: string; prefix:
     attempts: 1,
     timeoutMs: 5_000,
   };
-  queues.worker(QUEUE, [onJob(kind, async (data) => void worked.push(data))], { concurrency: 1 });
+  queues.worker(QUEUE, [onJob(kind, async (data) => void processed.push(data))], { concurrency: 1 });
   const failed = async () => (await queues.readStats([QUEUE]))[0]?.failed;
   const queue = await engine.queue(QUEUE);
-  await queue!.add(kind.name, { id: 'msg_1', payload: { text: SAID } }, { jobId: DEAD_JOB });
+  await queue!.add(kind.name, { id: 'msg_1', payload: { text: PAYLOAD_TEXT } }, { jobId: DEAD_JOB });
   await eventually(async () => (await failed()) === 1);
   understands = true;
   return {
     url: server.url,
     captured,
-    worked,
+    processed,
     failed,
     close: async () => {
       await server.close();

@@ -1,9 +1,9 @@
-// The operators' dashboard against real queues: who gets in, what each role sees and may do, and a dead job that is retried.
+// The queue dashboard on real queues: credentials, what each role sees and may do, retries.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { listQueues } from '@parley/queues';
 import { eventually, testQueue } from '@parley/testkit';
 import request from 'supertest';
-import { DEAD_JOB, QUEUE, SAID, dashboardUnderTest, passwords } from './dashboard-under-test.ts';
+import { DEAD_JOB, QUEUE, PAYLOAD_TEXT, dashboardUnderTest, passwords } from './dashboard-under-test.ts';
 
 describe('the dashboard', () => {
   let dashboard: Awaited<ReturnType<typeof dashboardUnderTest>>;
@@ -21,7 +21,7 @@ describe('the dashboard', () => {
   const retryPath = `/api/queues/${QUEUE}/${DEAD_JOB}/retry`;
 
   test.each(['/', '/queue/conversation-events', '/api/queues', '/static/js/main.js', '/nowhere'])(
-    'without credentials %s is closed',
+    '%s needs credentials',
     async (path) => {
       const response = await request(url).get(path).expect(401);
       expect(response.headers['www-authenticate']).toMatch(/^Basic /);
@@ -29,12 +29,12 @@ describe('the dashboard', () => {
     },
   );
 
-  test('the probe needs no credentials and says nothing about queues', async () => {
+  test('the health check needs no credentials and reveals nothing about queues', async () => {
     const response = await request(url).get('/health').expect(200);
     expect(response.body).toEqual({ status: 'ok', service: 'voice-api' });
   });
 
-  test('the page comes with its own scripts only, and may not be framed', async () => {
+  test('the page loads only its own scripts, and may not be framed', async () => {
     const page = await as('viewer').get('/').expect(200);
     expect(page.text).toContain('Parley voice-api');
     expect(page.headers['content-security-policy']).toMatch(/default-src 'self'.*frame-ancestors 'none'/);
@@ -42,26 +42,26 @@ describe('the dashboard', () => {
     await as('viewer').get(`/${script}`).expect(200);
   });
 
-  test("it shows the service's own queues and no other", async () => {
+  test("shows only the service's own queues", async () => {
     const response = await as('operator').get('/api/queues').expect(200);
     const names = (response.body as { queues: { name: string }[] }).queues.map(({ name }) => name);
     expect(names.sort()).toEqual(listQueues('voice-api').sort());
     expect(names).not.toContain('notification-sends');
   });
 
-  test('an operator sees why a job died and what it carried; a viewer only why', async () => {
+  test('an operator sees why a job failed and its payload; a viewer only why', async () => {
     const path = `/api/queues?activeQueue=${QUEUE}&status=failed`;
     const seenBy = async (role: 'operator' | 'viewer') => (await as(role).get(path).expect(200)).text;
-    expect(await seenBy('operator')).toContain(SAID);
+    expect(await seenBy('operator')).toContain(PAYLOAD_TEXT);
     const viewed = await seenBy('viewer');
     expect(viewed).toContain(DEAD_JOB);
     expect(viewed).toContain('failedReason');
-    expect(viewed).not.toContain(SAID);
+    expect(viewed).not.toContain(PAYLOAD_TEXT);
     const { text } = await as('viewer').get(`/api/queues/${QUEUE}/${DEAD_JOB}`).expect(200);
-    expect(text).not.toContain(SAID);
+    expect(text).not.toContain(PAYLOAD_TEXT);
   });
 
-  test('a viewer retries nothing, another site retries nothing, and nobody writes a job', async () => {
+  test('refuses retries by a viewer or from another site, and new jobs by anybody', async () => {
     await as('viewer').put(retryPath).expect(403);
     await as('operator').put(retryPath).set('sec-fetch-site', 'cross-site').expect(403);
     await request(url)
@@ -70,19 +70,19 @@ describe('the dashboard', () => {
       .send({ name: 'conversation.event', data: {} })
       .expect(403);
     expect(await dashboard.failed()).toBe(1);
-    expect(dashboard.worked).toEqual([]);
+    expect(dashboard.processed).toEqual([]);
   });
 
-  test('an operator retries a dead job, its worker does it, and the log says who', async () => {
+  test('an operator retries a failed job, its worker runs it, and the log records the role', async () => {
     await as('operator').put(`${retryPath}/failed`).set('sec-fetch-site', 'same-origin').expect(403); // not a path of the board
     await as('operator').put(retryPath).set('sec-fetch-site', 'same-origin').expect(204);
-    await eventually(() => dashboard.worked.length === 1);
+    await eventually(() => dashboard.processed.length === 1);
     expect(await dashboard.failed()).toBe(0);
     expect(dashboard.captured.text()).toContain('dashboard.changed');
     expect(dashboard.captured.text()).not.toContain(passwords.operator);
   });
 
-  test('who guesses passwords has to wait', async () => {
+  test('answers 429 after too many wrong passwords', async () => {
     const guess = () => request(url).get('/api/queues').auth('operator', 'a guess, as good as any');
     for (let attempt = 0; attempt < 20; attempt += 1) await guess().expect(401);
     const { headers } = await guess().expect(429);

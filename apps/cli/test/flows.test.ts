@@ -1,5 +1,5 @@
-// `parley flows` without a server: the engine says what is wrong with a folder, and whether its tests pass
-// (docs/flows-as-code.md#without-a-server). With one: apps/e2e/test/flows-as-code.e2e.test.ts.
+// `parley flows` without a server (docs/flows-as-code.md#without-a-server). The commands with a
+// server are tested in apps/e2e/test/flows-as-code.e2e.test.ts.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { CommanderError } from 'commander';
 import { eventually } from '@parley/testkit';
 import { watchFolder } from '../src/flows/watch-folder.ts';
-import { program } from '../src/program.ts';
+import { createProgram } from '../src/program.ts';
 
 const example = fileURLToPath(new URL('../examples/flows', import.meta.url));
 let dir: string;
@@ -18,7 +18,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Its lines, what it explained, and its exit code. */
 async function flows(...words: string[]) {
   const lines: string[] = [];
   const explained: string[] = [];
@@ -26,7 +25,7 @@ async function flows(...words: string[]) {
     print: (line: string) => void lines.push(line),
     explain: (text: string) => void explained.push(text),
   };
-  const parsed = program({}, output).parseAsync(['node', 'parley', 'flows', ...words, '--dir', dir]);
+  const parsed = createProgram({}, output).parseAsync(['node', 'parley', 'flows', ...words, '--dir', dir]);
   const code = await parsed.then(
     () => 0,
     (error: unknown) => {
@@ -41,12 +40,12 @@ const edit = (file: string, from: string, to: string) =>
   write(file, readFileSync(join(dir, file), 'utf8').replace(from, to));
 
 describe('validate and test', () => {
-  test('find nothing in the example, whose flows call each other', async () => {
+  test('accept the example, whose flows call each other', async () => {
     expect(await flows('validate')).toMatchObject({ code: 0, lines: ['2 passed, 0 failed'] });
     expect(await flows('test')).toMatchObject({ code: 0, lines: ['4 passed, 0 failed'] });
   });
 
-  test('say what is wrong and where, and exit with 1', async () => {
+  test('report each error with its place, and exit with 1', async () => {
     edit('booking.yaml', 'target: person', 'target: nobody');
     const { code, lines } = await flows('validate');
     expect(code).toBe(1);
@@ -56,7 +55,7 @@ describe('validate and test', () => {
     expect((await flows('test')).code).toBe(1);
   });
 
-  test('say which turn of a test was another, also as JUnit XML', async () => {
+  test('report the turn in which a test failed, also as JUnit XML', async () => {
     edit('booking.tests.yaml', 'A table for 4, Ada.', 'A table for <5> & "more"');
     const junit = join(dir, 'junit.xml');
     const { code, lines } = await flows('test', 'booking', '--junit', junit);
@@ -72,19 +71,19 @@ describe('validate and test', () => {
   });
 
   test.each([
-    ['a file that is no YAML', 'x.yaml', 'nodes: [', /x\.yaml: /],
-    ['a document that is no object', 'x.json', '[]', /must hold an object/],
+    ['a file that is not YAML', 'x.yaml', 'nodes: [', /x\.yaml: /],
+    ['a document that is not an object', 'x.json', '[]', /must hold an object/],
     ['two files of one flow', 'booking.json', '{}', /a second file of this flow/],
     ['a test without expectations', 'identify.tests.yaml', 'one: { turns: [{}] }', /\/one\/turns\/0\/expect/],
-    ['a name that is no id', 'a b.yaml', 'nodes: []', /a b\.yaml/],
-  ])('cannot be done with %s: exit code 2', async (_, file, text, why) => {
+    ['a name that is not an id', 'a b.yaml', 'nodes: []', /a b\.yaml/],
+  ])('exit with 2 for %s', async (_, file, text, why) => {
     write(file, text);
     const { code, explained } = await flows('test');
     expect(code).toBe(2);
     expect(explained).toMatch(why);
   });
 
-  test('need a folder, and files of the flows that are named', async () => {
+  test('need the folder and a file of each named flow', async () => {
     expect(await flows('test', 'nobody')).toMatchObject({
       code: 2,
       explained: expect.stringContaining('"nobody"'),
@@ -97,7 +96,7 @@ describe('validate and test', () => {
   });
 });
 
-test('generated tests take the edges that can be taken, pass, and leave other tests alone', async () => {
+test('generated tests take every reachable edge, pass, and keep other tests', async () => {
   const { code, lines } = await flows('generate-tests', 'booking', '--format', 'json');
   expect(code).toBe(0);
   expect(lines).toEqual([expect.stringMatching(/^booking: \d tests in booking\.tests\.yaml, 7 of 8 edges$/)]);
@@ -108,7 +107,7 @@ test('generated tests take the edges that can be taken, pass, and leave other te
   );
 });
 
-test('a folder is watched until one has seen enough', async () => {
+test('a watch runs again after each change until it is aborted', async () => {
   const stopped = new AbortController();
   let runs = 0;
   const watching = watchFolder(dir, () => void (runs += 1), stopped.signal);
@@ -119,7 +118,7 @@ test('a folder is watched until one has seen enough', async () => {
   await watching;
 });
 
-test('what needs a server says what is missing', async () => {
+test('commands with a server name the missing setting', async () => {
   for (const words of [['pull'], ['push'], ['diff'], ['publish', 'booking'], ['promote', 'booking']])
     expect(await flows(...words)).toMatchObject({
       code: 2,

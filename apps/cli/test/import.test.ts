@@ -1,9 +1,9 @@
-// `parley import` on files of a folder: what is printed, what is said of each node, and the table of the scoreboard.
+// `parley import` on files and folders: its output, the report of each node, and the scoreboard.
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { program } from '../src/program.ts';
+import { createProgram } from '../src/program.ts';
 
 const fixtures = join(import.meta.dirname, '../../../libs/importers/test/fixtures');
 let folder: string;
@@ -28,25 +28,25 @@ async function parley(...words: readonly string[]) {
     print: (line: string) => printed.push(line),
     explain: (text: string) => explained.push(text),
   };
-  await program({}, output).parseAsync(['node', 'parley', 'import', ...words]);
+  await createProgram({}, output).parseAsync(['node', 'parley', 'import', ...words]);
   return { printed, explained: explained.join('') };
 }
 
-test('a file: the definition is printed, and each node is said', async () => {
+test('prints the definition of a file, and reports each node', async () => {
   const { printed, explained } = await parley(join(folder, 'bots/typebot.json'));
   expect(JSON.parse(printed.join('\n'))).toMatchObject({ name: 'Insurance', start: 'Age_number_input' });
   expect(explained).toContain('mapped       number input "Age"\n');
   expect(explained).toContain('dropped      Wait "Split": nothing here does what it does\n');
 });
 
-test('a folder is one source where a product keeps a flow in one; --out writes', async () => {
+test('imports the folder of an agent as one document, and writes to --out', async () => {
   const out = join(folder, 'flow.out');
   const { printed } = await parley(join(folder, 'rasa'), '--out', out);
   expect(printed).toEqual([]);
   expect(JSON.parse(await readFile(out, 'utf8'))).toMatchObject({ start: 'listen' });
 });
 
-test('the scoreboard counts by format, and names what no format knows', async () => {
+test('the scoreboard counts by format, and names unrecognised documents', async () => {
   const { printed } = await parley('--scoreboard', folder);
   expect(printed.map((line) => line.replaceAll(/ +/g, ' ').replace(folder, ''))).toEqual([
     'format files parsed valid mapped approximated dropped kept',
@@ -57,7 +57,7 @@ test('the scoreboard counts by format, and names what no format knows', async ()
   ]);
 });
 
-test('what no format knows ends it with an error', async () => {
+test('fails for a document that no format recognises', async () => {
   await expect(parley(join(folder, 'package.json'))).rejects.toThrow('no format is recognised');
   await expect(parley(join(folder, 'bots/squad.json'), '--format', 'rasa')).rejects.toThrow('it is no rasa');
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isApiKey } from '@parley/auth';
 import { createTestDatabase } from '@parley/testkit';
-import { program } from '../src/program.ts';
-import { deedsIn } from './deeds.ts';
+import { createProgram } from '../src/program.ts';
+import { readAuditLog } from './audit-log.ts';
 
 describe('parley keys', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -14,12 +14,12 @@ describe('parley keys', () => {
   async function run(...words: string[]): Promise<string[]> {
     const lines: string[] = [];
     const output = { print: (line: string) => void lines.push(line), explain: () => undefined };
-    const parley = program({ DATABASE_URL_VOICE_API: database.url }, output);
+    const parley = createProgram({ DATABASE_URL_VOICE_API: database.url }, output);
     await parley.parseAsync(['node', 'parley', ...words]);
     return lines;
   }
 
-  test('makes the first key of an organisation, lists it and revokes it', async () => {
+  test('issues the first key of an organisation, lists it and revokes it', async () => {
     const org = ['--product', 'voice-api', '--org', 'acme'];
     const [made] = await run('keys', 'create', ...org, '--name', 'first', '--scopes', 'read,write');
     const { id, key, scopes } = JSON.parse(made!) as { id: string; key: string; scopes: string[] };
@@ -32,7 +32,7 @@ describe('parley keys', () => {
 
     expect(await run('keys', 'revoke', ...org, '--id', id)).toEqual([`revoked ${id}`]);
     expect(await run('keys', 'list', ...org)).toEqual([]);
-    const deeds = await deedsIn(database.url);
+    const deeds = await readAuditLog(database.url);
     expect(deeds).toEqual([
       ['operator', 'api_key.issued', id, { name: 'first', scopes, expires_at: null }],
       ['operator', 'api_key.revoked', id, {}],

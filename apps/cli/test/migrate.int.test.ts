@@ -1,8 +1,8 @@
-// `parley migrate` on a database that is not there yet, with a replica that waits for it.
+// `parley migrate` on a database that does not exist yet, while a replica waits for it.
 import { afterAll, expect, test } from '@jest/globals';
 import { testPostgresUrl } from '@parley/testkit';
 import pg from 'pg';
-import { program } from '../src/program.ts';
+import { createProgram } from '../src/program.ts';
 
 const name = `migrate_${process.pid}`;
 const url = new URL(testPostgresUrl());
@@ -18,7 +18,7 @@ async function run(...words: string[]): Promise<string[]> {
   const lines: string[] = [];
   const output = { print: (line: string) => void lines.push(line), explain: () => undefined };
   const env = { PARLEY_SERVICE: 'voice-api', DATABASE_DIRECT_URL: 'env://SECRET', SECRET: url.href };
-  await program(env, output).parseAsync(['node', 'parley', ...words]);
+  await createProgram(env, output).parseAsync(['node', 'parley', ...words]);
   return lines;
 }
 

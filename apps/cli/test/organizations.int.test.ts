@@ -1,8 +1,8 @@
-// `parley organizations`: what the operator sets is what is stored, and nonsense is refused.
+// `parley organizations` stores what an operator sets, and refuses invalid values.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase } from '@parley/testkit';
-import { program } from '../src/program.ts';
-import { deedsIn } from './deeds.ts';
+import { createProgram } from '../src/program.ts';
+import { readAuditLog } from './audit-log.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => {
@@ -17,12 +17,12 @@ function run(...words: string[]): Promise<unknown[]> {
 async function runWith(env: Record<string, string>, ...words: string[]): Promise<unknown[]> {
   const lines: string[] = [];
   const output = { print: (line: string) => void lines.push(line), explain: () => undefined };
-  const parley = program(env, output);
+  const parley = createProgram(env, output);
   await parley.parseAsync(['node', 'parley', 'organizations', ...words]);
   return lines.map((line) => JSON.parse(line) as unknown);
 }
 
-test('an organisation that nobody has set is on the starter plan', async () => {
+test('an organisation that was never set is on the starter plan', async () => {
   expect(await run('get', '--org', 'nobody')).toEqual([
     {
       id: 'nobody',
@@ -37,7 +37,7 @@ test('an organisation that nobody has set is on the starter plan', async () => {
   ]);
 });
 
-test('what is given changes, what is not stays, and a number goes back to the plan', async () => {
+test('changes only the given values, and resets a limit to the plan', async () => {
   await run('set', '--org', 'acme', '--plan', 'pro', '--name', 'Acme', '--alert-email', 'ops@acme.example');
   await run('set', '--org', 'acme', '--requests-per-minute', '500');
   expect(await run('get', '--org', 'acme')).toMatchObject([
@@ -51,13 +51,13 @@ test('what is given changes, what is not stays, and a number goes back to the pl
   ]);
   const [back] = await run('set', '--org', 'acme', '--requests-per-minute', 'plan', '--alert-email', 'none');
   expect(back).toMatchObject({ name: 'Acme', alert_email: null, limits: { requests_per_minute: 300 } });
-  expect((await deedsIn(database.url)).slice(1)).toEqual([
+  expect((await readAuditLog(database.url)).slice(1)).toEqual([
     ['operator', 'organization.changed', 'acme', { requestsPerMinute: 500 }],
     ['operator', 'organization.changed', 'acme', { requestsPerMinute: null, alertEmail: null }],
   ]);
 });
 
-test('a storage quota of its own belongs to one service', async () => {
+test('a storage quota belongs to one service', async () => {
   const quota = ['--org', 'acme', '--storage-bytes'];
   const [own] = await run('set', ...quota, '5000');
   expect(own).toMatchObject({ storage_bytes: 5_000, limits: { storage_bytes: 5_000 } });
@@ -65,7 +65,7 @@ test('a storage quota of its own belongs to one service', async () => {
   expect(back).toMatchObject({ storage_bytes: null, limits: { storage_bytes: 200_000_000_000 } });
 });
 
-test('lists every one that was set', async () => {
+test('lists every organisation that was set', async () => {
   await run('set', '--org', 'zeta', '--plan', 'enterprise');
   const listed = (await run('list')) as { id: string; limits: object }[];
   expect(listed.map(({ id }) => id)).toEqual(['acme', 'zeta']);
@@ -76,7 +76,7 @@ test('lists every one that was set', async () => {
   });
 });
 
-test('every service whose database is known, or the one that is named', async () => {
+test('changes every service with a known database, or the named one', async () => {
   const flows = await createTestDatabase('flow-builder');
   const both = { DATABASE_URL_VOICE_API: database.url, DATABASE_URL_FLOW_BUILDER: flows.url };
   const set = await runWith(both, 'set', '--org', 'both', '--plan', 'pro');
@@ -95,7 +95,7 @@ test('every service whose database is known, or the one that is named', async ()
   await flows.drop();
 });
 
-test('notifications: sends a minute', async () => {
+test('sets the sends per minute of notifications', async () => {
   const notifications = await createTestDatabase('notifications');
   const env = { DATABASE_URL_NOTIFICATIONS: notifications.url };
   const [set] = await runWith(env, 'set', '--org', 'acme', '--notify-per-minute', '500');

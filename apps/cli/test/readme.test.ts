@@ -1,10 +1,10 @@
-// The generated table of README.md is that of the code. `npm run docs` writes it anew.
+// Compares the generated table of README.md with the code. `npm run docs` writes the table.
 import { expect, test } from '@jest/globals';
 import { environmentTable } from '@parley/app-testkit';
 import { generatedBlock } from '@parley/testkit';
 import { dashboardConfig } from '../src/dashboard/run-dashboard.ts';
 
-test('an operator who starts the dashboard by hand opens it to this machine only', () => {
+test('by default the dashboard listens on the loopback address only', () => {
   const given = { OPERATOR_PASSWORD: 'env://P', QUEUE_URL: 'redis://127.0.0.1' };
   expect(dashboardConfig.parse(given).HOST).toBe('127.0.0.1');
 });

@@ -1,11 +1,11 @@
-// `parley rewrap`: after it the old key is not needed, whatever was killed, changed or broken meanwhile.
+// `parley rewrap` makes the old key unnecessary, in spite of kills, changes and unreadable rows.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { parseKeyring, seal, unseal } from '@parley/runtime';
 import { subscriptionContext, webhookContext } from '@parley/sealed-columns';
 import { createTestDatabase } from '@parley/testkit';
-import { program } from '../src/program.ts';
+import { createProgram } from '../src/program.ts';
 
 const [one, two, lost] = ['k1', 'k_2', 'k1'].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [
   string,
@@ -18,7 +18,7 @@ async function run(url: string, product: string, more: Record<string, string> = 
   const lines: string[] = [];
   const output = { print: (line: string) => void lines.push(line), explain: () => undefined };
   const env = { DATABASE_URL: url, DATA_KEY: 'env://KEYS', KEYS, ...more };
-  await program(env, output).parseAsync(['node', 'parley', 'rewrap', '--product', product]);
+  await createProgram(env, output).parseAsync(['node', 'parley', 'rewrap', '--product', product]);
   return lines;
 }
 
@@ -27,7 +27,7 @@ describe.each(['notifications', 'voice-api'] as const)('%s', (service) => {
   let client: pg.Client;
   const table = service === 'notifications' ? 'push_subscriptions' : 'webhooks';
   const column = service === 'notifications' ? 'sealed' : 'secret';
-  const contextOf = service === 'notifications' ? subscriptionContext : webhookContext;
+  const buildContext = service === 'notifications' ? subscriptionContext : webhookContext;
   beforeAll(async () => {
     database = await createTestDatabase(service);
     client = new pg.Client({ connectionString: database.url });
@@ -39,11 +39,13 @@ describe.each(['notifications', 'voice-api'] as const)('%s', (service) => {
     await database.drop();
   });
 
-  const idOf = (n: number) => `row-${String(n).padStart(5, '0')}`;
+  const formatId = (n: number) => `row-${String(n).padStart(5, '0')}`;
   async function plant(numbers: readonly number[], keyring = one): Promise<void> {
     const keys = parseKeyring(keyring);
-    const ids = numbers.map(idOf);
-    const sealed = ids.map((id) => seal(keys, `secret of ${id}`, contextOf({ organizationId: 'acme', id })));
+    const ids = numbers.map(formatId);
+    const sealed = ids.map((id) =>
+      seal(keys, `secret of ${id}`, buildContext({ organizationId: 'acme', id })),
+    );
     await client.query(
       service === 'notifications'
         ? `INSERT INTO push_subscriptions (id, organization_id, endpoint_hash, endpoint_host, sealed, platform, key_id, created_at, updated_at)
@@ -58,10 +60,10 @@ describe.each(['notifications', 'voice-api'] as const)('%s', (service) => {
       `SELECT id, ${column} AS sealed FROM ${table} ORDER BY id`,
     );
     const keys = parseKeyring(keyring);
-    return rows.map(({ id, sealed }) => unseal(keys, sealed, contextOf({ organizationId: 'acme', id })));
+    return rows.map(({ id, sealed }) => unseal(keys, sealed, buildContext({ organizationId: 'acme', id })));
   }
 
-  test('the new key alone opens everything, and how far it is is told', async () => {
+  test('reseals every row under the new key and prints its progress', async () => {
     const numbers = Array.from({ length: 1_201 }, (_, n) => n);
     await plant(numbers);
     const lines = await run(database.url, service);
@@ -70,11 +72,11 @@ describe.each(['notifications', 'voice-api'] as const)('%s', (service) => {
       `${table}.${column}: 1000 of 1201`,
       `${table}.${column}: 1201 of 1201`,
     ]);
-    expect(lines.at(-1)).toBe(`${service}: all that lasts is sealed under "k_2"`);
-    expect(await opened(two)).toEqual(numbers.map((n) => `secret of ${idOf(n)}`));
+    expect(lines.at(-1)).toBe(`${service}: every stored secret is sealed under "k_2"`);
+    expect(await opened(two)).toEqual(numbers.map((n) => `secret of ${formatId(n)}`));
   });
 
-  test('a second run goes on with what is left', async () => {
+  test('a second run continues with the remaining rows', async () => {
     await plant([1, 3], two);
     await plant([2, 4]);
     expect(await run(database.url, service)).toContain(`${table}.${column}: 2 of 2`);
@@ -82,17 +84,17 @@ describe.each(['notifications', 'voice-api'] as const)('%s', (service) => {
     expect(await opened(two)).toHaveLength(4);
   });
 
-  test('what no key opens is named and left as it is; the rest is done', async () => {
+  test('names rows that no key opens and reseals the others', async () => {
     await plant([1, 3]);
     await plant([2], lost);
     await expect(run(database.url, service)).rejects.toThrow(
-      `1 could not be opened with the keys given: ${table}.${column} of ${idOf(2)}`,
+      `1 could not be opened with the given keys: ${table}.${column} of ${formatId(2)}`,
     );
-    await client.query(`DELETE FROM ${table} WHERE id = $1`, [idOf(2)]);
+    await client.query(`DELETE FROM ${table} WHERE id = $1`, [formatId(2)]);
     expect(await opened(two)).toHaveLength(2);
   });
 });
 
-test('without the keys of the service it does nothing', async () => {
+test('refuses to run without a key', async () => {
   await expect(run('postgres://nowhere', 'voice-api', { DATA_KEY: '' })).rejects.toThrow('no key');
 });

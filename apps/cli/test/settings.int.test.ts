@@ -1,8 +1,8 @@
-// `parley settings`: references are stored, values of secrets are refused, what is unset is gone.
+// `parley settings` stores references, refuses values of secrets, and removes settings.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase } from '@parley/testkit';
-import { program } from '../src/program.ts';
-import { deedsIn } from './deeds.ts';
+import { createProgram } from '../src/program.ts';
+import { readAuditLog } from './audit-log.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => database.drop());
 async function run(...words: string[]): Promise<string[]> {
   const lines: string[] = [];
   const output = { print: (line: string) => void lines.push(line), explain: () => undefined };
-  const parley = program({ DATABASE_URL_NOTIFICATIONS: database.url }, output);
+  const parley = createProgram({ DATABASE_URL_NOTIFICATIONS: database.url }, output);
   await parley.parseAsync(['node', 'parley', 'settings', ...words]);
   return lines;
 }
@@ -34,7 +34,7 @@ test('sets, replaces, lists and unsets for one organisation', async () => {
   expect(await run('unset', ...org, '--key', 'email_from')).toEqual(['unset email_from']);
   expect(await run('unset', ...org, '--key', 'email_from')).toEqual(['email_from was not set']);
   expect(await run('list', ...org)).toHaveLength(1);
-  const ofAcme = (await deedsIn(database.url)).filter(([, , target]) => target !== 'smtp_url');
+  const ofAcme = (await readAuditLog(database.url)).filter(([, , target]) => target !== 'smtp_url');
   expect(ofAcme.map(([, action, target, details]) => [action, target, details])).toEqual([
     ['setting.set', 'chat_webhook_url', { reference: 'env://ACME_CHAT_URL' }],
     ['setting.set', 'chat_webhook_url', { reference: 'vault://kv/acme/chat#url' }],

@@ -1,4 +1,4 @@
-// The queues of one service for operators: Bull Board behind operator credentials. Never listens by itself.
+// The Express app of the queue dashboard: Bull Board for one service, behind operator credentials.
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
@@ -7,33 +7,39 @@ import helmet from 'helmet';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { listQueues, type Engine, type Service } from '@parley/queues';
 import type { Log } from '@parley/runtime';
-import { refusalOf, roleOf, ROLES, type Passwords, type Refusal, type Role } from './operator-access.ts';
+import {
+  findRefusal,
+  authenticateOperator,
+  ROLES,
+  type Passwords,
+  type Refusal,
+  type Role,
+} from './operator-access.ts';
 
 export interface DashboardOptions {
   readonly service: Service;
   readonly engine: Engine;
-  /** Asked for every request: a password may be changed while we run. */
+  /** Called for every request, so that a password can change at run time. */
   readonly passwords: () => Promise<Passwords>;
   /** Holds `dist/` of @bull-board/ui. */
   readonly uiFolder: string;
   readonly log: Log;
 }
 
-/** Wrong passwords of one address in a minute; then it waits. */
-const REFUSED_PER_MINUTE_MAX = 20;
+/** Per address. Above it the address gets 429. */
+const WRONG_PASSWORDS_PER_MINUTE_MAX = 20;
 
-const WORDS: Readonly<Record<Refusal, string>> = {
-  read_only: 'the role "viewer" only looks; log in as "operator"',
-  not_offered:
-    'jobs are made from rows by their service: they are retried, promoted or removed here, not written',
-  other_site: 'the request comes from the page of another site',
+const REFUSAL_MESSAGES: Readonly<Record<Refusal, string>> = {
+  read_only: 'the role "viewer" cannot change anything; log in as "operator"',
+  not_offered: 'only the service creates jobs, from its rows; here you can retry, promote or remove them',
+  other_site: 'the request comes from a page of another site',
 };
 
 export function createDashboard({ service, engine, passwords, uiFolder, log }: DashboardOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.get('/health', (_request, response) => void response.json({ status: 'ok', service }));
-  // The page is Bull Board's own: scripts from here only, and its fonts from elsewhere stay away.
+  // Bull Board's page asks for Google Fonts; the policy blocks them.
   app.use(
     helmet({
       contentSecurityPolicy: {
@@ -53,25 +59,25 @@ export function createDashboard({ service, engine, passwords, uiFolder, log }: D
     next();
   });
 
-  const refused = new RateLimiterMemory({ points: REFUSED_PER_MINUTE_MAX, duration: 60 });
+  const wrongPasswords = new RateLimiterMemory({ points: WRONG_PASSWORDS_PER_MINUTE_MAX, duration: 60 });
   const guard: RequestHandler = async (request, response, next) => {
     const address = request.socket.remoteAddress ?? '';
-    const spent = await refused.get(address);
+    const spent = await wrongPasswords.get(address);
     if (spent !== null && spent.remainingPoints <= 0) {
       response.set('retry-after', String(Math.ceil(spent.msBeforeNext / 1000)));
-      return refuse(response, 429, 'too many wrong passwords; wait');
+      return refuse(response, 429, 'too many wrong passwords; try again after Retry-After seconds');
     }
-    const role = roleOf(request.headers.authorization, await passwords());
+    const role = authenticateOperator(request.headers.authorization, await passwords());
     if (role === undefined) {
       if (request.headers.authorization !== undefined) {
-        await refused.consume(address).catch(() => undefined); // it is the one that is turned away from now on
+        await wrongPasswords.consume(address).catch(() => undefined); // over the limit: the next request gets 429
         log.warn({ address }, 'dashboard.refused');
       }
       response.set('www-authenticate', 'Basic realm="Parley queues", charset="UTF-8"');
-      return refuse(response, 401, 'operator credentials are needed');
+      return refuse(response, 401, 'operator credentials are required');
     }
-    const refusal = refusalOf(role, request);
-    if (refusal) return refuse(response, 403, WORDS[refusal]);
+    const refusal = findRefusal(role, request);
+    if (refusal) return refuse(response, 403, REFUSAL_MESSAGES[refusal]);
     if (request.method === 'PUT') log.info({ role, path: request.path, address }, 'dashboard.changed');
     response.locals['role'] = role;
     next();
@@ -91,7 +97,7 @@ function refuse(response: Response, status: number, why: string): void {
   response.status(status).type('text/plain').send(`${why}\n`);
 }
 
-/** One board a role; undefined while the engine is away. */
+/** One board per role; undefined while the queue engine is unavailable. */
 async function makeBoards({
   service,
   engine,
@@ -108,7 +114,7 @@ async function makeBoards({
     serverAdapter.setBasePath('/');
     const adapters = queues.map((queue) => {
       const adapter = new BullMQAdapter(queue as never, { readOnlyMode: role === 'viewer' });
-      adapter.setFormatter('data', (data: unknown) => shownData(role, data));
+      adapter.setFormatter('data', (data: unknown) => maskData(role, data));
       return adapter;
     });
     createBullBoard({
@@ -125,10 +131,10 @@ async function makeBoards({
 }
 
 /**
- * What is shown of a job's data. A sealed payload is ciphertext and stays it: this process has no key. An open payload is what
- * a customer's users said, and a viewer gets the ids around it only.
+ * Hides payloads from viewers, because an open payload holds customers' data. A sealed payload
+ * stays ciphertext for everybody: this process has no key.
  */
-export function shownData(role: Role, data: unknown): unknown {
+export function maskData(role: Role, data: unknown): unknown {
   if (role === 'operator' || data === null || typeof data !== 'object') return data;
   return 'payload' in data ? { ...data, payload: '[hidden from viewers]' } : data;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { refusalOf, roleOf } from './operator-access.ts';
+import { findRefusal, authenticateOperator } from './operator-access.ts';
 
 const passwords = { operator: 'correct horse battery', viewer: 'staple of the viewers' };
 const basic = (user: string, password: string) =>
@@ -18,18 +18,18 @@ describe('roleOf', () => {
     ['Bearer x', undefined],
     [undefined, undefined],
   ])('%s is %s', (header, role) => {
-    expect(roleOf(header, passwords)).toBe(role);
+    expect(authenticateOperator(header, passwords)).toBe(role);
   });
 
   test('a role without a password, or with one that can be guessed, has no way in', () => {
-    expect(roleOf(basic('viewer', ''), { operator: passwords.operator })).toBeUndefined();
-    expect(roleOf(basic('operator', ''), { operator: '' })).toBeUndefined();
-    expect(roleOf(basic('operator', 'short'), { operator: 'short' })).toBeUndefined();
+    expect(authenticateOperator(basic('viewer', ''), { operator: passwords.operator })).toBeUndefined();
+    expect(authenticateOperator(basic('operator', ''), { operator: '' })).toBeUndefined();
+    expect(authenticateOperator(basic('operator', 'short'), { operator: 'short' })).toBeUndefined();
   });
 
   test('a password may hold a colon and letters of any alphabet', () => {
     const operator = 'doppel:punkt:größe:ключ';
-    expect(roleOf(basic('operator', operator), { operator })).toBe('operator');
+    expect(authenticateOperator(basic('operator', operator), { operator })).toBe('operator');
   });
 });
 
@@ -41,8 +41,8 @@ describe('refusalOf', () => {
   };
 
   test('a viewer reads and changes nothing', () => {
-    expect(refusalOf('viewer', { ...retry, method: 'GET' })).toBeUndefined();
-    expect(refusalOf('viewer', retry)).toBe('read_only');
+    expect(findRefusal('viewer', { ...retry, method: 'GET' })).toBeUndefined();
+    expect(findRefusal('viewer', retry)).toBe('read_only');
   });
 
   test.each([
@@ -54,7 +54,7 @@ describe('refusalOf', () => {
     ['PUT', '/api/queues/email-jobs/pause'],
     ['PUT', '/api/queues/pause'],
   ])('an operator may %s %s', (method, path) => {
-    expect(refusalOf('operator', { ...retry, method, path })).toBeUndefined();
+    expect(findRefusal('operator', { ...retry, method, path })).toBeUndefined();
   });
 
   test.each([
@@ -66,7 +66,7 @@ describe('refusalOf', () => {
     ['PUT', '/api/queues/email-jobs/concurrency'],
     ['DELETE', '/api/queues/email-jobs/a-1-0'],
   ])('nobody may %s %s: jobs are not made or lost by hand', (method, path) => {
-    expect(refusalOf('operator', { ...retry, method, path })).toBe('not_offered');
+    expect(findRefusal('operator', { ...retry, method, path })).toBe('not_offered');
   });
 
   test.each([
@@ -78,6 +78,6 @@ describe('refusalOf', () => {
     [{ origin: 'null' }, 'other_site'],
     [{}, undefined], // curl
   ])('a change asked for with %j is refused as %s', (headers, refusal) => {
-    expect(refusalOf('operator', { ...retry, headers: { ...retry.headers, ...headers } })).toBe(refusal);
+    expect(findRefusal('operator', { ...retry, headers: { ...retry.headers, ...headers } })).toBe(refusal);
   });
 });

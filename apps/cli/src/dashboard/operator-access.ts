@@ -1,20 +1,22 @@
-// Who may look at the queues, and who may touch them. HTTP Basic, because a browser needs nothing else for it. The decisions
-// are pure; dashboard.ts asks them for every request.
+// Access rules of the queue dashboard, as pure functions. HTTP Basic, because every browser has it.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** `operator` may retry, promote, remove and pause; `viewer` only looks, and sees no payload. */
+/** `operator` may retry, promote, remove and pause; `viewer` only reads, and sees no payload. */
 export const ROLES = ['operator', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Passwords that are configured, by role. The role's name is the user name. */
+/** Configured passwords by role. The role's name is the user name. */
 export type Passwords = Readonly<Partial<Record<Role, string>>>;
 
-/** Shorter ones can be guessed over the network. */
+/** Shorter passwords can be guessed over the network. */
 export const PASSWORD_LENGTH_MIN = 16;
 
-/** The role that an Authorization header proves; undefined for none. Takes the same time for every wrong password. */
-export function roleOf(authorization: string | undefined, passwords: Passwords): Role | undefined {
+/** The role that an Authorization header proves. Takes the same time for every wrong password. */
+export function authenticateOperator(
+  authorization: string | undefined,
+  passwords: Passwords,
+): Role | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8');
@@ -28,12 +30,14 @@ export function roleOf(authorization: string | undefined, passwords: Passwords):
   })[0];
 }
 
-/** Equal lengths, which the comparison needs. */
+/** `timingSafeEqual` needs equal lengths. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** What an operator may change. Jobs are made by services from their rows, never by hand, so nothing here makes or edits one. */
+/**
+ * Requests that an operator may make. None creates or edits a job: services create jobs from rows.
+ */
 const ALLOWED = [
   /^\/api\/queues\/(pause|resume)$/,
   /^\/api\/queues\/[^/]+\/(pause|resume|promote)$/,
@@ -44,8 +48,8 @@ const ALLOWED = [
 
 export type Refusal = 'read_only' | 'not_offered' | 'other_site';
 
-/** Why a request of this role is refused, or undefined. */
-export function refusalOf(
+/** Why this role may not make the request; undefined when it may. */
+export function findRefusal(
   role: Role,
   request: { readonly method: string; readonly path: string; readonly headers: IncomingHttpHeaders },
 ): Refusal | undefined {
@@ -59,8 +63,8 @@ export function refusalOf(
 }
 
 /**
- * A browser sends Basic credentials along with requests that other sites make. It also says whose page asked; a program that
- * is no browser says nothing, and has no credentials by accident.
+ * A browser attaches Basic credentials to requests of other sites too, and names the site. Programs
+ * without these headers do not attach credentials by themselves.
  */
 function isSameSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];

@@ -1,4 +1,4 @@
-// `parley dashboard`: the process around dashboard.ts. Off unless somebody starts it and gives it a password.
+// `parley dashboard`: the process that serves dashboard.ts. It needs a password to start.
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ import { PASSWORD_LENGTH_MIN, type Passwords, type Role } from './operator-acces
 
 const { PORT, LOG_LEVEL, QUEUE_URL, REDIS_URL, QUEUE_PREFIX, VAULT_ADDR, VAULT_TOKEN } = platformEnv;
 
-/** The environment of the dashboard. The table in README.md is generated from it. */
+/** The environment of the dashboard. `npm run docs` writes the table in README.md from it. */
 export const dashboardConfig = z
   .object({
     HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container'),
@@ -34,7 +34,7 @@ export const dashboardConfig = z
       .describe('Password of the user `operator`, who may retry, promote, remove and pause'),
     OPERATOR_READONLY_PASSWORD: secretReference
       .optional()
-      .describe('Password of the user `viewer`, who only looks and sees no payload'),
+      .describe('Password of the user `viewer`, who only reads and sees no payload'),
   })
   .superRefine((config, context) => {
     const problem = (name: string, message: string) =>
@@ -69,7 +69,7 @@ export async function runDashboard(service: Service, env: Environment): Promise<
       }
     }
     const engine = openEngine({
-      url: await secrets.resolveUrl((config.QUEUE_URL ?? config.REDIS_URL)!), // the rules above demand one
+      url: await secrets.resolveUrl((config.QUEUE_URL ?? config.REDIS_URL)!), // the schema demands one
       prefix: config.QUEUE_PREFIX,
       log,
     });

@@ -1,19 +1,19 @@
-// `parley flows …`: flows as files, for an editor, a pull request and a pipeline (docs/flows-as-code.md).
+// `parley flows …`: the commands for flows as files (docs/flows-as-code.md).
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { CommanderError, Option, type Command } from 'commander';
 import { systemClock, type Environment } from '@parley/runtime';
 import { Parley, ParleyError, type FlowBuilder } from '@parley/sdk';
 import type { Output } from '../program.ts';
-import { openLock, readFolder, Refused, writeDocument, type FlowFile, type Format } from './folder.ts';
-import { junitOf } from './junit.ts';
+import { openLock, readFolder, CommandError, writeDocument, type FlowFile, type Format } from './folder.ts';
+import { toJunit } from './junit.ts';
 import { createLocalEngine, type Finding } from './local.ts';
 import { diff, planPromotion, planPublish, pull, push, type Plan } from './remote.ts';
 import { watchFolder } from './watch-folder.ts';
 
 /** Exit codes (docs/flows-as-code.md#exit-codes). */
-const FOUND = 1;
-const NOT_DONE = 2;
+const EXIT_FINDINGS = 1;
+const EXIT_FAILED = 2;
 
 interface FolderOptions {
   readonly dir: string;
@@ -29,9 +29,9 @@ interface ServerOptions extends FolderOptions {
 export function addFlows(parley: Command, env: Environment, { print, explain }: Output): void {
   const flows = parley
     .command('flows')
-    .description('Flows as files: checked here, and brought to a flow builder and back');
+    .description('Flows as files: validate and test them, and synchronise them with a flow builder');
 
-  /** A command over flows of a folder, all of them where none are named. `work` says whether it found nothing wrong. */
+  /** A command for flows of a folder. `work` returns whether it found nothing wrong. */
   function command<Options extends FolderOptions>(
     name: string,
     description: string,
@@ -40,27 +40,33 @@ export function addFlows(parley: Command, env: Environment, { print, explain }: 
     return flows
       .command(name)
       .description(description)
-      .argument(name === 'publish' || name === 'promote' ? '<ids...>' : '[ids...]', 'flows; default: all')
-      .option('--dir <folder>', 'where the files are', 'flows')
+      .argument(
+        name === 'publish' || name === 'promote' ? '<ids...>' : '[ids...]',
+        'ids of flows; default: all',
+      )
+      .option('--dir <folder>', 'folder of the files', 'flows')
       .action(async (ids: string[], options: Options) => {
         let isFine: boolean;
         try {
           isFine = await work(ids, options);
         } catch (error) {
-          if (!(error instanceof Refused || error instanceof ParleyError)) throw error;
+          if (!(error instanceof CommandError || error instanceof ParleyError)) throw error;
           explain(`parley: ${error.message}\n`);
-          throw new CommanderError(NOT_DONE, 'parley.flows', error.message);
+          throw new CommanderError(EXIT_FAILED, 'parley.flows', error.message);
         }
-        if (!isFine) throw new CommanderError(FOUND, 'parley.flows', 'something was found');
+        if (!isFine) throw new CommanderError(EXIT_FINDINGS, 'parley.flows', 'there are findings');
       });
   }
   const withServer = (one: Command) =>
-    one.option('--url <url>', 'of the flow builder; default PARLEY_FLOWS_URL. Its key is PARLEY_FLOWS_KEY');
+    one.option(
+      '--url <url>',
+      'URL of the flow builder; default PARLEY_FLOWS_URL. Set its key in PARLEY_FLOWS_KEY',
+    );
   const withPlan = (one: Command) =>
-    withServer(one).option('--yes', 'do it without asking, as a pipeline must');
+    withServer(one).option('--yes', 'skip the confirmation; required without a terminal');
 
-  /** All flows of the folder are read, since one may call another. */
-  function checked(
+  /** Reads the whole folder, because a flow may call another one. */
+  function check(
     ids: string[],
     { dir }: FolderOptions,
     look: (engine: ReturnType<typeof createLocalEngine>, flow: FlowFile) => readonly Finding[],
@@ -77,59 +83,61 @@ export function addFlows(parley: Command, env: Environment, { print, explain }: 
     return findings;
   }
 
-  function addCheck(name: string, description: string, look: Parameters<typeof checked>[2]): void {
+  function addCheck(name: string, description: string, look: Parameters<typeof check>[2]): void {
     command<CheckOptions>(name, description, async (ids, options) => {
       const run = () => {
-        const findings = checked(ids, options, look);
-        if (options.junit) writeFileSync(options.junit, junitOf(findings));
+        const findings = check(ids, options, look);
+        if (options.junit) writeFileSync(options.junit, toJunit(findings));
         return findings.every(({ errors }) => errors.length === 0);
       };
       if (!options.watch) return run();
       const stopped = new AbortController();
       process.once('SIGINT', () => stopped.abort());
-      await watchFolder(options.dir, () => void said(run), stopped.signal);
+      await watchFolder(options.dir, () => void runUnlessBroken(run), stopped.signal);
       return true;
     })
-      .option('--junit <file>', 'also write JUnit XML there')
-      .option('--watch', 'again whenever a file changes');
+      .option('--junit <file>', 'also write the results as JUnit XML')
+      .option('--watch', 'run again whenever a file changes');
   }
 
-  /** A file that is half written ends no watch. */
-  function said(run: () => unknown): void {
+  /** A half-written file must not end a watch. */
+  function runUnlessBroken(run: () => unknown): void {
     try {
       run();
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof CommandError)) throw error;
       explain(`parley: ${error.message}\n`);
     }
   }
 
-  addCheck('validate', 'What validation says of the definitions, without a server', (engine, flow) => [
+  addCheck('validate', 'Validate the definitions, without a server', (engine, flow) => [
     engine.validate(flow),
   ]);
-  addCheck('test', 'Validate, and play the tests, without a server', (engine, flow) => engine.test(flow));
+  addCheck('test', 'Validate the definitions and run their tests, without a server', (engine, flow) =>
+    engine.test(flow),
+  );
 
   command<FolderOptions & { format: Format }>(
     'generate-tests',
-    'Write tests that take every edge, without a server',
+    'Generate tests that cover every edge, without a server',
     async (ids, { dir, format }) => {
       const engine = createLocalEngine(readFolder(dir), systemClock);
       let isFine = true;
       for (const flow of readFolder(dir, ids)) {
-        const made = engine.generate(flow);
-        isFine &&= made !== null;
-        if (made === null) print(`${flow.file}: has errors; validate says which`);
+        const generated = engine.generate(flow);
+        isFine &&= generated !== null;
+        if (generated === null) print(`${flow.file}: has errors; \`flows validate\` lists them`);
         else {
-          // In the place of those that were generated before.
+          // Replaces the generated tests of an earlier run.
           const own = Object.entries(flow.tests).filter(([name]) => !name.startsWith('generated.'));
           const file = writeDocument(
             dir,
             `${flow.flowId}.tests`,
-            { ...Object.fromEntries(own), ...made.tests },
+            { ...Object.fromEntries(own), ...generated.tests },
             format,
           );
           print(
-            `${flow.flowId}: ${Object.keys(made.tests).length} tests in ${file}, ${made.taken} of ${made.all} edges`,
+            `${flow.flowId}: ${Object.keys(generated.tests).length} tests in ${file}, ${generated.taken} of ${generated.all} edges`,
           );
         }
       }
@@ -140,35 +148,35 @@ export function addFlows(parley: Command, env: Environment, { print, explain }: 
   withServer(
     command<ServerOptions & { format: Format; force?: boolean }>(
       'pull',
-      'Write the latest versions and their tests into the folder',
+      'Write the latest versions and their tests to the folder',
       (ids, { dir, format, force = false, ...options }) => {
-        const { server, url } = serverOf(env, options);
+        const { server, url } = connect(env, options);
         return pull(server, { folder: dir, ids, lock: openLock(dir, url), format, force, print });
       },
     ),
   )
     .addOption(formatOption())
-    .option('--force', 'also over files that were changed here');
+    .option('--force', 'overwrite files with local changes');
 
   withServer(
     command<ServerOptions & { note?: string }>(
       'push',
-      'Append versions of what was changed, and store the tests',
+      'Append a version of each changed flow, and store the tests',
       async (ids, { dir, note, ...options }) => {
-        const { server, url } = serverOf(env, options);
-        const findings = checked(ids, { dir }, (engine, flow) => [engine.validate(flow)]);
+        const { server, url } = connect(env, options);
+        const findings = check(ids, { dir }, (engine, flow) => [engine.validate(flow)]);
         if (findings.some(({ errors }) => errors.length > 0)) return false;
         return push(server, { flows: readFolder(dir, ids), lock: openLock(dir, url), note, print });
       },
     ),
-  ).option('--note <text>', 'kept in the version ledger');
+  ).option('--note <text>', 'note in the version ledger');
 
   withServer(
     command<ServerOptions>(
       'diff',
-      'What the files would change; exits with 1 where they differ',
+      'Show what the files would change; exits with 1 when they differ',
       async (ids, { dir, ...options }) => {
-        return !(await diff(serverOf(env, options).server, readFolder(dir, ids), print));
+        return !(await diff(connect(env, options).server, readFolder(dir, ids), print));
       },
     ),
   );
@@ -176,47 +184,48 @@ export function addFlows(parley: Command, env: Environment, { print, explain }: 
   withPlan(
     command<ServerOptions & { yes?: boolean }>(
       'publish',
-      'Let the latest versions go live, after a plan',
+      'Publish the latest versions, after a plan',
       async (ids, { yes = false, ...options }) => {
-        return carriedOut(await planPublish(serverOf(env, options).server, ids, print), yes);
+        return confirmAndRun(await planPublish(connect(env, options).server, ids, print), yes);
       },
     ),
   );
   withPlan(
     command<ServerOptions & { yes?: boolean; fromUrl?: string }>(
       'promote',
-      'Let what is published in one organisation go live in another, after a plan',
+      'Publish the published versions of one organisation in another one, after a plan',
       async (ids, { yes = false, fromUrl, ...options }) => {
-        const to = serverOf(env, options);
-        const from = clientOf(
+        const to = connect(env, options);
+        const from = createClient(
           fromUrl ?? env['PARLEY_FROM_URL'] ?? to.url,
           env['PARLEY_FROM_KEY'],
           'PARLEY_FROM_KEY',
         );
-        return carriedOut(await planPromotion(from, to.server, ids, print), yes);
+        return confirmAndRun(await planPromotion(from, to.server, ids, print), yes);
       },
     ),
   ).option(
     '--from-url <url>',
-    'where it comes from; default PARLEY_FROM_URL, else --url. Its key is PARLEY_FROM_KEY',
+    'URL of the source; default PARLEY_FROM_URL, else --url. Set its key in PARLEY_FROM_KEY',
   );
 
-  async function carriedOut(plans: readonly Plan[], yes: boolean): Promise<boolean> {
+  async function confirmAndRun(plans: readonly Plan[], yes: boolean): Promise<boolean> {
     for (const line of plans.flatMap(({ lines }) => lines)) print(line);
     const runs = plans.flatMap(({ run }) => run ?? []);
     if (runs.length === 0) return true;
-    if (!yes && !(await isConfirmed())) throw new Refused('nothing was done');
+    if (!yes && !(await isConfirmed()))
+      throw new CommandError('nothing was done: confirm with "yes", or pass --yes');
     for (const run of runs) await run();
     return true;
   }
 }
 
 const formatOption = () =>
-  new Option('--format <format>', 'of new files')
+  new Option('--format <format>', 'format of new files')
     .choices(['yaml', 'json'] satisfies Format[])
     .default('yaml');
 
-/** Whoever cannot be asked has to say --yes. */
+/** Without a terminal nobody can confirm. */
 async function isConfirmed(): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const asking = createInterface({ input: process.stdin, output: process.stderr });
@@ -227,14 +236,14 @@ async function isConfirmed(): Promise<boolean> {
   }
 }
 
-function serverOf(env: Environment, { url: given }: { url?: string }): { server: FlowBuilder; url: string } {
+function connect(env: Environment, { url: given }: { url?: string }): { server: FlowBuilder; url: string } {
   const url = given ?? env['PARLEY_FLOWS_URL'];
-  if (url === undefined) throw new Refused('say where the flow builder is: --url, or PARLEY_FLOWS_URL');
-  return { server: clientOf(url, env['PARLEY_FLOWS_KEY'], 'PARLEY_FLOWS_KEY'), url };
+  if (url === undefined) throw new CommandError('no flow builder: pass --url, or set PARLEY_FLOWS_URL');
+  return { server: createClient(url, env['PARLEY_FLOWS_KEY'], 'PARLEY_FLOWS_KEY'), url };
 }
 
-/** Keys come from the environment only: a shell remembers what is typed. */
-function clientOf(url: string, key: string | undefined, variable: string): FlowBuilder {
-  if (key === undefined) throw new Refused(`${variable} must hold an API key of the flow builder`);
+/** Keys come from the environment only, because a shell stores options in its history. */
+function createClient(url: string, key: string | undefined, variable: string): FlowBuilder {
+  if (key === undefined) throw new CommandError(`${variable} must hold an API key of the flow builder`);
   return new Parley({ flowBuilder: { url, key } }).flowBuilder;
 }

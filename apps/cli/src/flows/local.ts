@@ -1,4 +1,5 @@
-// What the engine says of the flows of a folder: no server is asked (docs/flows-as-code.md#without-a-server).
+// Runs the engine on the flows of a folder, without a server
+// (docs/flows-as-code.md#without-a-server).
 import { join } from 'node:path';
 import { provideLanguagesFrom } from '@parley/answers/node';
 import {
@@ -20,25 +21,24 @@ import {
 import { shippedPath, type Clock } from '@parley/runtime';
 import type { FlowFile, Tests } from './folder.ts';
 
-/** One thing that was looked at: a definition, or a test. */
+/** The result for one definition or one test. */
 export interface Finding {
   readonly flowId: string;
   readonly file: string;
-  /** Of the test; `definition` of what is said of the flow itself. */
+  /** The test's name, or `definition`. */
   readonly name: string;
   readonly errors: readonly string[];
-  /** What a person should know although nothing is wrong. */
   readonly warnings: readonly string[];
 }
 
-/** Flows that call each other are found in the folder, whatever version is named. */
+/** A called flow is that of the folder, whichever version the call names. */
 export function createLocalEngine(flows: readonly FlowFile[], clock: Clock) {
   provideLanguagesFrom(
     shippedPath('languages', () => join(import.meta.dirname, '../../../../libs/answers/generated')),
   );
   const byId = new Map(flows.map((flow) => [flow.flowId, flow]));
 
-  /** @param callers flows that are being expanded: who calls one of them is told so. */
+  /** @param callers flows that are being expanded: calling one of them is a cycle. */
   function expand({ flowId, definition }: FlowFile, callers: readonly string[]) {
     const called: Record<string, CalledVersion> = {};
     for (const { flowId: id, version } of callsIn(definition)) {
@@ -54,7 +54,7 @@ export function createLocalEngine(flows: readonly FlowFile[], clock: Clock) {
     }
     const authored = definition as unknown as AuthoredFlow;
     const expansion = expandCalls(authored, flowId, called);
-    // Which private addresses are allowed is for each installation to say.
+    // Each installation decides which private addresses it allows.
     const validation = validateExpansion(authored, expansion, {
       stepsMax: limits.stepsMax,
       allowsUrl: () => true,
@@ -62,7 +62,7 @@ export function createLocalEngine(flows: readonly FlowFile[], clock: Clock) {
     return { expansion, validation };
   }
 
-  function look(flow: FlowFile): {
+  function inspect(flow: FlowFile): {
     finding: Finding;
     compiled: CompiledFlow | null;
     validation: Validation | null;
@@ -74,25 +74,29 @@ export function createLocalEngine(flows: readonly FlowFile[], clock: Clock) {
       return { finding: { ...of, errors, warnings: [] }, compiled: null, validation: null };
     }
     const { expansion, validation } = expand(flow, []);
-    const told = ({ path, code, message, hint }: Validation['errors'][number]) =>
+    const formatProblem = ({ path, code, message, hint }: Validation['errors'][number]) =>
       `${path} ${code}: ${message}. ${hint}`;
-    const finding = { ...of, errors: validation.errors.map(told), warnings: validation.warnings.map(told) };
+    const finding = {
+      ...of,
+      errors: validation.errors.map(formatProblem),
+      warnings: validation.warnings.map(formatProblem),
+    };
     const compiled = validation.valid ? compileFlow(readParsedFlow(expansion.definition)) : null;
     return { finding, compiled, validation };
   }
 
-  const boundsOf = (validation: Validation | null) => ({
+  const getBounds = (validation: Validation | null) => ({
     stepsMax: limits.stepsMax,
     stepsProvedMax: validation?.stats.max_steps_per_turn ?? null,
   });
 
   return {
-    validate: (flow: FlowFile): Finding => look(flow).finding,
-    /** Its definition first: a flow with errors is not played. */
+    validate: (flow: FlowFile): Finding => inspect(flow).finding,
+    /** The definition first: tests of a flow with errors do not run. */
     test: (flow: FlowFile): Finding[] => {
-      const { finding, compiled, validation } = look(flow);
+      const { finding, compiled, validation } = inspect(flow);
       if (compiled === null) return [finding];
-      const playing = { ...boundsOf(validation), nowMs: clock() };
+      const playing = { ...getBounds(validation), nowMs: clock() };
       const tests = Object.entries(flow.tests).map(([name, test]) => {
         const failures = playTest(compiled, test, playing.nowMs, playing) ?? [];
         const errors = failures.map(
@@ -103,11 +107,14 @@ export function createLocalEngine(flows: readonly FlowFile[], clock: Clock) {
       });
       return [finding, ...tests];
     },
-    /** Conversations that take every edge that can be taken, and how many that are; null where the flow has errors. */
+    /**
+     * Tests for every reachable edge, with the number of edges taken; null when the flow has
+     * errors.
+     */
     generate: (flow: FlowFile): { tests: Tests; taken: number; all: number } | null => {
-      const { compiled, validation } = look(flow);
+      const { compiled, validation } = inspect(flow);
       if (compiled === null) return null;
-      const { tests, edges } = generateTests(compiled, boundsOf(validation));
+      const { tests, edges } = generateTests(compiled, getBounds(validation));
       return {
         tests: Object.fromEntries(tests.map(({ name, test }) => [name, test as Tests[string]])),
         ...edges,

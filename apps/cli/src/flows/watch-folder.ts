@@ -1,11 +1,11 @@
-// Does something, and again whenever a folder changes.
+// Runs a function, and again whenever a folder changes.
 import { watch } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Editors write in several steps. */
-const SETTLED_MS = 100;
+const DEBOUNCE_MS = 100;
 
-/** Until the signal says otherwise. What happens while it runs is done once more afterwards. */
+/** Ends with the signal. A change during a run causes one more run. */
 export async function watchFolder(folder: string, run: () => void, signal: AbortSignal): Promise<void> {
   let wake: () => void = () => undefined;
   let isChanged = true;
@@ -18,7 +18,7 @@ export async function watchFolder(folder: string, run: () => void, signal: Abort
   try {
     while (!signal.aborted) {
       if (!isChanged) await new Promise<void>((resolve) => (wake = resolve));
-      await sleep(SETTLED_MS);
+      await sleep(DEBOUNCE_MS);
       isChanged = false;
       if (!signal.aborted) run();
     }

@@ -1,9 +1,10 @@
-// How well the flows of a folder are imported: what is parsed, what is valid, and what becomes of their nodes.
+// Counts by format how many documents of a folder are imported, and how many of their nodes are
+// kept.
 import { parseFlow, validateFlow } from '@parley/flow-engine';
 import { importFlow, type FormatName, type Outcome } from '@parley/importers';
-import { sourcesIn } from './sources.ts';
+import { readSources } from './sources.ts';
 
-/** Node visits of one turn, as the service has it (FLOW_STEPS_MAX). */
+/** The default of FLOW_STEPS_MAX: node visits of one turn. */
 const STEPS_MAX = 200;
 
 interface Score extends Record<Outcome, number> {
@@ -12,11 +13,11 @@ interface Score extends Record<Outcome, number> {
   valid: number;
 }
 
-/** Lines of a table, a row a format. A document that no format knows is named below it. */
+/** The lines of the table, one row per format, then the unrecognised documents. */
 export async function* scoreboard(folder: string): AsyncGenerator<string> {
   const scores = new Map<FormatName, Score>();
   const refused: string[] = [];
-  for await (const { path, document } of sourcesIn(folder)) {
+  for await (const { path, document } of readSources(folder)) {
     const imported = importFlow(document);
     if (!imported.ok) {
       refused.push(`${path}: ${imported.reason}`);

@@ -1,14 +1,14 @@
-// `npm run test:browser`: the operators' dashboard in a real Chromium. A viewer sees the dead job and why it died, and neither its payload
-// nor a button to change anything; an operator sees what it carried and retries it, and its worker does it. Nothing is
-// asked of any other machine. Needs TEST_REDIS_URL, which the runner sets.
+// `npm run test:browser`: the queue dashboard in Chromium. A viewer sees the failed job without its
+// payload and without buttons; an operator sees the payload and retries the job. The page sends no
+// request to another host. Needs TEST_REDIS_URL, which the runner sets.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { findChromium, eventually, testQueue } from '@parley/testkit';
-import { DEAD_JOB, QUEUE, SAID, dashboardUnderTest, passwords } from '../dashboard-under-test.ts';
+import { DEAD_JOB, QUEUE, PAYLOAD_TEXT, dashboardUnderTest, passwords } from '../dashboard-under-test.ts';
 
-/** Pictures of what the two roles saw, for whoever changed something. */
+/** Screenshots of both roles, for review. */
 const pictures = fileURLToPath(new URL('../../../../.parley/screenshots/', import.meta.url));
 mkdirSync(pictures, { recursive: true });
 
@@ -23,8 +23,8 @@ async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** A page of this role; `strange` collects answers that came from anywhere but the dashboard. */
-async function pageOf(role: 'viewer' | 'operator') {
+/** A page of this role; `strange` collects responses of other hosts. */
+async function openPage(role: 'viewer' | 'operator') {
   const context = await browser.newContext({
     httpCredentials: { username: role, password: passwords[role] },
     viewport: { width: 1280, height: 800 },
@@ -61,7 +61,7 @@ const COUNT_COLOURS = `async (data) => {
   return { colours: counts.size, background: Math.max(...counts.values()) / pixels.length };
 }`;
 
-/** How many colours a picture has, and which share of it is its most frequent one: an empty page has few and nearly all. */
+/** Counts colours and the share of the most frequent one: an empty page has few, and nearly all. */
 async function look(page: Page, name: string): Promise<Look> {
   const picture = await page.screenshot({ path: `${pictures}queue-dashboard-${name}.png` });
   const blank = await (await browser.newContext()).newPage();
@@ -73,15 +73,15 @@ async function look(page: Page, name: string): Promise<Look> {
 }
 
 try {
-  await step('a stranger sees nothing', async () => {
+  await step('without credentials the page shows nothing', async () => {
     const page = await (await browser.newContext()).newPage();
     const answer = await page.goto(origin).catch(() => null); // Chromium shows its own question for a password
     assert.ok(answer === null || answer.status() === 401);
     assert.equal(await count(page, QUEUE), 0);
   });
 
-  await step('a viewer sees the queues of the service, and the dead job with its reason', async () => {
-    const { page, strange } = await pageOf('viewer');
+  await step('a viewer sees the queues of the service, and the failed job with its reason', async () => {
+    const { page, strange } = await openPage('viewer');
     await page.goto(origin);
     assert.equal(await page.title(), 'Parley voice-api');
     await has(page, 'webhook-deliveries');
@@ -96,25 +96,25 @@ try {
     );
     await page.locator('button', { hasText: /^Data$/ }).click();
     await has(page, '[hidden from viewers]');
-    assert.equal(await count(page, SAID), 0);
+    assert.equal(await count(page, PAYLOAD_TEXT), 0);
     assert.equal(await count(page, 'Retry all'), 0);
     assert.deepEqual(strange, []);
   });
 
-  await step('an operator sees what it carried, retries it, and its worker does it', async () => {
-    const { page, strange } = await pageOf('operator');
+  await step('an operator sees the payload and retries the job, and its worker runs it', async () => {
+    const { page, strange } = await openPage('operator');
     await page.goto(failedJobs);
     await has(page, DEAD_JOB);
     await page.locator('button', { hasText: /^Data$/ }).click();
-    await has(page, SAID);
+    await has(page, PAYLOAD_TEXT);
     await look(page, 'operator');
     await page.locator('button', { hasText: 'Retry all' }).click();
     const confirm = page.getByRole('button', { name: /confirm|yes|ok/i });
     await Promise.race([
       confirm.click().catch(() => undefined),
-      eventually(() => dashboard.worked.length === 1),
+      eventually(() => dashboard.processed.length === 1),
     ]);
-    await eventually(() => dashboard.worked.length === 1, { timeoutMs: 10_000 });
+    await eventually(() => dashboard.processed.length === 1, { timeoutMs: 10_000 });
     await eventually(async () => (await dashboard.failed()) === 0);
     await page.getByText(DEAD_JOB).waitFor({ state: 'detached' });
     assert.deepEqual(strange, []);

@@ -1,7 +1,7 @@
-// What stands in the audit log of a test's database, oldest first: actor, action, target, details.
+// Reads the audit log of a test's database, oldest first: actor, action, target, details.
 import pg from 'pg';
 
-export async function deedsIn(databaseUrl: string): Promise<[string, string, string, object][]> {
+export async function readAuditLog(databaseUrl: string): Promise<[string, string, string, object][]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
