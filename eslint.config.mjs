@@ -14,8 +14,8 @@ const mayDependOn = {
   'type:cli': ['type:pure', 'type:io', 'type:sdk', 'type:mcp'],
   'type:console': ['type:pure', 'type:io', 'type:sdk', 'type:mcp'],
   'type:mcp': ['type:pure', 'type:io', 'type:sdk'],
-  'type:launcher': ['type:pure', 'type:io', 'type:testkit'],
-  'type:e2e': ['type:pure', 'type:sdk', 'type:testkit'],
+  'type:dev': ['type:pure', 'type:io', 'type:testkit'],
+  'type:e2e': ['type:pure', 'type:sdk', 'type:testkit', 'type:dev'],
   'type:io': ['type:pure', 'type:io'],
   'type:pure': ['type:pure'],
   'type:testkit': ['type:pure', 'type:io', 'type:testkit'],
@@ -27,9 +27,9 @@ const mayDependOn = {
 /** Tests of anything that does I/O may also use the testkit. */
 const mayDependOnInTests = {
   ...mayDependOn,
-  'type:app': [...mayDependOn['type:app'], 'type:ui', 'type:testkit'],
+  'type:app': [...mayDependOn['type:app'], 'type:ui', 'type:testkit', 'type:dev'],
   'type:cli': [...mayDependOn['type:cli'], 'type:testkit'],
-  'type:console': [...mayDependOn['type:console'], 'type:testkit'],
+  'type:console': [...mayDependOn['type:console'], 'type:testkit', 'type:dev'],
   'type:mcp': [...mayDependOn['type:mcp'], 'type:testkit'],
   'type:io': [...mayDependOn['type:io'], 'type:testkit'],
   'type:store': ['type:testkit'],
@@ -72,6 +72,7 @@ function fence(table, packages) {
       {
         enforceBuildableLibDependency: false,
         allow: [],
+        allowCircularSelfDependency: true, // the folders of libs/server import each other by their public names
         depConstraints: [
           ...Object.entries(table).map(([sourceTag, tags]) => ({
             sourceTag,
@@ -98,7 +99,8 @@ const noEnv = {
 
 const noOwnPlace = {
   selector: "MetaProperty:not(CallExpression[callee.name='shippedPath'] MetaProperty)",
-  message: 'A bundle moves code into other files: shippedPath (@parley/runtime) finds what lies beside it.',
+  message:
+    'A bundle moves code into other files: shippedPath (@parley/server/runtime) finds what lies beside it.',
 };
 
 const ofTheHouse = {
@@ -114,26 +116,34 @@ const plainProjects = [
   'apps/cli',
   'apps/notifications',
   'apps/voice-api',
-  'libs/alerts',
-  'libs/app-testkit',
-  'libs/audit',
   'libs/auth',
-  'libs/console-access',
   'libs/envelopes',
-  'libs/event-streams',
-  'libs/http',
-  'libs/limits',
+  'libs/jobs',
   'libs/metrics',
   'libs/migrator',
-  'libs/organizations',
   'libs/outbound',
   'libs/platform',
-  'libs/postgres',
-  'libs/queues',
-  'libs/runtime',
-  'libs/sealed-columns',
-  'libs/testkit',
+  'libs/server',
+  'libs/testing',
+  'libs/testing-services',
 ];
+
+/**
+ * The folders of libs/server and which of the others each may import: by `@parley/server/<folder>`,
+ * never by a path.
+ */
+const serverFolders = {
+  runtime: [],
+  'sealed-columns': [],
+  'console-access': ['runtime'],
+  redis: ['runtime'],
+  postgres: ['runtime'],
+  organizations: ['postgres', 'runtime'],
+  http: ['postgres', 'runtime'],
+  audit: ['http', 'postgres', 'runtime'],
+  limits: ['http', 'organizations', 'postgres', 'redis', 'runtime'],
+  'event-streams': ['http', 'postgres', 'runtime'],
+};
 
 export default tseslint.config(
   {
@@ -164,10 +174,10 @@ export default tseslint.config(
       '**/test/**/*.{ts,tsx}',
       'apps/*/src/main.ts',
       'apps/{bench,e2e}/src/*/main.ts',
-      'apps/launcher/**',
+      'apps/dev/**',
       'apps/*/vite.config.ts',
-      'libs/testkit/**',
-      'libs/local-stack/**',
+      'libs/testing/**',
+
       'libs/answers/build/**',
       'prisma.config.ts',
     ],
@@ -196,6 +206,22 @@ export default tseslint.config(
       ],
     },
   },
+  ...Object.entries(serverFolders).map(([folder, others]) => ({
+    files: [`libs/server/${folder}/**/*.ts`],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: `^@parley/server/(?!(?:${[...others, 'none'].join('|')})$)|^\\.\\./(?:\\.\\./)+(?!src/|test/)`,
+              message: `libs/server/${folder} imports ${others.length ? others.map((other) => `@parley/server/${other}`).join(', ') : 'no other folder of libs/server'} only.`,
+            },
+          ],
+        },
+      ],
+    },
+  })),
   {
     // Inside an app: rules stay pure, and Express stays at the border.
     files: ['apps/*/src/**/*.rules.ts'],

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 
 const root = new URL('..', import.meta.url);
-const HOME = 'libs/audit/src/audit-log.ts';
+const HOME = 'libs/server/audit/src/audit-log.ts';
 
 const sources = ['apps', 'libs'].flatMap((kind) =>
   readdirSync(new URL(kind, root), { recursive: true, encoding: 'utf8' })

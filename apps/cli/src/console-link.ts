@@ -5,15 +5,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Option, type Command } from 'commander';
-import { askForSessions, createTickets, requestLink, type Tickets } from '@parley/console-access';
-import { SCOPES } from '@parley/http';
+import { askForSessions, createTickets, requestLink, type Tickets } from '@parley/server/console-access';
+import { SCOPES } from '@parley/server/http';
 import {
   createSecretParser,
   parseKeyring,
   systemClock,
   type Environment,
   type ServiceName,
-} from '@parley/runtime';
+} from '@parley/server/runtime';
 import { createKey } from './keys.ts';
 import type { Output } from './program.ts';
 import { databaseVariable, DEV_FOLDER, createSecretReader, SERVICES, withDatabase } from './services.ts';

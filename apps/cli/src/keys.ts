@@ -1,10 +1,10 @@
 // `parley keys …`: issues, lists and revokes keys directly in the table of a service's keys, so
 // that an organisation gets its first key.
-import { audit, operatorFor } from '@parley/audit';
+import { audit, operatorFor } from '@parley/server/audit';
 import { issueApiKey, listApiKeys, revokeApiKey, type ApiKeyRecord } from '@parley/auth';
-import { SCOPES, type Scope } from '@parley/http';
-import type { Sql } from '@parley/postgres';
-import { systemClock } from '@parley/runtime';
+import { SCOPES, type Scope } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
+import { systemClock } from '@parley/server/runtime';
 import type { CreateOptions } from './program.ts';
 import { auditDeps, products } from './services.ts';
 

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Environment } from '@parley/runtime';
+import type { Environment } from '@parley/server/runtime';
 import type { Output } from './program.ts';
 
 /** The capture folder of `npm start`. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, Option } from 'commander';
 import pg from 'pg';
 import { deployMigrations, installedWasm } from '@parley/migrator';
-import { shippedPath, type Environment } from '@parley/runtime';
+import { shippedPath, type Environment } from '@parley/server/runtime';
 import { resolveDatabaseUrl, type Service } from './services.ts';
 
 export interface MigrateContext {

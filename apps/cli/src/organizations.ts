@@ -1,6 +1,6 @@
 // `parley organizations …`: sets and shows plans and limits in the database of each service.
 import { Option, type Command } from 'commander';
-import { audit, operatorFor } from '@parley/audit';
+import { audit, operatorFor } from '@parley/server/audit';
 import {
   findOrganization,
   getLimits,
@@ -11,9 +11,9 @@ import {
   getStorageBytes,
   unknownOrganization,
   type Organization,
-} from '@parley/organizations';
-import type { Sql } from '@parley/postgres';
-import { systemClock, type Environment } from '@parley/runtime';
+} from '@parley/server/organizations';
+import type { Sql } from '@parley/server/postgres';
+import { systemClock, type Environment } from '@parley/server/runtime';
 import type { Output } from './program.ts';
 import {
   databaseVariable,

@@ -1,7 +1,7 @@
 // The commands of `parley`.
 import { Command, Option } from 'commander';
-import { SCOPES } from '@parley/http';
-import { systemClock, type Environment } from '@parley/runtime';
+import { SCOPES } from '@parley/server/http';
+import { systemClock, type Environment } from '@parley/server/runtime';
 import { addConsole } from './console-link.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
 import { addFlows } from './flows/add-flows.ts';

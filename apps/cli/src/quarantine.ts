@@ -1,8 +1,8 @@
 // `parley quarantine …`: lists and releases rows that workers died with
 // (docs/platform.md#quarantine).
 import type { Command, Option } from 'commander';
-import { listQuarantined, releaseQuarantined, quarantines } from '@parley/queues';
-import { systemClock, type Environment } from '@parley/runtime';
+import { listQuarantined, releaseQuarantined, quarantines } from '@parley/jobs';
+import { systemClock, type Environment } from '@parley/server/runtime';
 import type { Output } from './program.ts';
 import { withDatabase, type Service } from './services.ts';
 

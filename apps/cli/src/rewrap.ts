@@ -2,9 +2,9 @@
 // old key. Works in batches while the service runs; a second run continues after an interruption.
 import type { Command, Option } from 'commander';
 import type pg from 'pg';
-import { sqlOf, type Sql } from '@parley/postgres';
-import { parseKeyring, seal, unseal, type Environment, type Keyring } from '@parley/runtime';
-import { sealedColumns, type SealedColumn } from '@parley/sealed-columns';
+import { sqlOf, type Sql } from '@parley/server/postgres';
+import { parseKeyring, seal, unseal, type Environment, type Keyring } from '@parley/server/runtime';
+import { sealedColumns, type SealedColumn } from '@parley/server/sealed-columns';
 import { createSecretReader, withConnection, type Service } from './services.ts';
 
 /** Rows per statement; holds locks for some milliseconds. */

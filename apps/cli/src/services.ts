@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import type { Product } from '@parley/auth';
-import { sqlOf, type Sql } from '@parley/postgres';
+import { sqlOf, type Sql } from '@parley/server/postgres';
 import {
   createIds,
   createSecrets,
@@ -12,7 +12,7 @@ import {
   type Environment,
   type Secrets,
   type ServiceName as Service,
-} from '@parley/runtime';
+} from '@parley/server/runtime';
 
 export { SERVICES, type Service };
 

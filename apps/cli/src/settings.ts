@@ -1,16 +1,15 @@
 // `parley settings …`: settings of an organisation in the notifications database. Secrets are set
 // as references, because the shell's history would keep a value.
 import { Option, type Command } from 'commander';
-import { audit, operatorFor } from '@parley/audit';
-import type { Environment } from '@parley/runtime';
-import { systemClock } from '@parley/runtime';
+import { audit, operatorFor } from '@parley/server/audit';
+import { systemClock, type Environment } from '@parley/server/runtime';
 import {
   listSettings,
   setSetting,
   settingKeys,
   unsetSetting,
   type SettingValue,
-} from '@parley/organizations';
+} from '@parley/server/organizations';
 import type { Output } from './program.ts';
 import { auditDeps, withDatabase } from './services.ts';
 

@@ -1,9 +1,9 @@
 // `parley console link` issues expiring keys, sends them sealed to the console, and prints its
 // link.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTickets, linkContent, operatorRequest } from '@parley/console-access';
-import { parseKeyring, systemClock } from '@parley/runtime';
-import { createTestDatabase, receiver, type Receiver } from '@parley/testkit';
+import { createTickets, linkContent, operatorRequest } from '@parley/server/console-access';
+import { parseKeyring, systemClock } from '@parley/server/runtime';
+import { createTestDatabase, receiver, type Receiver } from '@parley/testing';
 import { createProgram } from '../src/program.ts';
 import { readAuditLog } from './audit-log.ts';
 

@@ -1,8 +1,8 @@
 // Starts the dashboard on a queue with one failed job.
-import { capturedLog, eventually } from '@parley/testkit';
-import { listen } from '@parley/http';
-import { onJob, openEngine, openQueues, type JobKind } from '@parley/queues';
-import { createLog, Secret, systemClock } from '@parley/runtime';
+import { capturedLog, eventually } from '@parley/testing';
+import { listen } from '@parley/server/http';
+import { onJob, openEngine, openQueues, type JobKind } from '@parley/jobs';
+import { createLog, Secret, systemClock } from '@parley/server/runtime';
 import { z } from 'zod';
 import { createDashboard } from '../src/dashboard/dashboard.ts';
 import { uiFolder } from '../src/dashboard/run-dashboard.ts';

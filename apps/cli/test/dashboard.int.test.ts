@@ -1,7 +1,7 @@
 // The queue dashboard on real queues: credentials, what each role sees and may do, retries.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { listQueues } from '@parley/queues';
-import { eventually, testQueue } from '@parley/testkit';
+import { listQueues } from '@parley/jobs';
+import { eventually, testQueue } from '@parley/testing';
 import request from 'supertest';
 import { DEAD_JOB, QUEUE, PAYLOAD_TEXT, dashboardUnderTest, passwords } from './dashboard-under-test.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { CommanderError } from 'commander';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { watchFolder } from '../src/flows/watch-folder.ts';
 import { createProgram } from '../src/program.ts';
 

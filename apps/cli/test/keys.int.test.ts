@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isApiKey } from '@parley/auth';
-import { createTestDatabase } from '@parley/testkit';
+import { createTestDatabase } from '@parley/testing';
 import { createProgram } from '../src/program.ts';
 import { readAuditLog } from './audit-log.ts';
 

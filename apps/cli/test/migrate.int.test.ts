@@ -1,6 +1,6 @@
 // `parley migrate` on a database that does not exist yet, while a replica waits for it.
 import { afterAll, expect, test } from '@jest/globals';
-import { testPostgresUrl } from '@parley/testkit';
+import { testPostgresUrl } from '@parley/testing';
 import pg from 'pg';
 import { createProgram } from '../src/program.ts';
 

@@ -1,6 +1,6 @@
 // `parley organizations` stores what an operator sets, and refuses invalid values.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase } from '@parley/testkit';
+import { createTestDatabase } from '@parley/testing';
 import { createProgram } from '../src/program.ts';
 import { readAuditLog } from './audit-log.ts';
 

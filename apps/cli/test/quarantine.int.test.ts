@@ -1,7 +1,7 @@
 // `parley quarantine` lists rows, and releases them for their own organisation only.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createTestDatabase } from '@parley/testkit';
+import { createTestDatabase } from '@parley/testing';
 import { createProgram } from '../src/program.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

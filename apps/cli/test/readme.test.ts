@@ -1,7 +1,7 @@
 // Compares the generated table of README.md with the code. `npm run docs` writes the table.
 import { expect, test } from '@jest/globals';
-import { environmentTable } from '@parley/app-testkit';
-import { generatedBlock } from '@parley/testkit';
+import { environmentTable } from '@parley/testing-services';
+import { generatedBlock } from '@parley/testing';
 import { dashboardConfig } from '../src/dashboard/run-dashboard.ts';
 
 test('by default the dashboard listens on the loopback address only', () => {

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { parseKeyring, seal, unseal } from '@parley/runtime';
-import { subscriptionContext, webhookContext } from '@parley/sealed-columns';
-import { createTestDatabase } from '@parley/testkit';
+import { parseKeyring, seal, unseal } from '@parley/server/runtime';
+import { subscriptionContext, webhookContext } from '@parley/server/sealed-columns';
+import { createTestDatabase } from '@parley/testing';
 import { createProgram } from '../src/program.ts';
 
 const [one, two, lost] = ['k1', 'k_2', 'k1'].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [

@@ -1,6 +1,6 @@
 // `parley settings` stores references, refuses values of secrets, and removes settings.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase } from '@parley/testkit';
+import { createTestDatabase } from '@parley/testing';
 import { createProgram } from '../src/program.ts';
 import { readAuditLog } from './audit-log.ts';
 

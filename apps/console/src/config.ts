@@ -1,6 +1,12 @@
 // The configuration of the console. The table in README.md is generated from it.
 import { z } from 'zod';
-import { platformEnv, REDIS_SCHEMES, secretReference, serverUrl, type ServiceName } from '@parley/runtime';
+import {
+  platformEnv,
+  REDIS_SCHEMES,
+  secretReference,
+  serverUrl,
+  type ServiceName,
+} from '@parley/server/runtime';
 
 const { NODE_ENV, HOST, PORT, LOG_LEVEL, VAULT_ADDR, VAULT_TOKEN } = platformEnv;
 const address = z.url({ protocol: /^https?$/ });

@@ -1,5 +1,5 @@
 // What the console is made of. It has no database and no queue: keys in, a page and forwarded answers out.
-import { createTickets, type Tickets } from '@parley/console-access';
+import { createTickets, type Tickets } from '@parley/server/console-access';
 import {
   createSecrets,
   createSecretParser,
@@ -10,7 +10,7 @@ import {
   type Log,
   type ServiceName,
   type ServiceStart,
-} from '@parley/runtime';
+} from '@parley/server/runtime';
 import { ADDRESS_OF, type ConsoleConfig } from './config.ts';
 import { createIdentity, type Identity } from './session/identity.ts';
 import { createLinks, type Links } from './session/links.ts';

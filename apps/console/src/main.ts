@@ -1,7 +1,7 @@
 // The process of the console. The only reader of process.env.
 import { join } from 'node:path';
-import { listen } from '@parley/http';
-import { runService, shippedPath } from '@parley/runtime';
+import { listen } from '@parley/server/http';
+import { runService, shippedPath } from '@parley/server/runtime';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
 import { createDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 // What a stack has in it before the stories in browser/ begin, put there over the public APIs.
 import assert from 'node:assert/strict';
-import type { Stack } from '@parley/local-stack';
+import type { Stack } from '@parley/dev/stack';
 
 export const FLOW = {
   flow_id: 'greeting',

@@ -4,15 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import {
-  lineReport,
-  removeHome,
-  startStack,
-  type Stack,
-  type StackConsole,
-  type StackOptions,
-} from '@parley/local-stack';
-import { findChromium, eventually } from '@parley/testkit';
+import { lineReport } from '@parley/testing/servers';
+import { removeHome, startStack, type Stack, type StackConsole, type StackOptions } from '@parley/dev/stack';
+import { findChromium, eventually } from '@parley/testing';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Pictures of what was seen, for whoever changed something. */

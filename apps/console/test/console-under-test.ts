@@ -2,16 +2,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listen } from '@parley/http';
-import { createLifecycle, createLog, readConfig, type Lifecycle } from '@parley/runtime';
+import { listen } from '@parley/server/http';
+import { createLifecycle, createLog, readConfig, type Lifecycle } from '@parley/server/runtime';
 import {
   capturedLog,
   receiver,
   type CapturedLog,
   type ReceivedRequest,
   type Receiver,
-} from '@parley/testkit';
-import { freePort } from '@parley/local-stack';
+} from '@parley/testing';
+import { freePort } from '@parley/testing/servers';
 import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { createDeps, type Deps } from '../src/deps.ts';

@@ -5,8 +5,8 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { nginxHere, startNginx, type Nginx } from '@parley/local-stack';
-import { eventually } from '@parley/testkit';
+import { nginxHere, startNginx, type Nginx } from '@parley/testing/servers';
+import { eventually } from '@parley/testing';
 import { signIn, startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 
 interface Seen {

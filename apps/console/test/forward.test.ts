@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { targetOf } from '../src/forward/forward.ts';
 import { json, signIn, startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 

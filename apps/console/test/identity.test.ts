@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateKeyPair, SignJWT } from 'jose';
-import { receiver, type Answer, type Receiver } from '@parley/testkit';
+import { receiver, type Answer, type Receiver } from '@parley/testing';
 import { createProvider, ProviderUnreachable } from '../src/session/provider.ts';
 import { startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 

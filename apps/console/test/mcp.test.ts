@@ -14,8 +14,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { listen } from '@parley/http';
-import { eventually } from '@parley/testkit';
+import { listen } from '@parley/server/http';
+import { eventually } from '@parley/testing';
 import { credentialsIn } from '../src/mcp/bearer.ts';
 import { mcpRoutes } from '../src/mcp/mcp.ts';
 import { json, REVOKED, signIn, startConsole, type ConsoleUnderTest } from './console-under-test.ts';

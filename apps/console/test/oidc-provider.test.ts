@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
 import { createIdentityVerifier, type VerifyIdentityToken } from '@parley/auth';
-import { freePort } from '@parley/local-stack';
-import { createLog, createSecrets, systemClock } from '@parley/runtime';
-import { capturedLog } from '@parley/testkit';
+import { freePort } from '@parley/testing/servers';
+import { createLog, createSecrets, systemClock } from '@parley/server/runtime';
+import { capturedLog } from '@parley/testing';
 import { startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 
 const CLIENT = 'parley-console';

@@ -1,7 +1,7 @@
 // The generated table of README.md is that of the code. `npm run docs` writes it anew.
 import { expect, test } from '@jest/globals';
-import { environmentTable } from '@parley/app-testkit';
-import { generatedBlock } from '@parley/testkit';
+import { environmentTable } from '@parley/testing-services';
+import { generatedBlock } from '@parley/testing';
 import { config } from '../src/config.ts';
 
 test('the table of the environment is up to date', () => {

@@ -1,10 +1,10 @@
 // In by a link or by keys, and out again. The session is on our side; the cookie is its id.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { askForSessions, createTickets, requestLink } from '@parley/console-access';
-import { buildRedisUsersFile } from '@parley/queues';
-import { parseKeyring, readConfig, systemClock } from '@parley/runtime';
-import { eventually, tcpProxy, testRedisUrl } from '@parley/testkit';
+import { askForSessions, createTickets, requestLink } from '@parley/server/console-access';
+import { buildRedisUsersFile } from '@parley/jobs';
+import { parseKeyring, readConfig, systemClock } from '@parley/server/runtime';
+import { eventually, tcpProxy, testRedisUrl } from '@parley/testing';
 import { config } from '../src/config.ts';
 import {
   cookieOf,

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startStack, type QueuePlan, type ServiceName, type Stack } from '@parley/local-stack';
-import { eventually } from '@parley/testkit';
+import { startStack, type QueuePlan, type ServiceName, type Stack } from '@parley/dev/stack';
+import { eventually } from '@parley/testing';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Starting servers and three services from nothing. */

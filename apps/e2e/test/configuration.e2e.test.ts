@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { assembleRelease, SERVICES, type Programs } from '@parley/local-stack';
+import { assembleRelease, SERVICES, type Programs } from '@parley/dev/stack';
 
 const folder = `/var/tmp/parley-configuration-${process.pid}`;
 let programs: Programs;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startStack, type Stack } from '@parley/local-stack';
+import { startStack, type Stack } from '@parley/dev/stack';
 import { Parley } from '@parley/sdk';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { startStack } from '@parley/local-stack';
+import { startStack } from '@parley/dev/stack';
 import { runFuzz } from '../src/fuzz/run-fuzz.ts';
 import { identityEnvironment, makeWorld } from '../src/fuzz/world.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startStack, type Stack } from '@parley/local-stack';
+import { startStack, type Stack } from '@parley/dev/stack';
 import { ROOT } from '../src/sdk/sdk-under-test.ts';
 
 /** Two generators, a compiler, three services: a minute on a machine with nothing else to do. */

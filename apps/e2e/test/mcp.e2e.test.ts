@@ -7,9 +7,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startStack, type Stack } from '@parley/local-stack';
+import { startStack, type Stack } from '@parley/dev/stack';
 import { Parley } from '@parley/sdk';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { ROOT } from '../src/sdk/sdk-under-test.ts';
 
 const PATIENCE_MS = 240_000;

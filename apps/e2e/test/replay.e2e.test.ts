@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { compileFlow, parseFlow, startReplay, type RecordedTurn } from '@parley/flow-engine';
-import { startStack, type ServiceName, type Stack } from '@parley/local-stack';
+import { startStack, type ServiceName, type Stack } from '@parley/dev/stack';
 import {
   eventually,
   fakeGateway,
@@ -15,7 +15,7 @@ import {
   type FakeGateway,
   type GatewayAnswer,
   type Receiver,
-} from '@parley/testkit';
+} from '@parley/testing';
 import { exampleStories, ownStories, SECRET, type Script } from './replay-stories.ts';
 
 /** Starting servers and three services from nothing, twice, and some two hundred turns. */

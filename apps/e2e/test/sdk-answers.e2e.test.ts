@@ -1,7 +1,7 @@
 // The SDK against the built services: what it makes of refusals, webhooks and turns (docs/sdk.md).
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { ApiError, webhooks, type ConversationEnded, type Parley } from '@parley/sdk';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { startSdkUnderTest, type SdkUnderTest } from '../src/sdk/sdk-under-test.ts';
 
 let sdk: SdkUnderTest;

@@ -1,7 +1,7 @@
 // The SDK against the built services, over a network that loses, delays and cuts (docs/sdk.md).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Parley } from '@parley/sdk';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import type { FlakyProxy } from '../src/sdk/flaky-proxy.ts';
 import { startSdkUnderTest, type SdkUnderTest } from '../src/sdk/sdk-under-test.ts';
 

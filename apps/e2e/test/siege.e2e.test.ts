@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { SERVICES, startStack } from '@parley/local-stack';
+import { SERVICES, startStack } from '@parley/dev/stack';
 import { attacks } from '../src/siege/attacks.ts';
 import { clusterHeap, raiseFortress } from '../src/siege/fortress.ts';
 import { noQuiet, runAttack } from '../src/siege/run-siege.ts';

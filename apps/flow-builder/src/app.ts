@@ -2,7 +2,7 @@
 import type { Express } from 'express';
 import { flowBuilderDialect, openAiDialect } from '@parley/envelopes';
 import { definitionSchema } from '@parley/flow-engine';
-import type { Endpoint } from '@parley/http';
+import type { Endpoint } from '@parley/server/http';
 import { createServiceApp } from '@parley/platform';
 import type { Deps } from './deps.ts';
 import { chatEndpoints } from './chat/routes.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { limits } from '@parley/flow-engine';
 import { flowSecretsEnv, outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
-import { integer } from '@parley/runtime';
+import { integer } from '@parley/server/runtime';
 import { gatewayEnv, gatewayRules } from './gateways/gateway-config.ts';
 
 export const config = serviceConfig({

@@ -1,10 +1,10 @@
 // What the use cases of flow-builder work with. Built once; nothing connects on import.
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
-import { createGroupedOutbox, type GroupedOutbox, type OutgoingMessage } from '@parley/queues';
+import { createGroupedOutbox, type GroupedOutbox, type OutgoingMessage } from '@parley/jobs';
 import type { TurnResult, ValidationOptions } from '@parley/flow-engine';
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy } from '@parley/outbound';
-import type { ServiceStart } from '@parley/runtime';
+import type { ServiceStart } from '@parley/server/runtime';
 import type { Config } from './config.ts';
 import { createGateways, type Gateways } from './gateways/create-gateways.ts';
 import { createHeavyWork, type HeavyWork } from './heavy/heavy-work.ts';

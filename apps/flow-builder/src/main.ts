@@ -1,8 +1,7 @@
 // The process of flow-builder: configuration, connections, HTTP, queue workers. The only reader of process.env.
-import { listen } from '@parley/http';
+import { listen } from '@parley/server/http';
 import { startWorkerSide } from '@parley/platform';
-import { repeat } from '@parley/queues';
-import { runService } from '@parley/runtime';
+import { repeat, runService } from '@parley/server/runtime';
 import { createApp } from './app.ts';
 import { forgetChatAnswers } from './chat/kept-answers.ts';
 import { config } from './config.ts';

@@ -6,7 +6,7 @@ import {
   pathProblems,
   scopeProblems,
   unboundedParts,
-} from '@parley/app-testkit';
+} from '@parley/testing-services';
 import { matrixOf } from './matrix.ts';
 import { startFlowBuilder, type FlowBuilder } from './service.ts';
 

@@ -1,7 +1,7 @@
 // Who may do what: scopes, organisations and faces, for every endpoint of the table.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { identityToken } from '@parley/app-testkit';
+import { identityToken } from '@parley/testing-services';
 import { greeting, startFlowBuilder, type FlowBuilder } from './service.ts';
 
 let flows: FlowBuilder;

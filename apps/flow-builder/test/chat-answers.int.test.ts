@@ -1,7 +1,7 @@
 // What models answered in a chat is kept for a day, so that a history which is walked again asks nothing twice
 // (docs/openai.md#what-is-kept).
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { fakeGateway, type FakeGateway } from '@parley/testkit';
+import { fakeGateway, type FakeGateway } from '@parley/testing';
 import { forgetChatAnswers } from '../src/chat/kept-answers.ts';
 import { startFlowBuilder, type FlowBuilder } from './service.ts';
 

@@ -1,8 +1,8 @@
 // Plans and caps (docs/platform.md#plans-and-limits) as a caller of this service meets them. How exactly requests are counted is
 // apps/voice-api/test/limits/limits.int.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setOrganization } from '@parley/organizations';
-import { eventually } from '@parley/testkit';
+import { setOrganization } from '@parley/server/organizations';
+import { eventually } from '@parley/testing';
 import { greeting, greetingThatEnds, startFlowBuilder, type FlowBuilder } from './service.ts';
 
 let flows: FlowBuilder;

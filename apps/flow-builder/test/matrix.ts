@@ -1,5 +1,5 @@
 // Something of every resource, and bodies that the operations accept: for the tests that are made from /openapi.json.
-import { newAlert, type TenantMatrix } from '@parley/app-testkit';
+import { newAlert, type TenantMatrix } from '@parley/testing-services';
 import { greeting, type FlowBuilder } from './service.ts';
 
 const asking = { nodes: [{ id: 'ask', type: 'collect', prompt: 'Sure?', variable: 'sure' }], edges: [] };

@@ -1,6 +1,6 @@
 // openapi.json is what the service says of itself. `npm run docs` writes it anew.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { storedOpenApi } from '@parley/app-testkit';
+import { storedOpenApi } from '@parley/testing-services';
 import { startFlowBuilder } from './service.ts';
 
 let service: Awaited<ReturnType<typeof startFlowBuilder>>;

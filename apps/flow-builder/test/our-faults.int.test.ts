@@ -7,8 +7,8 @@ import {
   OUR_FAULTS,
   stallProblems,
   type ValidRequests,
-} from '@parley/app-testkit';
-import { createTestDatabase, tcpProxy, testQueue, type TcpProxy } from '@parley/testkit';
+} from '@parley/testing-services';
+import { createTestDatabase, tcpProxy, testQueue, type TcpProxy } from '@parley/testing';
 import { recorded } from './explain/explain.ts';
 import { matrixOf } from './matrix.ts';
 import { greeting, greetingThatEnds, startFlowBuilder, type FlowBuilder } from './service.ts';

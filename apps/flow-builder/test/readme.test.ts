@@ -1,7 +1,7 @@
 // The generated tables of README.md are those of the code. `npm run docs` writes them anew.
 import { expect, test } from '@jest/globals';
-import { codeTable, endpointTable, environmentTable } from '@parley/app-testkit';
-import { generatedBlock } from '@parley/testkit';
+import { codeTable, endpointTable, environmentTable } from '@parley/testing-services';
+import { generatedBlock } from '@parley/testing';
 import { flowBuilderEndpoints } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { chatEndpoints } from '../src/chat/routes.ts';

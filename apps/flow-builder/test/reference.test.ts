@@ -10,18 +10,16 @@ import {
   nodeTypes,
   operators,
   validationCodes,
-} from '@parley/flow-engine';
-import type {
-  CastSpec,
-  FilterSpec,
-  GraphConstraints,
-  Member,
-  NodeTypeSpec,
-  OperatorSpec,
-  ValidationCodeSpec,
+  type CastSpec,
+  type FilterSpec,
+  type GraphConstraints,
+  type Member,
+  type NodeTypeSpec,
+  type OperatorSpec,
+  type ValidationCodeSpec,
 } from '@parley/flow-engine';
 import { baseLanguages, languageLevel, spokenLanguages } from '@parley/answers';
-import { generatedBlock, markdownTable } from '@parley/testkit';
+import { generatedBlock, markdownTable } from '@parley/testing';
 
 const code = (text: string) => `\`${text}\``;
 const names = (aliases: readonly string[]) => aliases.map(code).join(' ');

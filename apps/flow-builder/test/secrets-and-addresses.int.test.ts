@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { fakeGateway, receiver, type FakeGateway, type Receiver } from '@parley/testkit';
+import { fakeGateway, receiver, type FakeGateway, type Receiver } from '@parley/testing';
 import { startFlowBuilder, type FlowBuilder } from './service.ts';
 
 const HIDDEN = 'canary-hidden-value';

@@ -1,5 +1,5 @@
 // flow-builder as its integration tests start it, and the small flows that they speak of.
-import { apiClient, serviceUnderTest } from '@parley/app-testkit';
+import { apiClient, serviceUnderTest } from '@parley/testing-services';
 import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';

@@ -4,12 +4,12 @@ import {
   createStreamHub,
   type StreamNotifier,
   type StreamHub,
-} from '@parley/event-streams';
+} from '@parley/server/event-streams';
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
-import type { FairQueue, ServiceStart } from '@parley/runtime';
-import { createSettings, type Settings } from '@parley/organizations';
+import type { FairQueue, ServiceStart } from '@parley/server/runtime';
+import { createSettings, type Settings } from '@parley/server/organizations';
 import { createChannels, type Channels } from './channels/channels.ts';
 import type { Config } from './config.ts';
 import { createAttachmentPlaces } from './email/attachments.ts';

@@ -1,7 +1,7 @@
 // Starts the notifications process: configuration, connections, HTTP and workers. The only reader
 // of process.env.
-import { listen } from '@parley/http';
-import { runService } from '@parley/runtime';
+import { listen } from '@parley/server/http';
+import { runService } from '@parley/server/runtime';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
 import { createDeps } from './deps.ts';

@@ -1,10 +1,10 @@
 // Starts the workers of a process: messages of other services, deliveries, fan-outs and sweepers.
 // Runs unless ROLE is `http`.
 import { setTimeout as delay } from 'node:timers/promises';
-import { raiseQuarantined } from '@parley/alerts';
+import { raiseQuarantined } from '@parley/platform/alerts';
 import { startWorkerSide } from '@parley/platform';
-import { createInbox, onJob, repeat } from '@parley/queues';
-import type { Lifecycle } from '@parley/runtime';
+import { createInbox, onJob } from '@parley/jobs';
+import { repeat, type Lifecycle } from '@parley/server/runtime';
 import { sendCallbacks } from './callbacks/send-callbacks.ts';
 import { CHANNEL_QUEUES } from './channels/channels.ts';
 import type { Deps } from './deps.ts';

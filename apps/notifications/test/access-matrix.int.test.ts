@@ -7,7 +7,7 @@ import {
   pathProblems,
   scopeProblems,
   unboundedParts,
-} from '@parley/app-testkit';
+} from '@parley/testing-services';
 import { createMatrix, TEMPLATE } from './matrix.ts';
 import { startPush, type PushUnderTest } from './push/push.ts';
 

@@ -2,9 +2,9 @@
 // the others, and checks every inbox. Operators get alerts by mail, in their chat and at /v1/alerts
 // (docs/platform.md#alerts).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ALERT_KINDS, raise, tendOnce, type OperatorNotice } from '@parley/alerts';
-import { setOrganization, setSetting } from '@parley/organizations';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { ALERT_KINDS, raise, tendOnce, type OperatorNotice } from '@parley/platform/alerts';
+import { setOrganization, setSetting } from '@parley/server/organizations';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { acceptMessage, acceptOwnAlerts } from '../src/notify/accept-message.ts';
 import { deliver } from './work.ts';
 import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';

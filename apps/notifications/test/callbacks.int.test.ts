@@ -2,9 +2,9 @@
 // every channel has settled, even if workers are killed. delivery-recovery.int.test.ts of the voice
 // API tests signing and sending.
 import { describe, expect, test } from '@jest/globals';
-import { setSetting } from '@parley/organizations';
-import { inTransaction } from '@parley/postgres';
-import { eventually } from '@parley/testkit';
+import { setSetting } from '@parley/server/organizations';
+import { inTransaction } from '@parley/server/postgres';
+import { eventually } from '@parley/testing';
 import { sendCallbacks } from '../src/callbacks/send-callbacks.ts';
 import { callbackWebhooks } from '../src/callbacks/callback-webhooks.ts';
 import { quarantineDeliveries } from '../src/notify/quarantine.ts';

@@ -1,10 +1,10 @@
 // Puts a secret into every secret position of the send operation and finds it nowhere afterwards:
 // not in Postgres, the queue or the log. New channels add their positions here.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openQueues } from '@parley/queues';
-import { Secret } from '@parley/runtime';
-import { setSetting } from '@parley/organizations';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { openQueues } from '@parley/jobs';
+import { Secret } from '@parley/server/runtime';
+import { setSetting } from '@parley/server/organizations';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { findSecrets, queueKeys } from './canary.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 

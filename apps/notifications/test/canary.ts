@@ -2,7 +2,7 @@
 // the log.
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import type { CapturedLog } from '@parley/testkit';
+import type { CapturedLog } from '@parley/testing';
 
 export interface Places {
   readonly databaseUrl: string;

@@ -2,9 +2,9 @@
 // which order, and that each gets every event once (docs/notifications.md#event-stream).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createStreamHub, readSnapshot, type StreamHub } from '@parley/event-streams';
-import type { OpenStream } from '@parley/http';
-import { eventually } from '@parley/testkit';
+import { createStreamHub, readSnapshot, type StreamHub } from '@parley/server/event-streams';
+import type { OpenStream } from '@parley/server/http';
+import { eventually } from '@parley/testing';
 import type { Reader } from '../src/inbox/reader.ts';
 import { inboxSource } from '../src/inbox/stream-events.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';

@@ -1,9 +1,9 @@
 // How deliveries use secrets of an organisation: webhook signatures, the default chat address,
 // rotation, unresolvable references.
 import { describe, expect, test } from '@jest/globals';
-import { setSetting } from '@parley/organizations';
+import { setSetting } from '@parley/server/organizations';
 import { Webhook } from 'standardwebhooks';
-import { eventually, receiver } from '@parley/testkit';
+import { eventually, receiver } from '@parley/testing';
 import { readBody, type NotificationsUnderTest } from './service.ts';
 import { findDelivery, webhookSends } from './webhook-sends.ts';
 

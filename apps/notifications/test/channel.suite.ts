@@ -1,7 +1,7 @@
 // The guarantees of every channel. Each channel's test file runs this suite with a fake provider.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@parley/testkit';
-import type { ChannelName } from '@parley/queues';
+import { eventually } from '@parley/testing';
+import type { ChannelName } from '@parley/jobs';
 import { findSecrets } from './canary.ts';
 import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 

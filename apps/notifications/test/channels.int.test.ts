@@ -1,7 +1,7 @@
 // Runs the channel suite for chat, webhook and in-app against local receivers.
 import { expect, test } from '@jest/globals';
-import { setSetting } from '@parley/organizations';
-import { receiver } from '@parley/testkit';
+import { setSetting } from '@parley/server/organizations';
+import { receiver } from '@parley/testing';
 import { channelGuarantees, receiverAsProvider } from './channel.suite.ts';
 import { startNotifications } from './service.ts';
 

@@ -7,9 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { apiClient, identityToken, type ApiClient } from '@parley/app-testkit';
-import { fakeClock, freePort } from '@parley/local-stack';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { apiClient, identityToken, type ApiClient } from '@parley/testing-services';
+import { fakeClock, freePort } from '@parley/testing/servers';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 /** A busy machine takes ten times as long as an idle one. */

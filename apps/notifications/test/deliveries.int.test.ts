@@ -1,16 +1,16 @@
 // From accepting to the last attempt: claims, lost jobs, killed workers, an unavailable queue,
 // messages of other services.
 import { describe, expect, test } from '@jest/globals';
-import { testMessageKeys } from '@parley/app-testkit';
+import { testMessageKeys } from '@parley/testing-services';
 import {
   createOutbox,
   openQueues,
   computeFailureWaitMs,
   REENQUEUE_WAIT_MS_MAX,
   type NotifyRequest,
-} from '@parley/queues';
-import { createIds, Secret } from '@parley/runtime';
-import { eventually } from '@parley/testkit';
+} from '@parley/jobs';
+import { createIds, Secret } from '@parley/server/runtime';
+import { eventually } from '@parley/testing';
 import { recordOutcome } from '../src/notify/claim-delivery.ts';
 import { deleteOldNotifications } from '../src/notify/delete-old.ts';
 import { OWN_FAILURES_MAX } from '../src/notify/send-deliveries.ts';

@@ -1,5 +1,5 @@
 // A reader of server-sent events that behaves like EventSource (HTML standard §9.2.6).
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 
 export interface StreamedEvent {
   readonly event: string;

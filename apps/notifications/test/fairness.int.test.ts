@@ -1,7 +1,7 @@
 // No organisation delays another (docs/platform.md#lanes), even when its receivers never answer, on
 // any channel.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { setSetting } from '@parley/organizations';
+import { setSetting } from '@parley/server/organizations';
 import {
   eventually,
   fakeMailServer,
@@ -10,7 +10,7 @@ import {
   type FakeMailServer,
   type PushService,
   type Receiver,
-} from '@parley/testkit';
+} from '@parley/testing';
 import { pushEnvironment, registerMany } from './push/push.ts';
 import { newVapidKey } from './push/vapid.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';

@@ -1,8 +1,8 @@
 // Links and actions of items, and what a user does besides reading: unread, archive, snooze, delete
 // all; filters, counts, events.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { identityToken } from '@parley/app-testkit';
-import { eventually } from '@parley/testkit';
+import { identityToken } from '@parley/testing-services';
+import { eventually } from '@parley/testing';
 import { endSnoozes } from '../src/inbox/end-snoozes.ts';
 import { openEventStream, type EventStream } from './event-stream.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';

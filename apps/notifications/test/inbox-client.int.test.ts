@@ -1,8 +1,8 @@
 // Runs @parley/inbox against this service.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { identityToken } from '@parley/app-testkit';
+import { identityToken } from '@parley/testing-services';
 import { openInbox, type Inbox } from '@parley/inbox';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 let service: NotificationsUnderTest;

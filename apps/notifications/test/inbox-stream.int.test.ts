@@ -1,15 +1,15 @@
 // The event stream of the in-app inbox over real connections to two replicas on one database.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { identityToken } from '@parley/app-testkit';
-import type { Listening } from '@parley/http';
-import { inTransaction } from '@parley/postgres';
-import { eventually } from '@parley/testkit';
+import { identityToken } from '@parley/testing-services';
+import type { Listening } from '@parley/server/http';
+import { inTransaction } from '@parley/server/postgres';
+import { eventually } from '@parley/testing';
 import { readEvents } from '../src/inbox/stream-events.ts';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
 import { openEventStream, type EventStream } from './event-stream.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
-/** libs/organizations/src/plans.ts: the limit of every plan. */
+/** libs/server/organizations/src/plans.ts: the limit of every plan. */
 const STREAMS_PER_READER_MAX = 20;
 const TEST_ENV = { INBOX_HEARTBEAT_MS: '200', INBOX_STREAMS_MAX: '30' };
 let service: NotificationsUnderTest;

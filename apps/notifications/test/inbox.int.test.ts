@@ -1,9 +1,9 @@
 // The in-app inbox over HTTP: access, list and pages, reading, seeing, deleting, counts,
 // housekeeping.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { identityToken } from '@parley/app-testkit';
-import type { Caller } from '@parley/http';
-import { createIds } from '@parley/runtime';
+import { identityToken } from '@parley/testing-services';
+import type { Caller } from '@parley/server/http';
+import { createIds } from '@parley/server/runtime';
 import { changeItem, deleteItem } from '../src/inbox/change-item.ts';
 import { toItemId, writeInAppItem, type NewInAppItem } from '../src/inbox/write-item.ts';
 import { cleanInbox } from '../src/inbox/clean-inbox.ts';

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 const GIVEN = process.env['KILLED_RECIPIENTS'];

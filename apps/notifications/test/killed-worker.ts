@@ -1,6 +1,6 @@
 // A worker process of notifications for tests to kill. Its first argument is its environment as
 // JSON.
-import { createLifecycle, createLog, readConfig } from '@parley/runtime';
+import { createLifecycle, createLog, readConfig } from '@parley/server/runtime';
 import { config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
 import { startWorker } from '../src/worker.ts';

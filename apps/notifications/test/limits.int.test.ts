@@ -1,8 +1,8 @@
 // Plans and caps (docs/platform.md#plans-and-limits) at the interface of this service.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { apiClient } from '@parley/app-testkit';
-import { setOrganization } from '@parley/organizations';
-import { eventually } from '@parley/testkit';
+import { apiClient } from '@parley/testing-services';
+import { setOrganization } from '@parley/server/organizations';
+import { eventually } from '@parley/testing';
 import { openEventStream } from './event-stream.ts';
 import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 

@@ -1,6 +1,6 @@
 // An instance of every resource, and valid bodies of all operations, for tests generated from
 // /openapi.json.
-import { newAlert, type TenantMatrix } from '@parley/app-testkit';
+import { newAlert, type TenantMatrix } from '@parley/testing-services';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
 import type { PushUnderTest } from './push/push.ts';
 

@@ -1,9 +1,9 @@
 // The send operation over HTTP: accepted, refused, omitted, previewed and canceled sends on both
 // faces.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { identityToken } from '@parley/app-testkit';
-import { setSetting } from '@parley/organizations';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { identityToken } from '@parley/testing-services';
+import { setSetting } from '@parley/server/organizations';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { CHAT_FORMATS, chatBody } from '../src/channels/chat-formats.rules.ts';
 import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 

@@ -1,6 +1,6 @@
 // openapi.json describes the running service. `npm run docs` writes it.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { storedOpenApi } from '@parley/app-testkit';
+import { storedOpenApi } from '@parley/testing-services';
 import { startPush } from './push/push.ts';
 
 let service: Awaited<ReturnType<typeof startPush>>;

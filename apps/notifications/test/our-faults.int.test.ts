@@ -9,9 +9,9 @@ import {
   stallProblems,
   type TenantMatrix,
   type ValidRequests,
-} from '@parley/app-testkit';
-import { setSetting } from '@parley/organizations';
-import { createTestDatabase, tcpProxy, testQueue, type TcpProxy } from '@parley/testkit';
+} from '@parley/testing-services';
+import { setSetting } from '@parley/server/organizations';
+import { createTestDatabase, tcpProxy, testQueue, type TcpProxy } from '@parley/testing';
 import { createTokens, type MakeToken } from '../src/engagements/tracking-token.ts';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
 import { createReceipt } from '../src/push/push-receipt.ts';

@@ -1,7 +1,7 @@
 // Sends that kill workers are quarantined, and operators get an alert
 // (docs/platform.md#quarantine). A killed worker never releases its claim.
 import { expect, jest, test } from '@jest/globals';
-import { countQuarantined, listQuarantined, releaseQuarantined } from '@parley/queues';
+import { countQuarantined, listQuarantined, releaseQuarantined } from '@parley/jobs';
 import type { Deps } from '../src/deps.ts';
 import { createDeliveryClaim } from '../src/notify/claim-delivery.ts';
 import { deliveryTable } from '../src/notify/delivery-table.ts';
@@ -14,7 +14,7 @@ import type { NotificationsUnderTest } from './service.ts';
 import { findDelivery, webhookSends } from './webhook-sends.ts';
 import { deliver, never, sweep } from './work.ts';
 import { createDeliverySender } from '../src/notify/send-deliveries.ts';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);

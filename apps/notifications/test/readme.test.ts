@@ -1,8 +1,8 @@
 // The generated tables of README.md match the code. `npm run docs` writes them.
 import { expect, test } from '@jest/globals';
-import { endpointTable, environmentTable } from '@parley/app-testkit';
-import { generatedBlock, markdownTable } from '@parley/testkit';
-import { settingKeys } from '@parley/organizations';
+import { endpointTable, environmentTable } from '@parley/testing-services';
+import { generatedBlock, markdownTable } from '@parley/testing';
+import { settingKeys } from '@parley/server/organizations';
 import { config } from '../src/config.ts';
 import type { Deps } from '../src/deps.ts';
 import { inboxEndpoints } from '../src/inbox/routes.ts';

@@ -2,7 +2,7 @@
 // of its contract.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { serviceUnderTest, type ServiceUnderTest } from '@parley/app-testkit';
+import { serviceUnderTest, type ServiceUnderTest } from '@parley/testing-services';
 import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { createDeps, type Deps } from '../src/deps.ts';

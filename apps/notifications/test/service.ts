@@ -1,7 +1,7 @@
 // Starts notifications for integration tests: the HTTP side always, the worker side on request.
 import type supertest from 'supertest';
-import { apiClient, serviceUnderTest } from '@parley/app-testkit';
-import type { ServiceStart } from '@parley/runtime';
+import { apiClient, serviceUnderTest } from '@parley/testing-services';
+import type { ServiceStart } from '@parley/server/runtime';
 import { createApp } from '../src/app.ts';
 import { config, type Config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';

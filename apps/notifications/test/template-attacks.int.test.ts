@@ -1,7 +1,7 @@
 // Templates that once blocked the process for seconds end on threads, and the process continues.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { inTransaction } from '@parley/postgres';
+import { inTransaction } from '@parley/server/postgres';
 import { createTemplateRenderer } from '../src/templates/template-renderer.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 

@@ -1,8 +1,8 @@
 // Templates over HTTP: versions and the publish pointer, languages, previews, and sends with a
 // template.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { setSetting } from '@parley/organizations';
-import { eventually, fakeSendGrid, type FakeSendGrid } from '@parley/testkit';
+import { setSetting } from '@parley/server/organizations';
+import { eventually, fakeSendGrid, type FakeSendGrid } from '@parley/testing';
 import { readBody } from './service.ts';
 import { startPush, type PushUnderTest } from './push/push.ts';
 

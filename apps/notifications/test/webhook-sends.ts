@@ -1,7 +1,7 @@
 // Fixtures for tests that start services with different settings: sends over the webhook channel to
 // the test's receiver, and their results.
 import { afterEach, beforeEach } from '@jest/globals';
-import { receiver, type Receiver } from '@parley/testkit';
+import { receiver, type Receiver } from '@parley/testing';
 import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 
 export interface WebhookSends {

@@ -1,7 +1,7 @@
 // createApp(deps) builds the routes of voice-api and its health checks. It never listens.
 import type { Express } from 'express';
 import { voiceApiDialect } from '@parley/envelopes';
-import type { Endpoint } from '@parley/http';
+import type { Endpoint } from '@parley/server/http';
 import { createServiceApp } from '@parley/platform';
 import { analyticsEndpoints } from './analytics/routes.ts';
 import { countRequests } from './analytics/request-counter.ts';

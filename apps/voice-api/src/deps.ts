@@ -4,11 +4,11 @@ import {
   createStreamHub,
   type StreamNotifier,
   type StreamHub,
-} from '@parley/event-streams';
-import type { LimitTimes } from '@parley/limits';
+} from '@parley/server/event-streams';
+import type { LimitTimes } from '@parley/server/limits';
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
 import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
-import type { ServiceStart } from '@parley/runtime';
+import type { ServiceStart } from '@parley/server/runtime';
 import { createBlockCache, type BlockCache } from './analytics/block-cache.ts';
 import { createRequestCounter, type RequestCounter } from './analytics/request-counter.ts';
 import type { Config } from './config.ts';

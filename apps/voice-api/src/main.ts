@@ -1,7 +1,7 @@
 // The process of voice-api: configuration, connections, HTTP server, queue workers. Only this file
 // reads process.env.
-import { listen } from '@parley/http';
-import { runService } from '@parley/runtime';
+import { listen } from '@parley/server/http';
+import { runService } from '@parley/server/runtime';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
 import { createDeps } from './deps.ts';

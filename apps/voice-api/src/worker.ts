@@ -1,9 +1,9 @@
 // Starts the background work of voice-api: queue workers and periodic tasks. Nothing else starts
 // queue workers; ROLE=http skips it.
-import { raiseQuarantined } from '@parley/alerts';
+import { raiseQuarantined } from '@parley/platform/alerts';
 import { startWorkerSide } from '@parley/platform';
-import { createInbox, onJob, repeat } from '@parley/queues';
-import type { Lifecycle } from '@parley/runtime';
+import { createInbox, onJob } from '@parley/jobs';
+import { repeat, type Lifecycle } from '@parley/server/runtime';
 import { startAnalyticsTasks } from './analytics/background-tasks.ts';
 import { PURGE_EVERY_MS, resumePurges } from './bots/purge-bot.ts';
 import { SETTLE_EVERY_MS, settleDue, settleSuspects, SUSPECTS_EVERY_MS } from './conversations/settle-due.ts';

@@ -7,7 +7,7 @@ import {
   pathProblems,
   scopeProblems,
   unboundedParts,
-} from '@parley/app-testkit';
+} from '@parley/testing-services';
 import { matrixOf } from './matrix.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 

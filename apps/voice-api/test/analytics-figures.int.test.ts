@@ -2,9 +2,9 @@
 // folded, folded; across clock changes.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type pg from 'pg';
-import { createPool, inTransaction, sqlOf } from '@parley/postgres';
-import { createLog, Secret } from '@parley/runtime';
-import { capturedLog, createTestDatabase } from '@parley/testkit';
+import { createPool, inTransaction, sqlOf } from '@parley/server/postgres';
+import { createLog, Secret } from '@parley/server/runtime';
+import { capturedLog, createTestDatabase } from '@parley/testing';
 import { foldFacts } from '../src/analytics/fold-facts.ts';
 import { createBlockCache } from '../src/analytics/block-cache.ts';
 import { readPerformance } from '../src/analytics/read-performance.ts';

@@ -1,9 +1,9 @@
 // The fold: safe with several workers, harmless when killed; and the cost of reads.
 import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type pg from 'pg';
-import { createPool, inTransaction, sqlOf, type Sql } from '@parley/postgres';
-import { createLog, Secret } from '@parley/runtime';
-import { capturedLog, createTestDatabase, eventually } from '@parley/testkit';
+import { createPool, inTransaction, sqlOf, type Sql } from '@parley/server/postgres';
+import { createLog, Secret } from '@parley/server/runtime';
+import { capturedLog, createTestDatabase, eventually } from '@parley/testing';
 import { FACTS_PER_FOLD_MAX, foldFacts, foldSome } from '../src/analytics/fold-facts.ts';
 import { createBlockCache } from '../src/analytics/block-cache.ts';
 import { readBuckets, type RollupQuery } from '../src/analytics/read-rollups.ts';

@@ -2,10 +2,10 @@
 // figure.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { recordConversations, recordDeliveryAttempts } from '../src/analytics/record-facts.ts';
 import type { PerformanceAnswer, UsageAnswer } from '../src/analytics/schemas.ts';
-import type { ApiClient } from '@parley/app-testkit';
+import type { ApiClient } from '@parley/testing-services';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 
 /** A busy machine takes ten times as long as an idle one. */

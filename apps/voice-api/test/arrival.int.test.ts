@@ -2,8 +2,8 @@
 // conversation, its one ending webhook and the analytics must agree
 // (docs/voice-api.md#settling-and-the-reaper).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Scope } from '@parley/http';
-import { inTransaction } from '@parley/postgres';
+import type { Scope } from '@parley/server/http';
+import { inTransaction } from '@parley/server/postgres';
 import { settleDue } from '../src/conversations/settle-due.ts';
 import { acceptEvents, acceptMessages } from '../src/conversations/accept-events.ts';
 import { event, read, recordEverything, send, sentEvents, type WireEvent } from './events.ts';

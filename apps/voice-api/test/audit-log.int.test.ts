@@ -1,7 +1,7 @@
 // GET /v1/audit-log: what keys did to keys, webhooks and bots, without secrets
 // (docs/platform.md#audit-log).
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { emptyAuditLog } from '@parley/testkit';
+import { emptyAuditLog } from '@parley/testing';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import { dataOf } from './webhooks.ts';
 

@@ -1,8 +1,8 @@
 // Bots: success and errors of every endpoint, versions and tags, archiving, purging.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { call, event, reaches, readTranscript, recordEverything, send, sentEvents } from './events.ts';
-import type { ApiClient } from '@parley/app-testkit';
+import type { ApiClient } from '@parley/testing-services';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 
 interface Bot {

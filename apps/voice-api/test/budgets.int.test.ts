@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { settleDue } from '../src/conversations/settle-due.ts';
 import type { Deps } from '../src/deps.ts';
 import { event, read, readTranscript, recordEverything, send, sentEvents } from './events.ts';

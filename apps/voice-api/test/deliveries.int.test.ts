@@ -1,8 +1,8 @@
 // Deliveries from the commit of an event to the receiver's answer: bytes, schedule, disabling,
 // superseding, rotation.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { inTransaction } from '@parley/postgres';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { inTransaction } from '@parley/server/postgres';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { Webhook } from 'standardwebhooks';
 import { createHmac } from 'node:crypto';
 import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';

@@ -1,5 +1,5 @@
 // Conversation events for tests, and a common story.
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import type { VoiceApi } from './service.ts';
 
 export interface WireEvent {

@@ -3,7 +3,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import { commit, deliveries, detail, event, LOOPBACK, registered } from './webhooks.ts';
 

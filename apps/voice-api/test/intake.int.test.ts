@@ -2,8 +2,8 @@
 // and invalid.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { contracts } from '@parley/queues';
-import { eventually } from '@parley/testkit';
+import { contracts } from '@parley/jobs';
+import { eventually } from '@parley/testing';
 import {
   at,
   call,

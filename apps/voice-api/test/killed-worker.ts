@@ -1,5 +1,5 @@
 // A worker process of voice-api that tests kill. Its environment is JSON in the first argument.
-import { createLifecycle, createLog, readConfig } from '@parley/runtime';
+import { createLifecycle, createLog, readConfig } from '@parley/server/runtime';
 import { config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
 import { startWorkers } from '../src/worker.ts';

@@ -2,8 +2,8 @@
 // until a test kills it. Its environment is JSON in the first argument, the number of its first
 // event the second.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLifecycle, createLog, readConfig } from '@parley/runtime';
-import { inTransaction } from '@parley/postgres';
+import { createLifecycle, createLog, readConfig } from '@parley/server/runtime';
+import { inTransaction } from '@parley/server/postgres';
 import { config } from '../src/config.ts';
 import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';
 import { createDeps } from '../src/deps.ts';

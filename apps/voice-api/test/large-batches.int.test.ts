@@ -1,8 +1,8 @@
 // Batches applied by a thread have the same effect as small ones
 // (docs/voice-api.md#conversation-events).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { inTransaction } from '@parley/postgres';
-import { eventually } from '@parley/testkit';
+import { inTransaction } from '@parley/server/postgres';
+import { eventually } from '@parley/testing';
 import { createLargeBatches } from '../src/conversations/large-batches.ts';
 import { event, readTranscript, recordEverything, send, sentEvents } from './events.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';

@@ -1,7 +1,7 @@
 // One resource of each kind, and valid bodies of the operations, for tests that iterate over
 // /openapi.json.
 import { expect } from '@jest/globals';
-import { newAlert, type ApiClient, type TenantMatrix } from '@parley/app-testkit';
+import { newAlert, type ApiClient, type TenantMatrix } from '@parley/testing-services';
 import { runExports } from '../src/exports/run-exports.ts';
 import type { VoiceApi } from './service.ts';
 

@@ -1,8 +1,8 @@
 // openapi.json matches the running service. `npm run docs` updates it.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { storedOpenApi } from '@parley/app-testkit';
-import { eventually } from '@parley/testkit';
+import { storedOpenApi } from '@parley/testing-services';
+import { eventually } from '@parley/testing';
 import { EVENT_TYPES } from '../src/webhooks/event-types.ts';
 import { call, event, reaches, send } from './events.ts';
 import { startVoiceApi } from './service.ts';

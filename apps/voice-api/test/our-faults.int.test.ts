@@ -7,7 +7,7 @@ import {
   OUR_FAULTS,
   stallProblems,
   type ValidRequests,
-} from '@parley/app-testkit';
+} from '@parley/testing-services';
 import {
   createTestDatabase,
   receiver,
@@ -15,7 +15,7 @@ import {
   testQueue,
   type Receiver,
   type TcpProxy,
-} from '@parley/testkit';
+} from '@parley/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runExports } from '../src/exports/run-exports.ts';

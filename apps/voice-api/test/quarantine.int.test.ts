@@ -2,14 +2,9 @@
 // alert and release them (docs/platform.md#quarantine). A killed worker is a claim that was never
 // released.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { resolveEnded } from '@parley/alerts';
-import {
-  countQuarantined,
-  createCrashIsolation,
-  releaseQuarantined,
-  quarantineEndedSql,
-} from '@parley/queues';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { resolveEnded } from '@parley/platform/alerts';
+import { countQuarantined, createCrashIsolation, releaseQuarantined, quarantineEndedSql } from '@parley/jobs';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { settleDue, settleSuspects } from '../src/conversations/settle-due.ts';
 import { createDeliveryClaim } from '../src/deliveries/claim-deliveries.ts';
 import { deliveryBatches } from '../src/deliveries/delivery-batches.ts';

@@ -1,8 +1,8 @@
 // The generated tables of README.md match the code. `npm run docs` updates them.
 import { expect, test } from '@jest/globals';
-import { codeTable, endpointTable, environmentTable } from '@parley/app-testkit';
+import { codeTable, endpointTable, environmentTable } from '@parley/testing-services';
 import { codes } from '@parley/envelopes';
-import { generatedBlock } from '@parley/testkit';
+import { generatedBlock } from '@parley/testing';
 import { voiceEndpoints } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import type { Deps } from '../src/deps.ts';

@@ -1,6 +1,6 @@
 // The reaper, and other effects of time on conversations. Moves the clock of the service.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Scope } from '@parley/http';
+import type { Scope } from '@parley/server/http';
 import { settleDue } from '../src/conversations/settle-due.ts';
 import { acceptEvents } from '../src/conversations/accept-events.ts';
 import type { Deps } from '../src/deps.ts';

@@ -1,8 +1,8 @@
 // Replicas of voice-api with one database and one Redis and short rate limit windows.
 import http from 'node:http';
-import { serviceUnderTest } from '@parley/app-testkit';
-import { buildInFlightKey, buildLimitsPrefix, buildLogKey, type LimitTimes } from '@parley/limits';
-import { setOrganization, type OrganizationChange } from '@parley/organizations';
+import { serviceUnderTest } from '@parley/testing-services';
+import { buildInFlightKey, buildLimitsPrefix, buildLogKey, type LimitTimes } from '@parley/server/limits';
+import { setOrganization, type OrganizationChange } from '@parley/server/organizations';
 import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';

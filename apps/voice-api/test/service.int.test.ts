@@ -1,7 +1,7 @@
 // Operator endpoints and API keys of voice-api in its envelope.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { serviceUnderTest, type ServiceUnderTest } from '@parley/app-testkit';
+import { serviceUnderTest, type ServiceUnderTest } from '@parley/testing-services';
 import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { createDeps, type Deps } from '../src/deps.ts';

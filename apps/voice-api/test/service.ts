@@ -1,7 +1,7 @@
 // Starts voice-api for integration tests: always its HTTP side, its workers on request.
-import { apiClient, serviceUnderTest } from '@parley/app-testkit';
-import { setOrganization } from '@parley/organizations';
-import { createLifecycle } from '@parley/runtime';
+import { apiClient, serviceUnderTest } from '@parley/testing-services';
+import { setOrganization } from '@parley/server/organizations';
+import { createLifecycle } from '@parley/server/runtime';
 import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';

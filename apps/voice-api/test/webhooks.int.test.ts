@@ -1,8 +1,8 @@
 // Management of webhooks: registration, changes, test, replay, retry and verify, with their errors.
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { inTransaction } from '@parley/postgres';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { inTransaction } from '@parley/server/postgres';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';
 import { purgeWebhookTraces } from '../src/deliveries/purge-traces.ts';
 import { trimDeliveries } from '../src/deliveries/sweep-deliveries.ts';

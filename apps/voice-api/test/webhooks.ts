@@ -1,6 +1,6 @@
 // Shared helpers of webhook tests: registering webhooks, committing events, reading deliveries.
-import { inTransaction } from '@parley/postgres';
-import { eventually } from '@parley/testkit';
+import { inTransaction } from '@parley/server/postgres';
+import { eventually } from '@parley/testing';
 import type { OutgoingEvent } from '../src/deliveries/outgoing-events.ts';
 import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';
 import { sampleData } from '../src/webhooks/test-webhook.ts';

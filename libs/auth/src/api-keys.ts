@@ -1,7 +1,7 @@
 // The api_keys table: issue, find, list, rotate, revoke.
 import { AppError } from '@parley/envelopes';
-import { SCOPES, type Scope } from '@parley/http';
-import { notifyChanged, type Sql } from '@parley/postgres';
+import { SCOPES, type Scope } from '@parley/server/http';
+import { notifyChanged, type Sql } from '@parley/server/postgres';
 import { toDisplay, computeHash, generateApiKey, type KeyEnvironment, type Product } from './api-key.ts';
 
 /** Notifies replicas of a changed key; the payload is `toCacheKey(hash)`. */

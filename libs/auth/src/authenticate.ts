@@ -4,9 +4,9 @@ import type { BlockList } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '@parley/envelopes';
-import type { Authenticator, Caller, Face } from '@parley/http';
-import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
-import { createAddressList, ignoreFailure, isListed, type Clock, type Log } from '@parley/runtime';
+import type { Authenticator, Caller, Face } from '@parley/server/http';
+import { createNoticedCache, type Listener, type Sql } from '@parley/server/postgres';
+import { createAddressList, ignoreFailure, isListed, type Clock, type Log } from '@parley/server/runtime';
 import { computeHash, isApiKey, type Product } from './api-key.ts';
 import {
   API_KEYS_CHANNEL,

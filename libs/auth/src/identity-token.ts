@@ -4,8 +4,8 @@ import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
 import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
-import { findRefusedJson, SCOPES, type Caller, type Scope } from '@parley/http';
-import type { Secrets } from '@parley/runtime';
+import { findRefusedJson, SCOPES, type Caller, type Scope } from '@parley/server/http';
+import type { Secrets } from '@parley/server/runtime';
 import { createRemoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
 
 /**

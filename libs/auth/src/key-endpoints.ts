@@ -1,10 +1,10 @@
 // The five endpoints of key management, the same in every service (docs/platform.md#credentials).
 import { z } from 'zod';
-import { audit } from '@parley/audit';
+import { audit } from '@parley/server/audit';
 import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley/envelopes';
-import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/http';
-import type { Sql } from '@parley/postgres';
-import { isAddressBlock, type Clock, type Ids } from '@parley/runtime';
+import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
+import { isAddressBlock, type Clock, type Ids } from '@parley/server/runtime';
 import { computeHash, type KeyEnvironment, type Product } from './api-key.ts';
 import {
   findApiKeyByHash,

@@ -2,7 +2,7 @@
 // (docs/platform.md#keys-of-the-identity-provider).
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { AppError } from '@parley/envelopes';
-import { readBounded, type Clock, type Log } from '@parley/runtime';
+import { readBounded, type Clock, type Log } from '@parley/server/runtime';
 
 const FETCH_TIMEOUT_MS = 5_000;
 /** A JWKS is a few KiB. */

@@ -11,9 +11,9 @@ import {
   LISTENER_TRUST_MS,
   sqlOf,
   type Sql,
-} from '@parley/postgres';
-import { createLog, Secret } from '@parley/runtime';
-import { capturedLog, createTestDatabase, eventually } from '@parley/testkit';
+} from '@parley/server/postgres';
+import { createLog, Secret } from '@parley/server/runtime';
+import { capturedLog, createTestDatabase, eventually } from '@parley/testing';
 import { retireApiKey, revokeApiKey } from '../src/api-keys.ts';
 import { replica, type Replica } from './replica.ts';
 

@@ -8,10 +8,10 @@ import {
   type IdentityConfig,
   type VerifyIdentityToken,
 } from '../src/index.ts';
-import type { Face } from '@parley/http';
-import { createListener } from '@parley/postgres';
-import { createLog, createSecrets, type Environment } from '@parley/runtime';
-import { capturedLog, eventually, receiver, type Receiver } from '@parley/testkit';
+import type { Face } from '@parley/server/http';
+import { createListener } from '@parley/server/postgres';
+import { createLog, createSecrets, type Environment } from '@parley/server/runtime';
+import { capturedLog, eventually, receiver, type Receiver } from '@parley/testing';
 import type { Request } from 'express';
 
 const NOW_MS = 1_800_000_000_000;

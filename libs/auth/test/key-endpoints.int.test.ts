@@ -4,11 +4,11 @@ import type pg from 'pg';
 import supertest from 'supertest';
 import { issueApiKey, keyEndpoints, revokeApiKey } from '../src/index.ts';
 import { flowBuilderDialect, notificationsDialect, voiceApiDialect, type Dialect } from '@parley/envelopes';
-import { createHttpApp, listen, type Listening } from '@parley/http';
+import { createHttpApp, listen, type Listening } from '@parley/server/http';
 import { createMetrics } from '@parley/metrics';
-import { createPool, inTransaction, sqlOf, type Sql } from '@parley/postgres';
-import { createIds, createLog, createSealer, createSecrets, Secret } from '@parley/runtime';
-import { capturedLog, createTestDatabase, eventually } from '@parley/testkit';
+import { createPool, inTransaction, sqlOf, type Sql } from '@parley/server/postgres';
+import { createIds, createLog, createSealer, createSecrets, Secret } from '@parley/server/runtime';
+import { capturedLog, createTestDatabase, eventually } from '@parley/testing';
 import { replica, type Replica } from './replica.ts';
 
 const captured = capturedLog();

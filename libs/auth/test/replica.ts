@@ -1,10 +1,10 @@
 // One replica of a service as far as keys are concerned: its own listener and cache.
 import type { Request } from 'express';
 import { createAuthenticator, type AuthenticatorOptions, type Product } from '../src/index.ts';
-import type { Authenticator, Caller, Face } from '@parley/http';
-import { createListener, sqlOf, type Listener, type Sql } from '@parley/postgres';
-import { createLog, type Log } from '@parley/runtime';
-import type { CapturedLog } from '@parley/testkit';
+import type { Authenticator, Caller, Face } from '@parley/server/http';
+import { createListener, sqlOf, type Listener, type Sql } from '@parley/server/postgres';
+import { createLog, type Log } from '@parley/server/runtime';
+import type { CapturedLog } from '@parley/testing';
 import type pg from 'pg';
 
 export interface Replica {

@@ -1,4 +1,4 @@
-// The only way to refuse a request. Guards and use cases throw it, libs/http renders it.
+// The only way to refuse a request. Guards and use cases throw it, libs/server/http renders it.
 import { codes, type Code } from './codes.ts';
 import { jsonPointer } from './json-pointer.ts';
 

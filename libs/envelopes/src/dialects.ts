@@ -1,4 +1,4 @@
-// The three dialects of answers (docs/platform.md#wire-conventions), one value each. libs/http adds
+// The three dialects of answers (docs/platform.md#wire-conventions), one value each. libs/server/http adds
 // nothing to them.
 import { z } from 'zod';
 import { codes, type Code } from './codes.ts';

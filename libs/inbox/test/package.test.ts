@@ -31,7 +31,7 @@ export const wrong = <InboxProvider url="https://notifications.example" />;
 
 beforeAll(() => {
   for (const name of ['sdk', 'inbox'])
-    run(join(root, 'apps/launcher/build-package.mjs'), `libs/${name}`, join(installed, '@parley', name));
+    run(join(root, 'apps/dev/build-package.mjs'), `libs/${name}`, join(installed, '@parley', name));
   writeFileSync(join(home, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(home, 'page.tsx'), PAGE);
 }, 60_000);

@@ -1,5 +1,5 @@
 // The clients that the tools ask with (docs/mcp.md#services).
-import type { ServiceName } from '@parley/runtime';
+import type { ServiceName } from '@parley/server/runtime';
 import { Parley, type Defaults, type FlowBuilder, type Notifications, type VoiceApi } from '@parley/sdk';
 import { NotDone } from './not-done.ts';
 

@@ -14,7 +14,7 @@ import {
   readParsedFlow,
   type ConversationTest,
 } from '@parley/flow-engine';
-import { generatedBlock, markdownTable } from '@parley/testkit';
+import { generatedBlock, markdownTable } from '@parley/testing';
 import { ANSWER_BYTES_MAX, bounded, ITEMS_MAX } from '../src/bounded.ts';
 import { examples } from '../src/examples.ts';
 import { validateHere } from '../src/findings.ts';

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/g
 import pg from 'pg';
 import { createMigration, deployMigrations, findLiveDrift } from '../src/index.ts';
 
-// Without @parley/testkit, which builds its templates with this library.
+// Without @parley/testing, which builds its templates with this library.
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 if (server === '') throw new Error('TEST_POSTGRES_URL is not set: run `npm test -- libs/migrator`.');

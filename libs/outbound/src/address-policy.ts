@@ -1,7 +1,7 @@
 // Which addresses may receive requests (docs/platform.md#outgoing-requests). Pure. Checked when a
 // customer registers a URL and again before each request: stored URLs are never trusted.
 import { isIP, type BlockList } from 'node:net';
-import { createAddressList, isAddressBlock } from '@parley/runtime';
+import { createAddressList, isAddressBlock } from '@parley/server/runtime';
 import { findRefusedRange } from './address-ranges.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createAddressList, isAddressBlock } from '@parley/runtime';
+import { createAddressList, isAddressBlock } from '@parley/server/runtime';
 import { findRefusedRange } from './address-ranges.ts';
 
 describe('first and last address of each refused block, and the public ones next to it', () => {

@@ -5,7 +5,7 @@
 // unicast. Blocks that are globally reachable (AS112, AMT) are refused too: no customer's server
 // can be there.
 import { isIP, type BlockList } from 'node:net';
-import { createAddressList } from '@parley/runtime';
+import { createAddressList } from '@parley/server/runtime';
 
 /** Refused IPv4 blocks by kind. The names appear in logs only. */
 const REFUSED_V4: Readonly<Record<string, readonly string[]>> = {

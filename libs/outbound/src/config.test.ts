@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readConfig } from '@parley/runtime';
+import { readConfig } from '@parley/server/runtime';
 import { z } from 'zod';
 import { checkUrl } from './address-policy.ts';
 import { flowSecretsEnv, outboundEnv, outboundPolicy, outboundRules } from './config.ts';

@@ -1,7 +1,7 @@
 // The variables of the address policy. A service that sends to customers' addresses spreads
 // `outboundEnv` into its schema and adds `outboundRules`.
 import { z } from 'zod';
-import { flag, list } from '@parley/runtime';
+import { flag, list } from '@parley/server/runtime';
 import { createAddressPolicy, isAllowItem, type AddressPolicy } from './address-policy.ts';
 import { SECRETS_PLACE } from './secret-headers.ts';
 

@@ -1,7 +1,7 @@
 // Sends everything that goes to addresses of customers, under one policy. Created once a process,
 // in deps.ts.
 import type { Socket } from 'node:net';
-import { systemClock, type Clock, type Log } from '@parley/runtime';
+import { systemClock, type Clock, type Log } from '@parley/server/runtime';
 import { toBareHost, checkUrl, type AddressPolicy, type UrlCheck } from './address-policy.ts';
 import { createUnsent, checkUrlToSend, type Call } from './call.ts';
 import { createDeliverer } from './deliver.ts';

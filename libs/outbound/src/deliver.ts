@@ -3,7 +3,7 @@
 // whose connections the guard opens.
 import { LRUCache } from 'lru-cache';
 import { Pool, type Dispatcher } from 'undici';
-import type { Clock } from '@parley/runtime';
+import type { Clock } from '@parley/server/runtime';
 import type { AddressPolicy } from './address-policy.ts';
 import { findUnsendable, checkUrlToSend, USER_AGENT, type Call } from './call.ts';
 import { ANSWER_HEADER_BYTES_MAX, Exchange, type Outcome } from './exchange.ts';

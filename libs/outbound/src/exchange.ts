@@ -1,7 +1,7 @@
 // One request and its outcome: deadline and limits, the same for every client. A client reports
 // what it sees (`started`, `data`, `ended`, `failed`). The first report that decides the outcome
 // settles it.
-import type { Clock } from '@parley/runtime';
+import type { Clock } from '@parley/server/runtime';
 import type { Call } from './call.ts';
 import { toFailure, type Failure } from './failure.ts';
 import { parseRetryAfterMs } from './retry-after.ts';

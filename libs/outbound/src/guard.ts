@@ -4,7 +4,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { within, type Log } from '@parley/runtime';
+import { within, type Log } from '@parley/server/runtime';
 import { toBareHost, checkAddress, isExempt, type AddressPolicy } from './address-policy.ts';
 import { BLOCKED, OutboundError } from './failure.ts';
 import { createDnsResolve, resolveLocally, type Resolve } from './resolve.ts';

@@ -6,7 +6,7 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { got } from 'got';
-import type { Clock } from '@parley/runtime';
+import type { Clock } from '@parley/server/runtime';
 import type { AddressPolicy } from './address-policy.ts';
 import { findUnsendable, checkUrlToSend, USER_AGENT, type Call } from './call.ts';
 import { ANSWER_HEADER_BYTES_MAX, Exchange, type Outcome } from './exchange.ts';

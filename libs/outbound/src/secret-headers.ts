@@ -1,6 +1,6 @@
 // Resolves header values `secret://<name>` when a request is sent, so that no definition, queue or
 // row holds the secret (docs/platform.md#secrets).
-import type { Log, Secrets } from '@parley/runtime';
+import type { Log, Secrets } from '@parley/server/runtime';
 import type { Call } from './call.ts';
 
 const SCHEME = 'secret://';

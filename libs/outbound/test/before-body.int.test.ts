@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import type { Call } from '../src/index.ts';
 import { outboundUnderTest } from './outbound-under-test.ts';
 import { rawReceiver } from './raw-receiver.ts';

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
-import { eventually, receiver } from '@parley/testkit';
+import { eventually, receiver } from '@parley/testing';
 import { ANSWER_BYTES_MAX, type Call, type Outcome } from '../src/index.ts';
 import { outboundUnderTest, type OutboundUnderTest } from './outbound-under-test.ts';
 import { httpAnswer, rawReceiver, type RawReceiver } from './raw-receiver.ts';

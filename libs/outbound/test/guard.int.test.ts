@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { eventually, receiver } from '@parley/testkit';
+import { eventually, receiver } from '@parley/testing';
 import type { Outcome, Resolve } from '../src/index.ts';
 import { outboundUnderTest } from './outbound-under-test.ts';
 import { httpAnswer, rawReceiver, testCa, type RawReceiver } from './raw-receiver.ts';

@@ -1,7 +1,7 @@
 // An Outbound for tests: the test's listener on loopback counts as public, nothing else of this
 // machine does.
 import { pino } from 'pino';
-import { capturedLog, type CapturedLog } from '@parley/testkit';
+import { capturedLog, type CapturedLog } from '@parley/testing';
 import { createAddressPolicy, createOutbound, type Outbound, type OutboundOptions } from '../src/index.ts';
 
 export interface OutboundUnderTest extends Outbound {

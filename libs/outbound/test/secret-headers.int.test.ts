@@ -1,8 +1,8 @@
 // Headers that name a secret of the organisation: resolved in the call, for both clients, only for
 // its organisation.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createSecrets } from '@parley/runtime';
-import { receiver, type Receiver } from '@parley/testkit';
+import { createSecrets } from '@parley/server/runtime';
+import { receiver, type Receiver } from '@parley/testing';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

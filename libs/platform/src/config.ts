@@ -1,6 +1,6 @@
 // The configuration that every service shares: its type, and the base of its schema.
 import { z } from 'zod';
-import { platformEnv, platformRules } from '@parley/runtime';
+import { platformEnv, platformRules } from '@parley/server/runtime';
 
 /** A service's schema: shared and own variables, with the rules between the shared ones. */
 export function serviceConfig<Own extends z.ZodRawShape>(own: Own) {

@@ -1,7 +1,7 @@
 // Builds the HTTP half of a service from its platform and its endpoint tables.
 import type { Express } from 'express';
-import { alertEndpoints } from '@parley/alerts';
-import { auditEndpoint } from '@parley/audit';
+import { alertEndpoints } from '@parley/platform/alerts';
+import { auditEndpoint } from '@parley/server/audit';
 import { keyEndpoints, type Product } from '@parley/auth';
 import type { Dialect } from '@parley/envelopes';
 import {
@@ -11,9 +11,9 @@ import {
   type Endpoint,
   type FaceTable,
   type Limit,
-} from '@parley/http';
-import { organizationEndpoint } from '@parley/limits';
-import type { ServiceName } from '@parley/runtime';
+} from '@parley/server/http';
+import { organizationEndpoint } from '@parley/server/limits';
+import type { ServiceName } from '@parley/server/runtime';
 import type { Platform } from './platform.ts';
 import type { QueueSide } from './queue-side.ts';
 

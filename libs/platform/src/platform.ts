@@ -2,12 +2,12 @@
 // their start. Knows no product tables.
 import { hostname } from 'node:os';
 import type pg from 'pg';
-import { raise, type RaisedAlert } from '@parley/alerts';
+import { raise, type RaisedAlert } from '@parley/platform/alerts';
 import { COUNTED_KEYS, createAuthenticator, createIdentityVerifier, type Product } from '@parley/auth';
-import type { Authenticator } from '@parley/http';
-import { createLimits, type Limits, type ServiceLimits } from '@parley/limits';
+import type { Authenticator } from '@parley/server/http';
+import { createLimits, type Limits, type ServiceLimits } from '@parley/server/limits';
 import { createMetrics, type Metrics } from '@parley/metrics';
-import { createMessageKeys, type MessageKeys } from '@parley/queues';
+import { createMessageKeys, type MessageKeys } from '@parley/jobs';
 import {
   createDatabaseClock,
   createListener,
@@ -18,7 +18,7 @@ import {
   type Listener,
   type PoolOptions,
   type Sql,
-} from '@parley/postgres';
+} from '@parley/server/postgres';
 import {
   createIds,
   createSealer,
@@ -32,7 +32,7 @@ import {
   type Secrets,
   type ServiceName,
   type ServiceStart,
-} from '@parley/runtime';
+} from '@parley/server/runtime';
 import type { PlatformConfig } from './config.ts';
 import { watchStore, type Store } from './store.ts';
 
@@ -73,7 +73,7 @@ export interface Platform<Config extends PlatformConfig = PlatformConfig> {
   readonly queueUrl: Secret;
 }
 
-/** The time limit of one query (libs/postgres). */
+/** The time limit of one query (libs/server/postgres). */
 const TRANSACTION_MS_MAX = 15_000;
 /** Postgres ends a longer statement of an HTTP process: the caller waits for it. */
 const REQUEST_STATEMENT_MS_MAX = 10_000;

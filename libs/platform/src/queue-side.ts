@@ -1,7 +1,14 @@
 // The queue half of a service: its queues and outbox, and the worker tasks that keep both going.
-import { countUnresolved, raise, resolve, tendAlerts, trimAlerts, type TendOptions } from '@parley/alerts';
-import { trimAudit } from '@parley/audit';
-import { deleteExpiredIdempotencyKeys } from '@parley/http';
+import {
+  countUnresolved,
+  raise,
+  resolve,
+  tendAlerts,
+  trimAlerts,
+  type TendOptions,
+} from '@parley/platform/alerts';
+import { trimAudit } from '@parley/server/audit';
+import { deleteExpiredIdempotencyKeys } from '@parley/server/http';
 import {
   countQuarantined,
   createOutbox,
@@ -9,16 +16,15 @@ import {
   quarantineEndedSql,
   listQueues,
   readOutboxStats,
-  repeat,
   startOutboxSweeper,
   type Outbox,
   type QueueStats,
   type Queues,
   type Service,
-} from '@parley/queues';
-import { MEASURE_EVERY_MS, type StorageCrossing } from '@parley/limits';
-import type { Sql } from '@parley/postgres';
-import type { Lifecycle } from '@parley/runtime';
+} from '@parley/jobs';
+import { repeat, type Lifecycle } from '@parley/server/runtime';
+import { MEASURE_EVERY_MS, type StorageCrossing } from '@parley/server/limits';
+import type { Sql } from '@parley/server/postgres';
 import type { Platform } from './platform.ts';
 
 export interface QueueSide {

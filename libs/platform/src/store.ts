@@ -1,7 +1,7 @@
 // Whether the database answers: the `store` member of /health, and the basis of /ready. Probed in
 // the background, so that /health causes no query (docs/platform.md#operations-endpoints).
-import type { Sql } from '@parley/postgres';
-import { within } from '@parley/runtime';
+import type { Sql } from '@parley/server/postgres';
+import { within } from '@parley/server/runtime';
 
 const PROBE_EVERY_MS = 1_000;
 /**

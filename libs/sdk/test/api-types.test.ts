@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, jest, test } from '@jest/globals';
-import { generatedFile } from '@parley/testkit';
+import { generatedFile } from '@parley/testing';
 import { Parley } from '../src/index.ts';
 import { documentOf, operationsOf, operationsTable, SERVICES } from './operations-table.ts';
 import { pythonMethods } from './python-methods.ts';

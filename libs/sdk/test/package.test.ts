@@ -22,7 +22,7 @@ export const wrong = () => parley.voiceApi.getBot();
 `;
 
 beforeAll(() => {
-  run(join(root, 'apps/launcher/build-package.mjs'), 'libs/sdk', join(home, 'node_modules/@parley/sdk'));
+  run(join(root, 'apps/dev/build-package.mjs'), 'libs/sdk', join(home, 'node_modules/@parley/sdk'));
   writeFileSync(join(home, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(home, 'program.ts'), PROGRAM);
 }, 60_000);

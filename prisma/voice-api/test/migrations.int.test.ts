@@ -1,3 +1,3 @@
-import { migrationsSuite } from '@parley/testkit/migrations-suite';
+import { migrationsSuite } from '@parley/testing/migrations-suite';
 
 migrationsSuite('voice-api');

@@ -3,15 +3,8 @@ import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  LOOPBACK,
-  NODE_FLAGS,
-  bundleApps,
-  freePort,
-  generateClients,
-  startStack,
-  type Stack,
-} from '@parley/local-stack';
+import { LOOPBACK, freePort } from '@parley/testing/servers';
+import { NODE_FLAGS, bundleApps, generateClients, startStack, type Stack } from '@parley/dev/stack';
 import { startLoad, untilListening, type Load } from '../http-load.ts';
 import { SERVER_CORE, canPin, startPinned, type PinnedProcess } from '../pinned-process.ts';
 import type { Setting } from '../suites.ts';

@@ -1,6 +1,6 @@
 // What one process of a service takes: the time from its start until it can serve, and its memory, fresh and under its own kind of load.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceName } from '@parley/local-stack';
+import type { ServiceName } from '@parley/dev/stack';
 import { cpuSecondsOf } from '../cpu-time.ts';
 import { residentMemory } from '../resident-memory.ts';
 import { withServiceStack, type ServiceStack } from '../service-stack.ts';

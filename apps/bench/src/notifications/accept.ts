@@ -1,6 +1,6 @@
 // Accepting a notification over one channel, against a bare Express that inserts one row through Prisma
 // (docs/performance.md#benches).
-import { freePort, LOOPBACK } from '@parley/local-stack';
+import { freePort, LOOPBACK } from '@parley/testing/servers';
 import { CONNECTIONS, serverFile, startLoad, underLoad, untilListening, type Aim } from '../http-load.ts';
 import { SERVER_CORE, canPin, startPinned } from '../pinned-process.ts';
 import { withServiceStack } from '../service-stack.ts';

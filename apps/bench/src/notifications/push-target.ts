@@ -100,7 +100,7 @@ const ROWS_PER_INSERT = 5_000;
 
 /**
  * Puts devices into the registry as POST /v1/push/registrations does, by the hundred thousand. The sealing is that of
- * libs/runtime (s1.<key>.<iv, text, tag>), which a bench may not import; a wrong one would show as a broadcast that never arrives.
+ * libs/server/runtime (s1.<key>.<iv, text, tag>), which a bench may not import; a wrong one would show as a broadcast that never arrives.
  */
 export async function seedDevices(
   pool: pg.Pool,

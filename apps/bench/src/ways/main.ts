@@ -4,15 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import {
-  LOOPBACK,
-  freePort,
-  removeHome,
-  startStack,
-  untilReady,
-  type ServiceName,
-  type Stack,
-} from '@parley/local-stack';
+import { LOOPBACK, freePort } from '@parley/testing/servers';
+import { removeHome, startStack, untilReady, type ServiceName, type Stack } from '@parley/dev/stack';
 import { coverProcess, type CoveredProcess, type FunctionKey } from './covered-process.ts';
 import { ways, type Way } from './ways.ts';
 

@@ -1,5 +1,5 @@
 // The table of ways: what one request runs through, from its first byte to its last effect.
-import type { ServiceName, Stack } from '@parley/local-stack';
+import type { ServiceName, Stack } from '@parley/dev/stack';
 import { executeAim } from '../flow/execute.ts';
 import { publishBenchFlow } from '../flow/measured-builder.ts';
 

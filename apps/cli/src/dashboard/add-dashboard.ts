@@ -1,7 +1,7 @@
 // The command `parley dashboard`. It loads Express, BullMQ and Bull Board only when it runs,
 // because they triple the start time of the program.
 import type { Command, Option } from 'commander';
-import type { Environment } from '@parley/runtime';
+import type { Environment } from '@parley/server/runtime';
 import type { Service } from '../services.ts';
 
 export function addDashboard(parley: Command, env: Environment, product: () => Option): void {

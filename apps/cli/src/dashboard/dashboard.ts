@@ -5,8 +5,8 @@ import { ExpressAdapter } from '@bull-board/express';
 import express, { type Express, type RequestHandler, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { listQueues, type Engine, type Service } from '@parley/queues';
-import type { Log } from '@parley/runtime';
+import { listQueues, type Engine, type Service } from '@parley/jobs';
+import type { Log } from '@parley/server/runtime';
 import {
   findRefusal,
   authenticateOperator,

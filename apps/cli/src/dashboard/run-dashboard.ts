@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { listen } from '@parley/http';
-import { openEngine, type Service } from '@parley/queues';
+import { listen } from '@parley/server/http';
+import { openEngine, type Service } from '@parley/jobs';
 import {
   createSecrets,
   platformEnv,
@@ -12,7 +12,7 @@ import {
   shippedPath,
   systemClock,
   type Environment,
-} from '@parley/runtime';
+} from '@parley/server/runtime';
 import { createDashboard } from './dashboard.ts';
 import { PASSWORD_LENGTH_MIN, type Passwords, type Role } from './operator-access.ts';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { CommanderError, Option, type Command } from 'commander';
-import { systemClock, type Environment } from '@parley/runtime';
+import { systemClock, type Environment } from '@parley/server/runtime';
 import { Parley, ParleyError, type FlowBuilder } from '@parley/sdk';
 import type { Output } from '../program.ts';
 import { openLock, readFolder, CommandError, writeDocument, type FlowFile, type Format } from './folder.ts';

@@ -9,7 +9,7 @@ import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { isPathId, jsonPointer } from '@parley/envelopes';
 import { idProblem, type ConversationTest } from '@parley/flow-engine';
-import { findRefusedJson } from '@parley/http';
+import { findRefusedJson } from '@parley/server/http';
 
 /** The limit of the flow builder. */
 const FILE_BYTES_MAX = 2 * 1024 * 1024;

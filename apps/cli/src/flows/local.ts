@@ -18,7 +18,7 @@ import {
   type CompiledFlow,
   type Validation,
 } from '@parley/flow-engine';
-import { shippedPath, type Clock } from '@parley/runtime';
+import { shippedPath, type Clock } from '@parley/server/runtime';
 import type { FlowFile, Tests } from './folder.ts';
 
 /** The result for one definition or one test. */

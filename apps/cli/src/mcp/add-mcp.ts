@@ -2,7 +2,7 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Command } from 'commander';
 import { createMcpServer, servicesAt } from '@parley/mcp';
-import type { Environment } from '@parley/runtime';
+import type { Environment } from '@parley/server/runtime';
 import type { Output } from '../program.ts';
 import { readAddresses, explainMissing } from './addresses.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Addresses } from '@parley/mcp';
-import { SERVICES, type Environment, type ServiceName } from '@parley/runtime';
+import { SERVICES, type Environment, type ServiceName } from '@parley/server/runtime';
 import { CommandError } from '../flows/folder.ts';
 import { DEV_FOLDER } from '../services.ts';
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
-import { findChromium, eventually, testQueue } from '@parley/testkit';
+import { findChromium, eventually, testQueue } from '@parley/testing';
 import { DEAD_JOB, QUEUE, PAYLOAD_TEXT, dashboardUnderTest, passwords } from '../dashboard-under-test.ts';
 
 /** Screenshots of both roles, for review. */

@@ -4,7 +4,7 @@
 import { PassThrough } from 'node:stream';
 import type { Handler, Request, Response } from 'express';
 import { Agent, Client, request as send } from 'undici';
-import { SERVICES, type Log, type ServiceName } from '@parley/runtime';
+import { SERVICES, type Log, type ServiceName } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refusal.ts';
 import { authorizationFor } from '../session/session.ts';

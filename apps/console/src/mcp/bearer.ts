@@ -1,6 +1,6 @@
 // Who asks for tools: API keys, each for the service that its beginning names, or one identity token for all (docs/mcp.md#over-http).
-import type { ServiceKeys } from '@parley/console-access';
-import type { ServiceName } from '@parley/runtime';
+import type { ServiceKeys } from '@parley/server/console-access';
+import type { ServiceName } from '@parley/server/runtime';
 
 /** What a key of a service begins with (docs/platform.md#credentials). */
 const SERVICE_OF: Readonly<Record<string, ServiceName>> = {

@@ -2,8 +2,8 @@
 // body is not read before it is its turn.
 import type { Request, Response } from 'express';
 import { AppError, type Code } from '@parley/envelopes';
-import { readJsonBody } from '@parley/http';
-import { createFairQueue, NoPlace } from '@parley/runtime';
+import { readJsonBody } from '@parley/server/http';
+import { createFairQueue, NoPlace } from '@parley/server/runtime';
 import { refuse, type Refused } from '../refusal.ts';
 
 /** A definition is all of it, and the flow builder takes 2 MiB. */

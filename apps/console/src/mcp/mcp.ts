@@ -2,9 +2,9 @@
 // (docs/mcp.md#over-http).
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { Router, type Request, type Response } from 'express';
-import type { ServiceKeys } from '@parley/console-access';
+import type { ServiceKeys } from '@parley/server/console-access';
 import { createMcpServer, servicesAt } from '@parley/mcp';
-import { ignoreFailure, type ServiceName } from '@parley/runtime';
+import { ignoreFailure, type ServiceName } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refusal.ts';
 import { checkKeys, type Verdict } from '../session/check-keys.ts';

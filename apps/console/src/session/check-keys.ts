@@ -1,7 +1,7 @@
 // Whether the services take the keys that somebody pasted: better said here than on every page after.
 import { z } from 'zod';
-import type { ServiceKeys } from '@parley/console-access';
-import type { ServiceName } from '@parley/runtime';
+import type { ServiceKeys } from '@parley/server/console-access';
+import type { ServiceName } from '@parley/server/runtime';
 
 const ANSWER_WITHIN_MS = 5_000;
 

@@ -9,7 +9,7 @@ import {
   randomState,
 } from 'openid-client';
 import { z } from 'zod';
-import type { Clock } from '@parley/runtime';
+import type { Clock } from '@parley/server/runtime';
 import { createProvider, isUnreachable } from './provider.ts';
 
 /** From the button to the way back: somebody may have to find their second factor. */

@@ -1,7 +1,7 @@
 // Links that sign in once. They wait in memory: one that was not used before a restart is asked for again (docs/console.md#signing-in).
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { ServiceKeys } from '@parley/console-access';
+import type { ServiceKeys } from '@parley/server/console-access';
 
 /** Long enough to walk over to another machine. */
 export const LINK_LIVES_MS = 10 * 60_000;

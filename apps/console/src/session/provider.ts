@@ -9,7 +9,7 @@ import {
   type Configuration,
   type CustomFetch,
 } from 'openid-client';
-import { readBounded } from '@parley/runtime';
+import { readBounded } from '@parley/server/runtime';
 import type { IdentityOptions } from './identity.ts';
 
 const ANSWER_WITHIN_SECONDS = 10;

@@ -7,7 +7,7 @@ import {
   serviceKeys,
   type ListedSession,
   type OperatorRequest,
-} from '@parley/console-access';
+} from '@parley/server/console-access';
 import { jsonPointer } from '@parley/envelopes';
 import { QUEUES_OF } from '../config.ts';
 import type { Deps } from '../deps.ts';

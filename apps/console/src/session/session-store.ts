@@ -2,8 +2,8 @@
 import { RedisStore } from 'connect-redis';
 import { Store, type SessionData } from 'express-session';
 import { LRUCache } from 'lru-cache';
-import { connectRedis } from '@parley/queues/connect-redis';
-import { ignoreFailure, type Log } from '@parley/runtime';
+import { connectRedis } from '@parley/server/redis';
+import { ignoreFailure, type Log } from '@parley/server/runtime';
 
 /** Each is of somebody whose credential was taken; beyond that the one that was used longest ago ends. */
 const IN_MEMORY_MAX = 10_000;

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import session from 'express-session';
 import { z } from 'zod';
-import { serviceKeys, type ListedSession, type Tickets } from '@parley/console-access';
-import type { Clock, Keyring, ServiceName } from '@parley/runtime';
+import { serviceKeys, type ListedSession, type Tickets } from '@parley/server/console-access';
+import type { Clock, Keyring, ServiceName } from '@parley/server/runtime';
 import type { SessionPlace } from './session-store.ts';
 
 /** A working day. Keys that live shorter than that end the session by themselves: the services refuse them. */

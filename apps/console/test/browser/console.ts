@@ -3,7 +3,7 @@
 // themes on a desk and on a phone. Nothing is asked of any other origin, the policy refuses nothing, and axe finds nothing.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { eventually, receiver } from '@parley/testkit';
+import { eventually, receiver } from '@parley/testing';
 import {
   accessProblems,
   lookAt,

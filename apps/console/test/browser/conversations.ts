@@ -2,7 +2,7 @@
 // said: the canvas of the version that answered, walked with the arrow keys, and what the draft would have said. A call that goes on is
 // followed word by word.
 import assert from 'node:assert/strict';
-import { eventually, receiver } from '@parley/testkit';
+import { eventually, receiver } from '@parley/testing';
 import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
 import { ask, CALL, CALLER, seed } from '../browser-seed.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import {
   accessProblems,
   openPage,

@@ -3,7 +3,7 @@
 // subscribed and really receives: the stack pushes to the test's push service, which decrypts, and what it decrypted is handed to the
 // worker of the page. Real push services cannot be reached from a test.
 import assert from 'node:assert/strict';
-import { eventually, pushService, receiver } from '@parley/testkit';
+import { eventually, pushService, receiver } from '@parley/testing';
 import {
   accessProblems,
   lookAt,

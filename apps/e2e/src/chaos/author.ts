@@ -1,6 +1,6 @@
 // The part of the load that changes what the services work with: versions are published while they are executed, keys are rotated
 // while they are used. Of each, one after the other.
-import { SERVICES, type ServiceName } from '@parley/local-stack';
+import { SERVICES, type ServiceName } from '@parley/dev/stack';
 import type { Book } from './book.ts';
 import type { Client } from './client.ts';
 import { FLOW_ID, definitionOf, type IssuedKey, type Prepared } from './prepare.ts';

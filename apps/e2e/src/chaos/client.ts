@@ -1,5 +1,5 @@
 // Asks the services as a client behind a load balancer would: any replica, again until an answer says yes or no.
-import type { ServiceName } from '@parley/local-stack';
+import type { ServiceName } from '@parley/dev/stack';
 import type { Book } from './book.ts';
 import type { Cluster } from './cluster.ts';
 

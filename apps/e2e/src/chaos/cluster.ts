@@ -1,14 +1,8 @@
 // Two replicas of each service on one Postgres and one Redis, and a supervisor that starts a dead one again. Each replica is HTTP
 // side and worker in one (ROLE=all): so every kill takes both away, and the other replica must do for both, which is what two of
 // each are for. With pairs of http and worker a kill would leave one half without anybody.
-import {
-  SERVICES,
-  processIdentity,
-  untilReady,
-  type RunningService,
-  type ServiceName,
-  type Stack,
-} from '@parley/local-stack';
+import { SERVICES, untilReady, type RunningService, type ServiceName, type Stack } from '@parley/dev/stack';
+import { processIdentity } from '@parley/testing/servers';
 import type { Book } from './book.ts';
 import type { Fault } from './plan.rules.ts';
 import type { ChaosRedis } from './redis.ts';

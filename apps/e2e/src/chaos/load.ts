@@ -1,5 +1,5 @@
 // A steady mixed load: so much of each kind a second, whatever becomes of it.
-import { SERVICES } from '@parley/local-stack';
+import { SERVICES } from '@parley/dev/stack';
 import type { ItemKind } from './account.rules.ts';
 import { createAuthor, type Author } from './author.ts';
 import type { Book } from './book.ts';

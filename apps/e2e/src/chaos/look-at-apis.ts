@@ -1,7 +1,7 @@
 // What the APIs say in the end, noted in the book: transcripts, ends of conversations, the log of publications, keys. For when it
 // is quiet.
-import { SERVICES } from '@parley/local-stack';
-import { eventually } from '@parley/testkit';
+import { SERVICES } from '@parley/dev/stack';
+import { eventually } from '@parley/testing';
 import type { Book } from './book.ts';
 import type { Client } from './client.ts';
 import type { Cluster } from './cluster.ts';

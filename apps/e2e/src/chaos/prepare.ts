@@ -2,7 +2,7 @@
 // everything is still quiet.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { SERVICES, type ServiceName } from '@parley/local-stack';
+import { SERVICES, type ServiceName } from '@parley/dev/stack';
 import type { Client } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import type { Receivers } from './receivers.ts';

@@ -9,7 +9,7 @@ import {
   type Answer,
   type PushService,
   type ReceivedRequest,
-} from '@parley/testkit';
+} from '@parley/testing';
 import type { ItemKind } from './account.rules.ts';
 import type { Book } from './book.ts';
 

@@ -10,10 +10,10 @@ import {
   silentReport,
   startRedis,
   startRedisTopology,
-  type QueueEngine,
   type RedisServer,
-} from '@parley/local-stack';
-import { loopbackCertificate, tcpProxy } from '@parley/testkit';
+} from '@parley/testing/servers';
+import { type QueueEngine } from '@parley/dev/stack';
+import { loopbackCertificate, tcpProxy } from '@parley/testing';
 import { Redis } from 'ioredis';
 import type { QueueEvent } from './consumption.rules.ts';
 import type { Topology } from './plan.rules.ts';

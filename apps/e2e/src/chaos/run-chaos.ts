@@ -1,6 +1,6 @@
 // One run: load, faults at the moments of the plan, quiet, account.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Stack } from '@parley/local-stack';
+import type { Stack } from '@parley/dev/stack';
 import { SEEN_AT_ONCE, accountFor, recoveredAtMs, type Account } from './account.rules.ts';
 import type { Book } from './book.ts';
 import { makeFault } from './cluster.ts';

@@ -1,5 +1,5 @@
 // The load of a run and everything that it needs.
-import type { Stack } from '@parley/local-stack';
+import type { Stack } from '@parley/dev/stack';
 import type { Book } from './book.ts';
 import { createClient } from './client.ts';
 import { startCluster } from './cluster.ts';

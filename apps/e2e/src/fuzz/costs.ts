@@ -1,6 +1,6 @@
 // What requests cost the service: the slowest of each operation, sent once more with nothing else to do, and how long the event loop of
 // its process stood still meanwhile (`nodejs_eventloop_lag_max_seconds`, which every look at /metrics begins anew).
-import type { ServiceName } from '@parley/local-stack';
+import type { ServiceName } from '@parley/dev/stack';
 import { metricOf } from '../soak/slope.rules.ts';
 
 export interface OperationCost {

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { lineReport, startStack } from '@parley/local-stack';
+import { lineReport } from '@parley/testing/servers';
+import { startStack } from '@parley/dev/stack';
 import { runFuzz } from './run-fuzz.ts';
 import { identityEnvironment, makeWorld } from './world.ts';
 

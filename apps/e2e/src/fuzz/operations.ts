@@ -1,5 +1,5 @@
 // The operations of a service, read from its OpenAPI file.
-import type { ServiceName } from '@parley/local-stack';
+import type { ServiceName } from '@parley/dev/stack';
 import type { Components, Schema } from './schema-arbitrary.ts';
 
 export interface Parameter {

@@ -1,7 +1,7 @@
 // Sends so many requests to every operation of the three services, valid ones and mutations, with every kind of credential, and
 // judges every answer, and measures what it cost.
 import fc from 'fast-check';
-import { SERVICES, type ServiceName } from '@parley/local-stack';
+import { SERVICES, type ServiceName } from '@parley/dev/stack';
 import { createCosts, type Costs, type OperationCost } from './costs.ts';
 import { createJudge, type FuzzAnswer, type Judge } from './judge.ts';
 import { operationsOf, type Operation } from './operations.ts';

@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { SignJWT } from 'jose';
-import { SERVICES, type ServiceName, type Stack } from '@parley/local-stack';
-import { eventually } from '@parley/testkit';
+import { SERVICES, type ServiceName, type Stack } from '@parley/dev/stack';
+import { eventually } from '@parley/testing';
 import type { Credential } from './requests.ts';
 
 const run = promisify(execFile);

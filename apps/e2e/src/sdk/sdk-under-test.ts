@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startStack, type Stack } from '@parley/local-stack';
+import { startStack, type Stack } from '@parley/dev/stack';
 import { Parley } from '@parley/sdk';
 import { flakyProxy, type FlakyProxy } from './flaky-proxy.ts';
 

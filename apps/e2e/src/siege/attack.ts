@@ -1,7 +1,7 @@
 // What an attack is: the worst that somebody with a key can think of, one request or a load that goes on, as data. run-siege.ts makes it,
 // while it watches the process and another organisation. Another service adds a list of its own in attacks.ts.
-import type { ServiceName } from '@parley/local-stack';
-import type { Receiver } from '@parley/testkit';
+import type { ServiceName } from '@parley/dev/stack';
+import type { Receiver } from '@parley/testing';
 import type { Answer, AttackRequest } from './send.ts';
 
 /** The console is besieged as it passes requests on to the flow builder and to notifications. */

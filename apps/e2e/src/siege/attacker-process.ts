@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setPriority } from 'node:os';
-import { receiver, type Receiver } from '@parley/testkit';
+import { receiver, type Receiver } from '@parley/testing';
 import { SILENT_PATH, times, type Attack, type Field } from './attack.ts';
 import type { Attacked, Settled, Told } from './attacker.ts';
 import { attacks } from './attacks.ts';

@@ -1,5 +1,5 @@
 // Every attack. What works on for long after it was answered stands last in its list; what kills processes is made after all others.
-import { SERVICES } from '@parley/local-stack';
+import { SERVICES } from '@parley/dev/stack';
 import type { Attack } from './attack.ts';
 import { derivedAttacks } from './derived/derived.ts';
 import { consoleAttacks } from './console.ts';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { untilReady, type ServiceName, type Stack } from '@parley/local-stack';
+import { untilReady, type ServiceName, type Stack } from '@parley/dev/stack';
 import { parse } from 'yaml';
 import type { Besieged } from './attack.ts';
 import { startAttacker, type Attacker } from './attacker.ts';

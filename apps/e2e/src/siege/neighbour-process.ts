@@ -2,8 +2,8 @@
 // the same process takes. neighbour.ts starts it.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceName } from '@parley/local-stack';
-import { receiver } from '@parley/testkit';
+import type { ServiceName } from '@parley/dev/stack';
+import { receiver } from '@parley/testing';
 import type { At, Told, Watched } from './neighbour.ts';
 import { serveSiege } from './other-process.ts';
 import { send, written, type AttackRequest } from './send.ts';

@@ -1,5 +1,5 @@
 // Work that whoever takes it in hand dies of (docs/platform.md#quarantine).
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { SILENT_PATH, type Field } from './attack.ts';
 import type { Answer } from './send.ts';
 

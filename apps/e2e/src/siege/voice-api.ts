@@ -1,5 +1,5 @@
 // Attacks on the voice API: transcripts of many megabytes, batches of many events, and a delivery that workers die of.
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { SILENT_PATH, times, type Attack, type Field } from './attack.ts';
 import { untilSetAside } from './poison.ts';
 import type { AttackRequest } from './send.ts';

@@ -1,6 +1,6 @@
 // A long steady load without faults, and what the services say of themselves meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Stack } from '@parley/local-stack';
+import type { Stack } from '@parley/dev/stack';
 import { SEEN_AT_ONCE, accountFor, type Account } from '../chaos/account.rules.ts';
 import type { Book } from '../chaos/book.ts';
 import type { Cluster } from '../chaos/cluster.ts';

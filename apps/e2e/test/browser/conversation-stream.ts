@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { removeHome, startStack } from '@parley/local-stack';
-import { findChromium, eventually } from '@parley/testkit';
+import { removeHome, startStack } from '@parley/dev/stack';
+import { findChromium, eventually } from '@parley/testing';
 
 const STREAM = '/v1/conversations/watched/stream';
 /** Chromium waits some seconds before it tries again. */

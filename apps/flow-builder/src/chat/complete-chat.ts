@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
 import { idProblem, turnResultToWire, type TurnWire } from '@parley/flow-engine';
-import { Reply, type Caller, type RequestContext } from '@parley/http';
+import { Reply, type Caller, type RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { type RunnableVersion, versionToRun } from '../versions/runnable-flows.ts';
 import { shownTo } from '../credentials/shown-to.ts';

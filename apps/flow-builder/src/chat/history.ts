@@ -1,6 +1,6 @@
 // The messages of a chat as the turns of a conversation (docs/openai.md#history). What the assistant said is not read: that it said
 // something is where one turn ends and the next begins.
-import { findRefusedJson } from '@parley/http';
+import { findRefusedJson } from '@parley/server/http';
 import type { HistoryTurn, ToolMessage, ToolOutcome } from '../walk/catch-up.ts';
 import type { ChatMessage } from './schemas.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
 import type { ChatAnswer } from '@parley/store-flow-builder';
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import type { Answers } from '../walk/turn.ts';
 

@@ -1,5 +1,5 @@
 // GET /openai/v1/models: the flows that may be talked to by their names alone.
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Flow } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import { MODELS_MAX } from './schemas.ts';

@@ -1,5 +1,5 @@
 // The endpoint table of /openai/v1: what clients of models call (docs/openai.md).
-import { get, post, type Endpoint } from '@parley/http';
+import { get, post, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { completeChat } from './complete-chat.ts';
 import { listModels } from './list-models.ts';

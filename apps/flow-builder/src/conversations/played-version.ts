@@ -1,6 +1,6 @@
 // What a simulation or the stored tests are played against: a stored version, or a definition that is sent in its place.
 import { compileFlow, type CompiledFlow, type Validation } from '@parley/flow-engine';
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { flowOf, type Playable } from '../heavy/job-parts.ts';
 import { SMALL_CHARACTERS } from '../heavy/small.rules.ts';

@@ -1,5 +1,5 @@
 // The endpoint table of conversations that are played: simulations and stored tests.
-import { del, get, post, put, type Endpoint } from '@parley/http';
+import { del, get, post, put, type Endpoint } from '@parley/server/http';
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';
 import { DEFINITION_BODY_BYTES_MAX, flowParams, ledgerQuery, validateQuery } from '../versions/schemas.ts';

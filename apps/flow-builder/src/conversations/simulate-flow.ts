@@ -1,7 +1,7 @@
 // POST /v1/flows/{flow_id}/simulate: a whole conversation against any version or a definition that is sent, without side effects:
 // nothing is reported, no tool is called, autonomous nodes are only dispatched.
 import { callerAnswer } from '@parley/flow-engine';
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import {
   HERE_MS,

@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
 import type { TestFailure } from '@parley/flow-engine';
-import { Reply, type Caller } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import { Reply, type Caller } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import type { FlowTest } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import { HERE_MS, playTests } from '../heavy/heavy-jobs.ts';

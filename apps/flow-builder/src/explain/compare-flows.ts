@@ -1,5 +1,5 @@
 // POST /v1/flows/{flow_id}/compare: what two versions do differently, beside what was changed.
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { defaultFrom, diffVersions } from '../flows/diff-flow.ts';
 import type { FlowKey } from '../versions/runnable-flows.ts';

@@ -1,6 +1,6 @@
 // POST /v1/flows/{flow_id}/tests/generate: a few conversations that take every edge of a flow that can be taken.
 import { AppError } from '@parley/envelopes';
-import { hasScope, type Caller } from '@parley/http';
+import { hasScope, type Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { TESTS_CHARACTERS_MAX, TESTS_PER_FLOW_MAX, tooManyTests } from '../conversations/stored-tests.ts';
 import { getHead } from '../versions/version-ledger.ts';

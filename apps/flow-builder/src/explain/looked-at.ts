@@ -1,5 +1,5 @@
 // Which flow a request looks at: a stored version, or a definition that came along.
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import type { Looked } from '../heavy/explain-jobs.ts';
 import { sentVersion, storedVersion } from '../conversations/played-version.ts';

@@ -1,6 +1,6 @@
 // GET and POST /v1/flows/{flow_id}/coverage: which edges and nodes stored tests, generated ones and recorded turns come by.
 import type { Script } from '@parley/flow-engine';
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { conversationTest } from '../conversations/schemas.ts';
 import { testBatches } from '../conversations/stored-tests.ts';

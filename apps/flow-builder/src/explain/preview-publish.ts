@@ -1,5 +1,5 @@
 // GET /v1/flows/{flow_id}/publish/preview: what publishing a version would change for callers, and how its stored tests do.
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { runTests } from '../conversations/stored-tests.ts';
 import { getHead, getVersion } from '../versions/version-ledger.ts';

@@ -1,5 +1,5 @@
 // POST /v1/flows/{flow_id}/reach: the shortest conversation that gets to a node or an edge, or why there is none.
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { lookedAt } from './looked-at.ts';
 import type { ReachRequest } from './schemas.ts';

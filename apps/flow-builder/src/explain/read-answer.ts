@@ -1,7 +1,7 @@
 // POST /v1/flows/{flow_id}/read: how an utterance would be read at a question, word by word.
 // Nothing is walked and no model is asked.
 import { AppError } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { readIn } from '../heavy/explain-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';

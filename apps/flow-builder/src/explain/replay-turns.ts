@@ -1,6 +1,6 @@
 // POST /v1/flows/{flow_id}/replay: recorded turns, walked again on a version.
 import { AppError } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { storedPlayable } from '../conversations/played-version.ts';
 import { getVersionText } from '../versions/version-ledger.ts';

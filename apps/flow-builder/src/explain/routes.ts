@@ -1,5 +1,5 @@
 // The endpoints that say why a bot said something (docs/why.md). They change nothing, but for tests that are saved.
-import { get, post, type Endpoint } from '@parley/http';
+import { get, post, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { DEFINITION_BODY_BYTES_MAX, flowParams } from '../versions/schemas.ts';
 import { compareFlows } from './compare-flows.ts';

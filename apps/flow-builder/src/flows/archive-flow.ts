@@ -1,7 +1,7 @@
 // DELETE /v1/flows/{flow_id}: archives a flow, or brings it back.
-import { audit } from '@parley/audit';
+import { audit } from '@parley/server/audit';
 import { AppError } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
 import { noFlow } from '../versions/runnable-flows.ts';

@@ -1,7 +1,7 @@
 // POST /v1/flows: a new flow at version 1, or the same flow again.
 import { AppError } from '@parley/envelopes';
-import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import { Reply, type Caller, type EndpointTransaction } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import type { FlowVersion } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import { type FlowRequest } from './schemas.ts';

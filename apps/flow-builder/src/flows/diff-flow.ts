@@ -1,5 +1,5 @@
 // GET and POST /v1/flows/{flow_id}/diff: what changed between two stored versions, or between one and a definition that is sent.
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { PinnedCall } from '@parley/flow-engine';
 import type { Flow } from '@parley/store-flow-builder';
 import type { z } from 'zod';

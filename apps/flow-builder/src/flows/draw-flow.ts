@@ -1,5 +1,5 @@
 // GET and POST /v1/flows/{flow_id}/diagram: a picture of a stored version, or of a definition that is sent, as Mermaid, DOT or SVG.
-import { Reply, type Caller } from '@parley/http';
+import { Reply, type Caller } from '@parley/server/http';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';

@@ -1,6 +1,6 @@
 // POST /v1/flows/{flow_id}/duplicate: a new flow at version 1, unpublished. The original is unchanged.
 import { AppError } from '@parley/envelopes';
-import { type Reply, type Caller, type EndpointTransaction } from '@parley/http';
+import { type Reply, type Caller, type EndpointTransaction } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { createdReply } from './create-flow.ts';
 import type { DuplicateRequest } from './schemas.ts';

@@ -1,6 +1,6 @@
 // POST /v1/flows/import: the flow that a document of another product describes. Nothing is stored (docs/importers.md).
 import { AppError } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Outcome } from '@parley/importers';
 import type { Deps } from '../deps.ts';
 import type { ImportRequest } from './schemas.ts';

@@ -1,6 +1,6 @@
 // POST and DELETE /v1/flows/{flow_id}/publish: the draft-to-production gate, and back.
-import { audit } from '@parley/audit';
-import type { Caller } from '@parley/http';
+import { audit } from '@parley/server/audit';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
 import type { PublishRequest } from './schemas.ts';

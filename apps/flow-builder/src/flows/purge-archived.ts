@@ -1,8 +1,8 @@
 // Removes for ever what was archived long enough ago, with everything under it (docs/flow-language.md#archive). Every worker does; of two
 // that meet at one flow the second passes it over.
-import { audit, operatorFor } from '@parley/audit';
-import type { Sql } from '@parley/postgres';
-import { repeat, type RepeatedTask } from '@parley/queues';
+import { audit, operatorFor } from '@parley/server/audit';
+import type { Sql } from '@parley/server/postgres';
+import { repeat, type RepeatedTask } from '@parley/server/runtime';
 import type { Flow } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import type { FlowKey } from '../versions/runnable-flows.ts';

@@ -1,7 +1,7 @@
 // The reads: list of heads, one version, the version ledger, the publications.
 import type { z } from 'zod';
 import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
-import { Reply, type Caller } from '@parley/http';
+import { Reply, type Caller } from '@parley/server/http';
 import type { Flow, FlowPublication, FlowVersion } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import type { fetchQuery, flowListQuery } from './schemas.ts';

@@ -1,6 +1,6 @@
 // The endpoint table of flows: method, path, scope, schemas, use case. The same table serves /v1 and /product/v1.
 import { z } from 'zod';
-import { creates, del, get, patch, post, type Endpoint } from '@parley/http';
+import { creates, del, get, patch, post, type Endpoint } from '@parley/server/http';
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';
 import { archiveFlow } from './archive-flow.ts';

@@ -1,7 +1,7 @@
 // PATCH /v1/flows/{flow_id}: appends an immutable version.
 import { AppError } from '@parley/envelopes';
-import { Reply, type Caller } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import { Reply, type Caller } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
 import type { FlowKey } from '../versions/runnable-flows.ts';

@@ -1,5 +1,5 @@
 // POST /v1/flows/{flow_id}/validate: static graph analysis of a given definition, or of a stored version.
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import type { ValidateRequest } from './schemas.ts';
 import { validateDefinition } from '../versions/check-definition.ts';

@@ -2,7 +2,7 @@
 // endpoints through @parley/outbound, which decides what may be reached.
 import type { AgentSpec } from '@parley/flow-engine';
 import type { Call, Method, Outcome } from '@parley/outbound';
-import { TimeoutError, within } from '@parley/runtime';
+import { TimeoutError, within } from '@parley/server/runtime';
 import { z } from 'zod';
 import { asObject, isStorable, parseJson, storableText, type JsonObject } from './outside-json.ts';
 import { argumentsProblem } from './tool-arguments.ts';

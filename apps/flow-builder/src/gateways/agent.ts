@@ -1,7 +1,7 @@
 // The bounded agent loop of an autonomous node that runs in process. Only where AGENT_MODEL is set. Bounds: iterations, wall clock,
 // calls and sizes. The walk goes on whatever this comes to (docs/flow-language.md#agents).
 import type { AgentOutcome, AgentSpec, AgentToolCall } from '@parley/flow-engine';
-import type { Log } from '@parley/runtime';
+import type { Log } from '@parley/server/runtime';
 import {
   callTool,
   GOAL_REACHED,

@@ -1,6 +1,6 @@
 // Everything that flow-builder asks a model for, out of its configuration.
 import type { Metrics } from '@parley/metrics';
-import type { Clock, Log, Secrets } from '@parley/runtime';
+import type { Clock, Log, Secrets } from '@parley/server/runtime';
 import { createAgent, type Agent } from './agent.ts';
 import type { Dispatch } from './agent-tools.ts';
 import { createClassifier, type Classifier } from './classifier.ts';

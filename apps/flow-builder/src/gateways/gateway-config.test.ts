@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { readConfig } from '@parley/runtime';
+import { readConfig } from '@parley/server/runtime';
 import { gatewayEnv, gatewayRules } from './gateway-config.ts';
 
 const schema = z.object(gatewayEnv).superRefine(gatewayRules);

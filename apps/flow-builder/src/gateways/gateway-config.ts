@@ -1,7 +1,7 @@
 // The environment of the provider gateway, and the rules between its variables. Part of config.ts.
 import { z } from 'zod';
 import { limits } from '@parley/flow-engine';
-import { secretReference } from '@parley/runtime';
+import { secretReference } from '@parley/server/runtime';
 
 /** A duration in seconds; fractions are fine. */
 function seconds(min: number, max: number) {

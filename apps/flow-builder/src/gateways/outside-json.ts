@@ -4,7 +4,7 @@
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Levels of one value. A bag may have 64 (JSON_DEPTH_MAX of @parley/http); the value stands some levels deep in it. */
+/** Levels of one value. A bag may have 64 (JSON_DEPTH_MAX of @parley/server/http); the value stands some levels deep in it. */
 const DEPTH_MAX = 32;
 
 /** undefined when the text is no JSON. */

@@ -2,7 +2,7 @@
 // goes wrong is a value with a class; a call never throws.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { TimeoutError, within, type Clock, type Log, type Secrets } from '@parley/runtime';
+import { TimeoutError, within, type Clock, type Log, type Secrets } from '@parley/server/runtime';
 import {
   readCompletion,
   readErrorCode,

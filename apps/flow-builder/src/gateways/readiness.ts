@@ -1,6 +1,6 @@
 // Whether the provider gateway answers, for /health: cheap for us and for the gateway, however often it is asked.
 import got from 'got';
-import type { Clock } from '@parley/runtime';
+import type { Clock } from '@parley/server/runtime';
 
 /** An answer serves this long: probes of many replicas must not become a load. */
 export const READY_FOR_MS = 10_000;

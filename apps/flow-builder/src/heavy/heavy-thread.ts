@@ -1,6 +1,6 @@
-// The thread in which heavy work is done; heavy-work.ts starts some. An entry of its own in the bundle (libs/local-stack, bundle.ts).
+// The thread in which heavy work is done; heavy-work.ts starts some. An entry of its own in the bundle (apps/dev/src/stack, bundle.ts).
 import { toWorkResult, type WorkResult } from '@parley/envelopes';
-import { serveJobs } from '@parley/runtime';
+import { serveJobs } from '@parley/server/runtime';
 import { provideLanguages } from '../languages.ts';
 import { heavyJobs, type HeavyJob } from './heavy-jobs.ts';
 

@@ -1,7 +1,7 @@
 // Runs heavy jobs on threads behind a queue in which organisations take turns. Made once a process, closed with the service.
 import { join } from 'node:path';
-import { createHeavyThreads } from '@parley/limits';
-import { shippedPath } from '@parley/runtime';
+import { createHeavyThreads } from '@parley/server/limits';
+import { shippedPath } from '@parley/server/runtime';
 import type { HeavyInput, HeavyJob, HeavyOutput } from './heavy-jobs.ts';
 import type { ToThread } from './heavy-thread.ts';
 

@@ -1,7 +1,7 @@
 // POST /v1/flows/{flow_id}/execute: one turn, its state carried by the caller.
 import { AppError } from '@parley/envelopes';
 import { callerAnswer, turnResultToWire, type TurnInput } from '@parley/flow-engine';
-import type { Caller, Face, RequestContext } from '@parley/http';
+import type { Caller, Face, RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { type RunnableVersion, versionToRun } from '../versions/runnable-flows.ts';
 import type { ExecuteRequest } from './schemas.ts';

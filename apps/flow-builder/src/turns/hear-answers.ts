@@ -1,6 +1,6 @@
 // Listens in on the answers of a turn, so that it can be kept with them (docs/why.md#a-recorded-turn).
 import { recordOutcome, type RecordedAnswer } from '@parley/flow-engine';
-import type { Clock } from '@parley/runtime';
+import type { Clock } from '@parley/server/runtime';
 import type { Answers } from '../walk/turn.ts';
 
 /** The same answers; each is added to `heard`, in the order of asking. */

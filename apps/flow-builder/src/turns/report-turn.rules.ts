@@ -12,7 +12,7 @@ import type {
   TurnBudget,
   TurnResult,
 } from '@parley/flow-engine';
-import type { OutgoingMessage } from '@parley/queues';
+import type { OutgoingMessage } from '@parley/jobs';
 import { answeredTool, calledTool } from './reported-tools.rules.ts';
 
 /** What the report needs beside the result. */

@@ -1,5 +1,5 @@
 // The endpoint table of turns.
-import { post, type Endpoint } from '@parley/http';
+import { post, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { flowParams } from '../versions/schemas.ts';
 import { executeTurn } from './execute-turn.ts';

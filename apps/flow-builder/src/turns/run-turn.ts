@@ -9,7 +9,7 @@ import {
   type TurnInput,
   type TurnResult,
 } from '@parley/flow-engine';
-import type { RequestContext } from '@parley/http';
+import type { RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import type { RunnableVersion } from '../versions/runnable-flows.ts';
 import { driveTurn, type Answers, resultOf } from '../walk/turn.ts';

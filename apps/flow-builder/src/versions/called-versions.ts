@@ -9,7 +9,7 @@ import {
   type CalledVersions,
   type PinnedCall,
 } from '@parley/flow-engine';
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 
 /** Postgres integer: no version has a greater number. */
 const VERSION_MAX = 2_147_483_647;

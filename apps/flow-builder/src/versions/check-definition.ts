@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
 import type { AuthoredFlow, PinnedCall, Validation, ValidationOptions } from '@parley/flow-engine';
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { FlowVersion } from '@parley/store-flow-builder';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import type { HeavyWork } from '../heavy/heavy-work.ts';

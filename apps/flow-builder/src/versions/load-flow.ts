@@ -5,11 +5,12 @@ import {
   compiling,
   findingRedaction,
   readingParsedFlow,
+  type patternCache,
   type AuthoredFlow,
   type CompiledFlow,
   type Redaction,
 } from '@parley/flow-engine';
-import { createSlices, type Slices } from '@parley/runtime';
+import { createSlices, type Slices } from '@parley/server/runtime';
 
 /** Conditions out of one node that a turn may compile when it first asks for them: it visits 200 nodes at most. */
 const LEFT_TO_TURNS = 10;

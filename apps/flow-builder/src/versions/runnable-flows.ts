@@ -3,9 +3,9 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@parley/envelopes';
 import { patternCache, type AuthoredFlow, type Validation } from '@parley/flow-engine';
-import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
-import type { Face } from '@parley/http';
-import type { Clock } from '@parley/runtime';
+import { createNoticedCache, type Listener, type Sql } from '@parley/server/postgres';
+import type { Face } from '@parley/server/http';
+import type { Clock } from '@parley/server/runtime';
 import { loadFlow, type LoadedFlow } from './load-flow.ts';
 
 /** Replicas are told here when a flow's versions or pointer change; the payload is `flowKey`. */

@@ -1,7 +1,7 @@
 // The one storage module of flows: heads and the version ledger, with the invariants that keep them right.
 // A head is locked before a version is appended or the pointer moved, so versions are consecutive and nothing is lost.
-import type { Caller } from '@parley/http';
-import { notifyChanged, type Sql } from '@parley/postgres';
+import type { Caller } from '@parley/server/http';
+import { notifyChanged, type Sql } from '@parley/server/postgres';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
 import type { NamedDefinition } from './check-definition.ts';
 import { FLOWS_CHANNEL, flowKey, noFlow, noVersion, type FlowKey } from './runnable-flows.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import fc from 'fast-check';
 import type { AgentSpec } from '@parley/flow-engine';
 import { createAddressPolicy, createOutbound, type Outbound } from '@parley/outbound';
-import { createLog, createSecrets, Secret, type Log } from '@parley/runtime';
+import { createLog, createSecrets, Secret, type Log } from '@parley/server/runtime';
 import {
   capturedLog,
   fakeGateway,
@@ -12,7 +12,7 @@ import {
   type FakeGateway,
   type GatewayAnswer,
   type Receiver,
-} from '@parley/testkit';
+} from '@parley/testing';
 import { CALLS_PER_ITERATION_MAX, createAgent, RECORD_BYTES_MAX } from '../../src/gateways/agent.ts';
 import { TOOL_RESULT_CHARS_MAX, type Dispatch } from '../../src/gateways/agent-tools.ts';
 import { createProvider, type Provider } from '../../src/gateways/provider.ts';

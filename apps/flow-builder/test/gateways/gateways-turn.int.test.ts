@@ -1,7 +1,7 @@
 // Whole turns over HTTP with a provider gateway: a branch that a model decides, an extraction, an agent in process; and that a
 // gateway which fails costs a turn only what it would have answered.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventually, fakeGateway, type FakeGateway, type GatewayAnswer } from '@parley/testkit';
+import { eventually, fakeGateway, type FakeGateway, type GatewayAnswer } from '@parley/testing';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
 
 const KEY = 'sk-CANARY-of-the-gateway';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import fc from 'fast-check';
 import type { BranchQuestion, Classification, ExtractQuestion } from '@parley/flow-engine';
 import { createMetrics, type Metrics } from '@parley/metrics';
-import { createLog, createSecrets, readConfig, type Log, type Secrets } from '@parley/runtime';
+import { createLog, createSecrets, readConfig, type Log, type Secrets } from '@parley/server/runtime';
 import {
   capturedLog,
   fakeGateway,
@@ -11,7 +11,7 @@ import {
   type CapturedLog,
   type FakeGateway,
   type GatewayAnswer,
-} from '@parley/testkit';
+} from '@parley/testing';
 import { z } from 'zod';
 import { createClassifier } from '../../src/gateways/classifier.ts';
 import { createGateways } from '../../src/gateways/create-gateways.ts';

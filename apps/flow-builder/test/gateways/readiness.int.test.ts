@@ -1,6 +1,6 @@
 // /health and /ready (docs/platform.md#operations-endpoints): told from memory, right within two seconds.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, eventually, tcpProxy, type TcpProxy } from '@parley/testkit';
+import { createTestDatabase, eventually, tcpProxy, type TcpProxy } from '@parley/testing';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
 
 /** Two seconds, and the pauses of a busy machine. */

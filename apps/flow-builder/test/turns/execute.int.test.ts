@@ -1,6 +1,6 @@
 // Executing turns over HTTP: what a conversation looks like, which version answers, what is refused.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { broken, greeting, greetingThatEnds, startFlowBuilder, type FlowBuilder } from '../service.ts';
 
 interface Turn {

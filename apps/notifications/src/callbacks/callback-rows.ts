@@ -1,8 +1,8 @@
 // The rows of callbacks (docs/notifications.md#callbacks). A transaction that settles a channel
 // marks the row; `send-callbacks.ts` reads marked rows.
 import type { FieldProblem } from '@parley/envelopes';
-import type { Sql } from '@parley/postgres';
-import { callbackContext } from '@parley/sealed-columns';
+import type { Sql } from '@parley/server/postgres';
+import { callbackContext } from '@parley/server/sealed-columns';
 import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 

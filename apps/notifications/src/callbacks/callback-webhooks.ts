@@ -1,6 +1,6 @@
 // The callbacks in /openapi.json (docs/notifications.md#callbacks).
 import { z } from 'zod';
-import type { WebhookDescription } from '@parley/http';
+import type { WebhookDescription } from '@parley/server/http';
 import { notificationStatus } from '../notify/schemas.ts';
 
 /** Headers of Standard Webhooks. */

@@ -2,9 +2,9 @@
 // message, so each callback is sent once. The row of a tracked notification stays and also reports
 // the first open and click. The voice API's one-off deliveries send them
 // (docs/notifications.md#callbacks).
-import { inTransaction, type Sql } from '@parley/postgres';
-import { signingSecrets, type OutgoingMessage } from '@parley/queues';
-import { callbackContext } from '@parley/sealed-columns';
+import { inTransaction, type Sql } from '@parley/server/postgres';
+import { signingSecrets, type OutgoingMessage } from '@parley/jobs';
+import { callbackContext } from '@parley/server/sealed-columns';
 import { parseSigningKeys, splitSecrets } from '../channels/webhook.ts';
 import type { Deps } from '../deps.ts';
 import { getNotification } from '../notify/read-status.ts';

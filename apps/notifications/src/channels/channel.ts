@@ -1,9 +1,9 @@
 // The interface of a channel and the outcomes of an attempt. src/notify uses channels only through
 // it. test/channel.suite.ts holds the guarantees of every channel.
 import type { FieldProblem } from '@parley/envelopes';
-import type { Sql } from '@parley/postgres';
-import type { ChannelName, QueueName } from '@parley/queues';
-import type { Secret } from '@parley/runtime';
+import type { Sql } from '@parley/server/postgres';
+import type { ChannelName, QueueName } from '@parley/jobs';
+import type { Secret } from '@parley/server/runtime';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';

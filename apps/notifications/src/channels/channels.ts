@@ -1,5 +1,5 @@
 // The table of all channels, and the channels of this deployment.
-import type { ChannelName } from '@parley/queues';
+import type { ChannelName } from '@parley/jobs';
 import type { Config } from '../config.ts';
 import type { Channel } from './channel.ts';
 import { chat } from './chat.ts';

@@ -2,7 +2,7 @@
 // Mattermost, Rocket.Chat, or of any service that accepts {text}. The address is a credential:
 // stored sealed, shown as host and hash.
 import type { Outcome as Answer } from '@parley/outbound';
-import { SecretUnavailable, type Secret } from '@parley/runtime';
+import { SecretUnavailable, type Secret } from '@parley/server/runtime';
 import { z } from 'zod';
 import { callerId } from '../caller-id.ts';
 import type { Deps } from '../deps.ts';

@@ -1,6 +1,6 @@
 // Turns the answer to one POST, or an unreadable secret, into an outcome.
 import type { Outcome as Answer } from '@parley/outbound';
-import type { SecretKey } from '@parley/organizations';
+import type { SecretKey } from '@parley/server/organizations';
 import { isRetryable } from '../notify/outcome.rules.ts';
 import type { Outcome } from './channel.ts';
 

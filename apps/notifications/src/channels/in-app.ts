@@ -1,6 +1,6 @@
 // The in_app channel: writes an inbox item in the transaction that accepts the notification, or
 // when a scheduled send is due.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import { z } from 'zod';
 import { callerId, storedId } from '../caller-id.ts';
 import type { Deps } from '../deps.ts';

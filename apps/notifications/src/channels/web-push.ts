@@ -2,7 +2,7 @@
 // in the request. Plans here; src/push sends.
 import { z } from 'zod';
 import { freeForm, link, type FieldProblem } from '@parley/envelopes';
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import { callerId, storedId } from '../caller-id.ts';
 import { NOT_TRACKED, createTokens } from '../engagements/tracking-token.ts';
 import { checkSubscription } from '../push/check-subscription.ts';

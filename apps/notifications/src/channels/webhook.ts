@@ -3,7 +3,7 @@
 // hold tokens.
 import type { KeyObject } from 'node:crypto';
 import { signStandardWebhook, parseWebhookKey } from '@parley/outbound/standard-webhooks';
-import { SecretUnavailable, type Secret } from '@parley/runtime';
+import { SecretUnavailable, type Secret } from '@parley/server/runtime';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import type { Channel, Delivery, Notice, Outcome } from './channel.ts';

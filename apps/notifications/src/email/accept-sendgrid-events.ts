@@ -1,7 +1,7 @@
 // POST /v1/providers/sendgrid/events/{organization_id}: SendGrid's event webhook, after its
 // signature was verified.
-import type { Caller } from '@parley/http';
-import { inTransaction, type Sql } from '@parley/postgres';
+import type { Caller } from '@parley/server/http';
+import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { mailPlan } from './mail-target.ts';
 import { settleDelivery } from '../notify/settle-delivery.ts';

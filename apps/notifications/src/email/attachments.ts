@@ -1,6 +1,6 @@
 // Loads the attachments of a mail: from the request, and from addresses that the request named
 // (docs/notifications.md#attachments).
-import { createFairQueue, type FairQueue } from '@parley/runtime';
+import { createFairQueue, type FairQueue } from '@parley/server/runtime';
 import type { Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { isRetryable } from '../notify/outcome.rules.ts';

@@ -1,6 +1,6 @@
-// Variables of the e-mail channel. libs/organizations has the settings of organisations.
+// Variables of the e-mail channel. libs/server/organizations has the settings of organisations.
 import { z } from 'zod';
-import { flag, integer } from '@parley/runtime';
+import { flag, integer } from '@parley/server/runtime';
 
 export const emailEnv = {
   SENDGRID_BASE_URL: z

@@ -1,6 +1,6 @@
 // The interface of mail providers and their results. Implemented by sendgrid.ts, smtp.ts and
 // capture.ts, used by send-mail.ts.
-import type { SettingKey } from '@parley/organizations';
+import type { SettingKey } from '@parley/server/organizations';
 import type { Deps } from '../deps.ts';
 import type { Mail } from './mail.rules.ts';
 

@@ -1,6 +1,6 @@
 // The endpoint table of mail providers' event webhooks.
 import { z } from 'zod';
-import { post, type Endpoint } from '@parley/http';
+import { post, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { sendGridSignature } from './sendgrid-signature.ts';
 import { acceptSendGridEvents } from './accept-sendgrid-events.ts';

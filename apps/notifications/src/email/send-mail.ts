@@ -1,6 +1,6 @@
 // Tries an organisation's mail providers in order until one accepts or finally refuses the mail
 // (docs/notifications.md#e-mail).
-import { SecretUnavailable } from '@parley/runtime';
+import { SecretUnavailable } from '@parley/server/runtime';
 import type { Outcome } from '../channels/channel.ts';
 import { capture } from './capture.ts';
 import type { MailDeps, MailProvider, MailProviderName, MailResult } from './mail-provider.ts';

@@ -6,8 +6,8 @@ import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { EventWebhookHeader } from '@sendgrid/eventwebhook';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { AppError } from '@parley/envelopes';
-import type { OwnCredential } from '@parley/http';
-import { SecretUnavailable } from '@parley/runtime';
+import type { OwnCredential } from '@parley/server/http';
+import { SecretUnavailable } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 
 /** Per minute, address and organisation: organisations share SendGrid's addresses. */

@@ -4,7 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import sharedClient from '@sendgrid/client';
 import sharedService from '@sendgrid/mail';
-import type { Secret } from '@parley/runtime';
+import type { Secret } from '@parley/server/runtime';
 import { isRetryStatus } from '../notify/outcome.rules.ts';
 import type { MailDeps, MailProvider, MailResult } from './mail-provider.ts';
 import { literalSubject } from './literal-subject.ts';

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
-import type { Secret } from '@parley/runtime';
+import type { Secret } from '@parley/server/runtime';
 import { mailDocument } from './mail-document.ts';
 import type { MailDeps, MailProvider, MailResult } from './mail-provider.ts';
 import type { Mail } from './mail.rules.ts';

@@ -1,6 +1,6 @@
 // Records engagements: each reader once, up to a maximum number of readers.
 import { createHash } from 'node:crypto';
-import type { ChannelName } from '@parley/queues';
+import type { ChannelName } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import type { TrackedNotification } from './tracking-token.ts';
 

@@ -2,8 +2,8 @@
 // (docs/notifications.md#opens-and-clicks). Only the token authenticates. The answer is the same
 // whether an event is new, known or for a deleted notification.
 import { z } from 'zod';
-import { get, post, Reply, type Endpoint } from '@parley/http';
-import { ignoreFailure } from '@parley/runtime';
+import { get, post, Reply, type Endpoint } from '@parley/server/http';
+import { ignoreFailure } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import { CLICKS, OPENS } from './tracking-limits.ts';
 import { findDeviceReader, recordEngagement, type Engagement } from './record-engagement.ts';

@@ -3,7 +3,7 @@
 // else.
 import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
-import type { OwnCredential } from '@parley/http';
+import type { OwnCredential } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { readSignedText, signedText } from '../signed-text.ts';
 

@@ -1,6 +1,6 @@
 // Bulk changes of one user's inbox: POST …/read-all, …/seen and DELETE of all. Writes only items
 // whose state changes, in batches, and sends one event to the streams.
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { withdrawPushes } from '../push/withdraw.ts';
 import { countItems } from './count-items.ts';

@@ -2,7 +2,7 @@
 // own item changes itself; an item for everybody changes only the user's receipt. The same
 // statement writes the stream event.
 import { AppError } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { getItem, toItem, stateColumns, type ItemRow } from './item.ts';
 import { withdrawPushes } from '../push/withdraw.ts';

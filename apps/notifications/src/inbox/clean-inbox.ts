@@ -1,7 +1,7 @@
 // Housekeeping of the in-app inbox: expired and old items, old changes, used tickets.
-import { OLD_TICKETS } from '@parley/event-streams';
-import { inBatches, type Sql } from '@parley/postgres';
-import type { Clock } from '@parley/runtime';
+import { OLD_TICKETS } from '@parley/server/event-streams';
+import { inBatches, type Sql } from '@parley/server/postgres';
+import type { Clock } from '@parley/server/runtime';
 import { EVENTS_KEPT_MS } from './stream-events.ts';
 
 /** A normal minute is far below one round. After a long pause several rounds catch up. */

@@ -1,6 +1,6 @@
 // Counts unread and unseen items of inboxes. Counts the rows each time, so the result is right
 // under concurrent writes. One index holds everything needed.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { Reader } from './reader.ts';
 
 export interface InboxCounts {

@@ -1,7 +1,7 @@
 // Sends stream events for items whose snooze has ended. Lists need no update, since every query
 // compares the time.
-import { inBatches, type Sql } from '@parley/postgres';
-import type { Clock } from '@parley/runtime';
+import { inBatches, type Sql } from '@parley/server/postgres';
+import type { Clock } from '@parley/server/runtime';
 
 /** A normal minute is far below one round. After a long pause several rounds catch up. */
 const LIMITS = { rowsMax: 5_000, batchesMax: 20 };

@@ -1,5 +1,5 @@
 // Variables of the in-app inbox.
-import { integer } from '@parley/runtime';
+import { integer } from '@parley/server/runtime';
 
 export const inboxEnv = {
   INBOX_KEPT_DAYS: integer(1, 3_650)

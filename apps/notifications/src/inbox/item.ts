@@ -1,6 +1,6 @@
 // An item of the in-app inbox, from its row to the wire.
 import { AppError, notificationsDialect } from '@parley/envelopes';
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { ItemAction } from './item-content.ts';
 import type { Reader } from './reader.ts';
 

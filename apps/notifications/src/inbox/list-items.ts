@@ -1,8 +1,8 @@
 // GET /v1/notifications: the inbox of a user, newest first, from the user's own items and those for
 // every user.
 import { decodeCursor, toPage } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
-import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
+import type { Caller } from '@parley/server/http';
+import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { countItems } from './count-items.ts';
 import { CONTENT_BYTES, ITEM_COLUMNS, toItem, SHARED, stateColumns, type ItemRow } from './item.ts';

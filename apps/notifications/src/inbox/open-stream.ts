@@ -1,8 +1,13 @@
 // GET /v1/notifications/stream: server-sent events of one inbox, and the tickets that open it.
 import { z } from 'zod';
 import { notificationsDialect } from '@parley/envelopes';
-import { createTicket, createStreamReply, ticketCredential, type StreamRequest } from '@parley/event-streams';
-import type { Caller, StreamReply } from '@parley/http';
+import {
+  createTicket,
+  createStreamReply,
+  ticketCredential,
+  type StreamRequest,
+} from '@parley/server/event-streams';
+import type { Caller, StreamReply } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { getReader } from './reader.ts';
 

@@ -1,5 +1,5 @@
 // PUT …/{id}/read: marks an item as read, and records a click when the reader followed it.
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { recordEngagement, hashUser } from '../engagements/record-engagement.ts';
 import { changeItem } from './change-item.ts';

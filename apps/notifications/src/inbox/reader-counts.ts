@@ -1,7 +1,7 @@
 // Counts of unread and unseen items for streams after an event. Streams of one inbox share one
 // count.
-import type { StreamEvent } from '@parley/event-streams';
-import type { Sql } from '@parley/postgres';
+import type { StreamEvent } from '@parley/server/event-streams';
+import type { Sql } from '@parley/server/postgres';
 import { countItems } from './count-items.ts';
 import type { Reader } from './reader.ts';
 

@@ -1,6 +1,6 @@
 // Determines the inbox that a request is about.
 import { AppError, problemIn } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 
 export interface Reader {
   readonly organizationId: string;

@@ -1,6 +1,6 @@
 // The endpoint table of the in-app inbox. Only on /v1: the product face only sends.
 import { z } from 'zod';
-import { del, get, post, put, Reply, type Endpoint } from '@parley/http';
+import { del, get, post, put, Reply, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { deleteAllItems, readAllItems, seeItems } from './change-all.ts';
 import { changeItem, deleteItem, type Change } from './change-item.ts';

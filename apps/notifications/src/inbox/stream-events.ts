@@ -1,7 +1,7 @@
 // Reads inbox events from the tables in the order of their transactions, which misses none
-// (docs/notifications.md#event-stream, libs/event-streams).
-import { readSnapshot, type HubEvent, type HubSource, type StreamEvent } from '@parley/event-streams';
-import type { Sql } from '@parley/postgres';
+// (docs/notifications.md#event-stream, libs/server/event-streams).
+import { readSnapshot, type HubEvent, type HubSource, type StreamEvent } from '@parley/server/event-streams';
+import type { Sql } from '@parley/server/postgres';
 import type { Reader } from './reader.ts';
 import { countAfterEvents, readerKey } from './reader-counts.ts';
 import type { Change } from './change-item.ts';
@@ -11,7 +11,7 @@ import { CONTENT_BYTES, toItem, ITEM_COLUMNS, SHARED, stateColumns, type ItemRow
 export const EVENTS_KEPT_MS = 24 * 60 * 60_000;
 /** Rows and bytes of one page; a single larger row is allowed (docs/platform.md#byte-budgets). */
 const PAGE_ROWS = 1_000;
-/** Half of what a client may leave unread (libs/http), since JSON adds bytes. */
+/** Half of what a client may leave unread (libs/server/http), since JSON adds bytes. */
 const PAGE_BYTES = 512 * 1024;
 /** Events that a reconnecting client gets; beyond this it reads the list. */
 const MISSED_EVENTS_MAX = 1_000;

@@ -1,5 +1,5 @@
 // Writes inbox items in the transaction that accepts their notifications.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { ItemAction } from './item-content.ts';
 
 export interface NewInAppItem {

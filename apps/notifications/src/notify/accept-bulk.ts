@@ -9,7 +9,7 @@ import {
   type Charge,
   type EndpointTransaction,
   type RequestContext,
-} from '@parley/http';
+} from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { loadPeople } from '../recipients/people.ts';
 import { createTemplateReader } from '../templates/use-template.ts';

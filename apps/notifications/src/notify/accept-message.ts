@@ -1,15 +1,15 @@
 // Accepts a send that another service put into the queue. Nobody waits for an answer, so what would
 // be a 400 or 422 over HTTP becomes a failed delivery. The inbox of messages stops duplicates.
 import { AppError, jsonPointer } from '@parley/envelopes';
-import type { Sql } from '@parley/postgres';
-import type { OperatorNotice } from '@parley/alerts';
+import type { Sql } from '@parley/server/postgres';
+import type { OperatorNotice } from '@parley/platform/alerts';
 import {
   isForEverybody,
   serviceNotifyRequest,
   type ChannelName,
   type MessageContext,
   type Payload,
-} from '@parley/queues';
+} from '@parley/jobs';
 import type { Notice } from '../channels/channel.ts';
 import { chat, planAlertChat } from '../channels/chat.ts';
 import type { Deps } from '../deps.ts';

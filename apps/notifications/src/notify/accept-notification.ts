@@ -1,10 +1,10 @@
 // The send operation: plans every channel, writes the notification with its deliveries, enqueues
 // them and answers. Sends nothing itself.
 import { AppError, notificationsDialect, type FieldProblem } from '@parley/envelopes';
-import type { Caller, Charge, EndpointTransaction, RequestContext } from '@parley/http';
-import { inTransaction, type Sql } from '@parley/postgres';
-import type { ChannelName } from '@parley/queues';
-import { deliveryContext } from '@parley/sealed-columns';
+import type { Caller, Charge, EndpointTransaction, RequestContext } from '@parley/server/http';
+import { inTransaction, type Sql } from '@parley/server/postgres';
+import type { ChannelName } from '@parley/jobs';
+import { deliveryContext } from '@parley/server/sealed-columns';
 import { callbackProblems, sealCallback } from '../callbacks/callback-rows.ts';
 import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';

@@ -1,8 +1,8 @@
 // Cancels what is not sent: waiting channels, further attempts of a channel in flight, and the rest
 // of a channel's fan-out.
 import { AppError } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
-import { inTransaction, type Sql } from '@parley/postgres';
+import type { Caller } from '@parley/server/http';
+import { inTransaction, type Sql } from '@parley/server/postgres';
 import { markCallbacks } from '../callbacks/callback-rows.ts';
 import type { Deps } from '../deps.ts';
 import { closeDigest } from '../timing/digest.ts';

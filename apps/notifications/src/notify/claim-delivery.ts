@@ -1,6 +1,6 @@
 // The two statements around an attempt: the claim and its outcome. The outcome compares the attempt
 // number, so a worker that lost its claim changes nothing.
-import { REENQUEUE_AFTER_MS, type WorkTable } from '@parley/queues';
+import { REENQUEUE_AFTER_MS, type WorkTable } from '@parley/jobs';
 import type { Notice, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import type { DueDelivery } from './delivery-table.ts';

@@ -1,5 +1,5 @@
 // For the dry run: counts the known users that a send without a user reaches.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { PlannedChannel } from './plan-channel.ts';
 
 /** Counting reads one index entry per table and user: 10,000 users take about 0.3 s. */

@@ -1,5 +1,5 @@
 // Deletes notifications after NOTIFICATIONS_KEPT_DAYS, with their deliveries and attempts.
-import { inBatches, type Sql } from '@parley/postgres';
+import { inBatches, type Sql } from '@parley/server/postgres';
 import { encodeTime } from 'ulid';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,5 +1,5 @@
 // Variables of attempts and retries.
-import { integer } from '@parley/runtime';
+import { integer } from '@parley/server/runtime';
 import type { Schedule } from './outcome.rules.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

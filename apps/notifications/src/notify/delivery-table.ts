@@ -8,7 +8,7 @@ import {
   type WorkRow,
   type WorkTable,
   type WorkTableOptions,
-} from '@parley/queues';
+} from '@parley/jobs';
 import { z } from 'zod';
 import type { Channel } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';

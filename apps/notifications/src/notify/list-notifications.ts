@@ -1,8 +1,8 @@
 // GET /v1/notify: accepted notifications, newest first, with the status of each channel.
 import type { z } from 'zod';
 import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
-import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
+import type { Caller } from '@parley/server/http';
+import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { isWithdrawal } from '../push/withdraw.ts';
 import type { notificationListQuery } from './schemas.ts';

@@ -1,7 +1,7 @@
 // Plans one channel of a send: applies the recipient's preference, then asks the channel for a
 // plan.
 import type { FieldProblem } from '@parley/envelopes';
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { PlanContext, Channel, Notice, Planned } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { getTargetUser, type People } from '../recipients/people.ts';

@@ -1,7 +1,7 @@
 // Marks deliveries that workers died with as quarantined and alerts operators
 // (docs/platform.md#quarantine). Other work of the organisation continues.
-import { raiseQuarantined } from '@parley/alerts';
-import type { Sql } from '@parley/postgres';
+import { raiseQuarantined } from '@parley/platform/alerts';
+import type { Sql } from '@parley/server/postgres';
 import { markCallbacks } from '../callbacks/callback-rows.ts';
 import type { Deps } from '../deps.ts';
 

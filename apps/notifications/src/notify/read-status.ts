@@ -1,7 +1,7 @@
 // Reads the status of a notification channel by channel, and the log of its attempts.
 import { AppError, notificationsDialect } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import type { Caller } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import type { Delivery, DeliveryAttempt, Notification } from '@parley/store-notifications';
 import type { Deps } from '../deps.ts';
 import { ENGAGEMENT, toEngagement, type EngagementRow } from '../engagements/read-engagement.ts';

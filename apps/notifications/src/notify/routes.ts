@@ -1,5 +1,5 @@
 // Endpoint tables of the send operation. /v1 has all of it, the product face only sending.
-import { createsAlone, del, get, Reply, type Endpoint } from '@parley/http';
+import { createsAlone, del, get, Reply, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { createBulkAcceptor } from './accept-bulk.ts';
 import { acceptNotification } from './accept-notification.ts';

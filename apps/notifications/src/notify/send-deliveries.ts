@@ -3,15 +3,9 @@
 // accept ── claim ── lane of the receiver (docs/platform.md#lanes) ── one attempt ── outcome and
 // next attempt
 // Created once per worker process.
-import {
-  createGroupCommit,
-  createWorkInFlight,
-  computeFailureWaitMs,
-  type AttemptTiming,
-  type WorkEntry,
-} from '@parley/queues';
-import { Secret } from '@parley/runtime';
-import { deliveryContext } from '@parley/sealed-columns';
+import { createGroupCommit, Secret } from '@parley/server/runtime';
+import { createWorkInFlight, computeFailureWaitMs, type AttemptTiming, type WorkEntry } from '@parley/jobs';
+import { deliveryContext } from '@parley/server/sealed-columns';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import {

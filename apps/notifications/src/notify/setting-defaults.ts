@@ -1,7 +1,7 @@
-// Defaults of settings for organisations that the operator has not configured. libs/organizations
+// Defaults of settings for organisations that the operator has not configured. libs/server/organizations
 // reads the settings and shares their table with the CLI.
-import { settingKeys, type SettingKey } from '@parley/organizations';
-import { secretReference } from '@parley/runtime';
+import { settingKeys, type SettingKey } from '@parley/server/organizations';
+import { secretReference } from '@parley/server/runtime';
 
 /** `webhook_secret` has no default: with a shared key one receiver could sign for another. */
 export const settingsEnv = {

@@ -1,6 +1,6 @@
 // Records the end of a delivery that was reported later, by a provider's event or a finished
 // fan-out.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import { markCallbacks } from '../callbacks/callback-rows.ts';
 import type { Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';

@@ -1,7 +1,7 @@
 // Writes accepted notifications: one statement for them and their deliveries, then the channels'
 // effects in the same transaction.
-import type { Sql } from '@parley/postgres';
-import { REENQUEUE_AFTER_MS, type ChannelName } from '@parley/queues';
+import type { Sql } from '@parley/server/postgres';
+import { REENQUEUE_AFTER_MS, type ChannelName } from '@parley/jobs';
 import { writeCallbacks, type NewCallback } from '../callbacks/callback-rows.ts';
 import type { AcceptedDelivery, Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';

@@ -6,7 +6,7 @@ import {
   type WorkRow,
   type WorkTable,
   type WorkTableOptions,
-} from '@parley/queues';
+} from '@parley/jobs';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { CLOCKS_APART_MS } from '../notify/delivery-table.ts';

@@ -1,6 +1,6 @@
 // The row of a fan-out: created with its first fact, settled with its last recorded device.
-import { inTransaction, type Sql } from '@parley/postgres';
-import { REENQUEUE_AFTER_MS } from '@parley/queues';
+import { inTransaction, type Sql } from '@parley/server/postgres';
+import { REENQUEUE_AFTER_MS } from '@parley/jobs';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { settleDelivery, type Settlement } from '../notify/settle-delivery.ts';

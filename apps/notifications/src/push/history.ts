@@ -1,6 +1,6 @@
 // The push history of a user.
 import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { getReader } from '../inbox/reader.ts';
 import { payloadSchema, SHARED_TEXT, sharedText, mergePayload } from './payload.rules.ts';

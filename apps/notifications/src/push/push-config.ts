@@ -1,6 +1,6 @@
 // Variables of web push and the rules between them.
 import { z } from 'zod';
-import { flag, integer, secretReference } from '@parley/runtime';
+import { flag, integer, secretReference } from '@parley/server/runtime';
 import { subjectProblem } from './engine/vapid-keys.ts';
 
 export const pushEnv = {

@@ -3,7 +3,7 @@
 // Valid for that one item.
 import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
-import type { OwnCredential } from '@parley/http';
+import type { OwnCredential } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { toItemId } from '../inbox/write-item.ts';
 

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { Outbound } from '@parley/outbound';
 import type { Platform } from '@parley/platform';
-import { createSecretParser, parseKeyring, type Keyring, type Lifecycle } from '@parley/runtime';
+import { createSecretParser, parseKeyring, type Keyring, type Lifecycle } from '@parley/server/runtime';
 import type { Config } from '../config.ts';
 import { createEncryptionPool, type EncryptionPool } from './engine/encryption-pool.ts';
 import { createPushOrigins } from './engine/push-origins.ts';

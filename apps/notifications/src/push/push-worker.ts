@@ -1,8 +1,8 @@
 // The worker side of web push: broadcasts, retries and housekeeping. Starts nothing where web push
 // is off.
-import { inBatches, inTransaction, type Sql } from '@parley/postgres';
-import { onJob } from '@parley/queues';
-import type { Lifecycle } from '@parley/runtime';
+import { inBatches, inTransaction, type Sql } from '@parley/server/postgres';
+import { onJob } from '@parley/jobs';
+import type { Lifecycle } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import { chunkJob, chunkTable } from './chunk-table.ts';
 import { HOURLY_LIMITS } from '../notify/delete-old.ts';

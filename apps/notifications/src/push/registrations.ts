@@ -1,9 +1,9 @@
 // The registry of subscriptions: register, list, remove.
 import { createHash } from 'node:crypto';
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
-import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
-import type { Sql } from '@parley/postgres';
-import { subscriptionContext } from '@parley/sealed-columns';
+import { Reply, type Caller, type EndpointTransaction } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
+import { subscriptionContext } from '@parley/server/sealed-columns';
 import type { Deps } from '../deps.ts';
 import { getReader } from '../inbox/reader.ts';
 import { checkSubscription } from './check-subscription.ts';

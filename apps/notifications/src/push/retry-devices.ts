@@ -1,8 +1,8 @@
 // Retries single devices when they are due, fifty at a time across all sends. Every worker process
 // runs a round each second; rounds may overlap.
-import { inTransaction } from '@parley/postgres';
-import { deathsSql, NEVER, QUARANTINE_DEATHS, ISOLATION_DEATHS } from '@parley/queues';
-import { ignoreFailure } from '@parley/runtime';
+import { inTransaction } from '@parley/server/postgres';
+import { deathsSql, NEVER, QUARANTINE_DEATHS, ISOLATION_DEATHS } from '@parley/jobs';
+import { ignoreFailure } from '@parley/server/runtime';
 import { quarantineParts } from '../notify/quarantine.ts';
 import { FANOUT_COLUMNS, settleIfDone, type Fanout } from './fanout.ts';
 import { SHARED_TEXT, sharedText, mergePayload } from './payload.rules.ts';

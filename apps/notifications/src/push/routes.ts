@@ -1,6 +1,6 @@
 // The endpoint table of web push, mounted below /v1 only where web push is on. Elsewhere the paths
 // are unknown.
-import { creates, del, get, post, type Endpoint } from '@parley/http';
+import { creates, del, get, post, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { changeItem } from '../inbox/change-item.ts';
 import { listHistory } from './history.ts';

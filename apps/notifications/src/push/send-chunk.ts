@@ -5,15 +5,15 @@
 // has one chunk that nobody has begun. The worker that begins it opens the next one. Chunks that
 // this process cannot begin at once are released for others, and a worker that finishes a chunk
 // looks for the next.
-import { inTransaction } from '@parley/postgres';
+import { inTransaction } from '@parley/server/postgres';
 import {
   createWorkInFlight,
   computeFailureWaitMs,
   type AttemptTiming,
   type WorkEntry,
   type WorkRow,
-} from '@parley/queues';
-import { ignoreFailure } from '@parley/runtime';
+} from '@parley/jobs';
+import { ignoreFailure } from '@parley/server/runtime';
 import { chunkTable } from './chunk-table.ts';
 import { FANOUT_COLUMNS, insertChunk, settleIfDone, type Fanout } from './fanout.ts';
 import { toRecordedDevices, recordBatch } from './record-devices.ts';

@@ -1,9 +1,9 @@
 // Sends one message to up to fifty devices at once: unseals subscriptions, encrypts, sends and
 // returns each result. Callers record the results before they continue. Only keys that turned out
 // to match are written here.
-import type { Sql } from '@parley/postgres';
-import { unseal, type Keyring } from '@parley/runtime';
-import { subscriptionContext } from '@parley/sealed-columns';
+import type { Sql } from '@parley/server/postgres';
+import { unseal, type Keyring } from '@parley/server/runtime';
+import { subscriptionContext } from '@parley/server/sealed-columns';
 import type { Deps } from '../deps.ts';
 import { parseSubscription } from './check-subscription.ts';
 import type { DeviceKeys } from './engine/encrypt.ts';

@@ -3,8 +3,8 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
-import type { Caller, OwnCredential } from '@parley/http';
-import { isSameText } from '@parley/runtime';
+import type { Caller, OwnCredential } from '@parley/server/http';
+import { isSameText } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import { readSignedText, signedText } from '../signed-text.ts';
 import { findRecipientById, type Recipient } from './recipient.ts';

@@ -1,8 +1,8 @@
 // PUT, GET, DELETE /v1/categories: the categories of an organisation, and which of them are
 // required.
 import { AppError, notificationsDialect } from '@parley/envelopes';
-import { Reply, type Caller } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import { Reply, type Caller } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import type { Category } from './preference.rules.ts';
 import type { PutCategory } from './schemas.ts';

@@ -1,7 +1,7 @@
 // PUT, GET, DELETE /v1/recipients/{user_id} and the list: recipients of an organisation and their
 // addresses.
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
-import { Reply, type Caller } from '@parley/http';
+import { Reply, type Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { maskAddress } from '../channels/masked-address.ts';
 import { leaveTopics } from '../topics/manage-topics.ts';

@@ -1,5 +1,5 @@
 // Loads the recipients and categories that sends name, once for all sends of a request.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { isPersonal, type Category } from './preference.rules.ts';
 import { findRecipients, type Recipient } from './recipient.ts';

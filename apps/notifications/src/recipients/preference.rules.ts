@@ -1,5 +1,5 @@
 // Pure: whether a recipient wants a category on a channel.
-import type { ChannelName } from '@parley/queues';
+import type { ChannelName } from '@parley/jobs';
 
 /** Channels that a recipient switched off, by category. */
 export type SwitchedOff = Readonly<Record<string, readonly string[]>>;

@@ -1,8 +1,8 @@
 // GET and PUT /v1/preferences: which categories a recipient wants on which channels. Authorised by
 // the recipient's identity token, a signed link, or an API key with `user_id`.
 import { AppError, type FieldProblem } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import type { Caller } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { getReader, requireUser } from '../inbox/reader.ts';
 import { listCategories } from './manage-categories.ts';

@@ -2,8 +2,8 @@
 // sealed together.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Sql } from '@parley/postgres';
-import { recipientContext } from '@parley/sealed-columns';
+import type { Sql } from '@parley/server/postgres';
+import { recipientContext } from '@parley/server/sealed-columns';
 import type { Deps } from '../deps.ts';
 import type { SwitchedOff } from './preference.rules.ts';
 

@@ -1,6 +1,6 @@
 // Endpoint tables of recipients, categories and preferences, and the targets of links in mails.
 import { z } from 'zod';
-import { del, get, post, put, type Endpoint } from '@parley/http';
+import { del, get, post, put, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { linkCredential } from './links.ts';
 import { listCategories, toWire, deleteCategory, putCategory } from './manage-categories.ts';

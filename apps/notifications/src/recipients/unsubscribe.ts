@@ -2,7 +2,7 @@
 // (RFC 8058, one click). A reader who follows the link gets a page with a button that posts:
 // programs follow links too, so GET changes nothing.
 import { AppError } from '@parley/envelopes';
-import { Reply } from '@parley/http';
+import { Reply } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { openLink } from './links.ts';
 import { listCategories } from './manage-categories.ts';

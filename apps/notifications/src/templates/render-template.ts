@@ -1,5 +1,5 @@
 // Renders a template's texts for each channel with the data of a send.
-import type { ChannelName } from '@parley/queues';
+import type { ChannelName } from '@parley/jobs';
 import { HTML_BYTES_MAX } from '../email/mail-target.ts';
 import { MESSAGE_CHARS_MAX, SUBJECT_CHARS_MAX } from '../notify/text-limits.ts';
 import { chooseSubject } from '../notify/plan.rules.ts';

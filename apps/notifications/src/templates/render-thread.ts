@@ -1,8 +1,8 @@
 // The thread that parses and renders templates, started by template-renderer.ts. A separate entry
-// of the bundle (libs/local-stack, bundle.ts).
+// of the bundle (apps/dev/src/stack, bundle.ts).
 import { toWorkResult, type WorkResult } from '@parley/envelopes';
-import type { ChannelName } from '@parley/queues';
-import { serveJobs } from '@parley/runtime';
+import type { ChannelName } from '@parley/jobs';
+import { serveJobs } from '@parley/server/runtime';
 import { TemplateProblem } from './engine.ts';
 import { createMeter } from './meter.ts';
 import { contentProblems, renderAll, type RenderedTexts } from './render-template.ts';

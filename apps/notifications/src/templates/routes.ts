@@ -1,5 +1,5 @@
 // The endpoint table of templates. Only on /v1: the product face only sends.
-import { del, get, post, put, type Endpoint } from '@parley/http';
+import { del, get, post, put, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { previewDraft, previewTemplate } from './use-template.ts';
 import {

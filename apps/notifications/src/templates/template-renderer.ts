@@ -2,9 +2,9 @@
 // a queue that is fair to organisations. Created once per process and closed with it.
 import { join } from 'node:path';
 import { AppError } from '@parley/envelopes';
-import { createHeavyThreads } from '@parley/limits';
-import type { ChannelName } from '@parley/queues';
-import { shippedPath } from '@parley/runtime';
+import { createHeavyThreads } from '@parley/server/limits';
+import type { ChannelName } from '@parley/jobs';
+import { shippedPath } from '@parley/server/runtime';
 import { TemplateProblem } from './engine.ts';
 import { createMeter } from './meter.ts';
 import { areSmall, arePlain, contentProblems, renderAll, type RenderedTexts } from './render-template.ts';

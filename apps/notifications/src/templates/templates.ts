@@ -2,8 +2,8 @@
 // head before adding a version or moving the pointer.
 import { createHash } from 'node:crypto';
 import { AppError, decodeCursor, notificationsDialect, toPage, type FieldProblem } from '@parley/envelopes';
-import { Reply, type Caller } from '@parley/http';
-import { inTransaction, type Sql } from '@parley/postgres';
+import { Reply, type Caller } from '@parley/server/http';
+import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { TemplateProblem } from './engine.ts';
 import { CONTENT_BYTES_MAX, templateContent, type LocaleContent, type TemplateContent } from './schemas.ts';

@@ -1,8 +1,8 @@
 // Uses a template in a send or a preview.
 import { AppError, type FieldProblem } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
-import type { Sql } from '@parley/postgres';
-import type { ChannelName } from '@parley/queues';
+import type { Caller } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
+import type { ChannelName } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import { TemplateProblem } from './engine.ts';
 import { chooseLocale, type RenderedTexts } from './render-template.ts';

@@ -1,6 +1,6 @@
 // Applies throttles and digests to sends, in the transaction that writes them
 // (docs/notifications.md#timing).
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import type { NewNotification } from '../notify/write-notification.ts';
 

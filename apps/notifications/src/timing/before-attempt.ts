@@ -1,5 +1,5 @@
 // Decides before an attempt whether the delivery is still needed and may go out now.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { SendOptions } from '../notify/delivery-plan.ts';
 import { findAllowedTime } from './hours.ts';
 

@@ -1,6 +1,6 @@
 // Renders the text of a digest when its delivery is attempted. The digest is closed by then, so
 // every attempt has the same text.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { Channel, Notice } from '../channels/channel.ts';
 import type { SendOptions } from '../notify/delivery-plan.ts';
 import type { Deps } from '../deps.ts';

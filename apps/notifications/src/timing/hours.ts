@@ -2,7 +2,7 @@
 // each day, including days on which clocks change.
 import { DateTime, IANAZone } from 'luxon';
 import { z } from 'zod';
-import type { ChannelName } from '@parley/queues';
+import type { ChannelName } from '@parley/jobs';
 
 type ZonedTime = DateTime<boolean>;
 

@@ -1,7 +1,7 @@
 // Plans when each channel of a send is due and what is checked before its attempt. Writes nothing.
 import { createHash } from 'node:crypto';
 import type { FieldProblem } from '@parley/envelopes';
-import type { ChannelName } from '@parley/queues';
+import type { ChannelName } from '@parley/jobs';
 import type { SendOptions } from '../notify/delivery-plan.ts';
 import type { NotifyRequest } from '../notify/request/notify-request.ts';
 import { findAllowedTime, isInterrupting, isNeverAllowed, type Hours } from './hours.ts';

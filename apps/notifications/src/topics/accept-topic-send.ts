@@ -2,9 +2,9 @@
 // fan it out (send-topic.ts).
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@parley/envelopes';
-import type { Caller, Charge, EndpointTransaction, RequestContext } from '@parley/http';
-import { inTransaction, type Sql } from '@parley/postgres';
-import { REENQUEUE_AFTER_MS } from '@parley/queues';
+import type { Caller, Charge, EndpointTransaction, RequestContext } from '@parley/server/http';
+import { inTransaction, type Sql } from '@parley/server/postgres';
+import { REENQUEUE_AFTER_MS } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import {
   toPlanResult,

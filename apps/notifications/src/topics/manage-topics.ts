@@ -1,7 +1,7 @@
 // Manages topics and their members: PUT replaces all members, POST changes some.
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
-import { inBatches, type Sql } from '@parley/postgres';
+import type { Caller } from '@parley/server/http';
+import { inBatches, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { NAMED_MAX } from './schemas.ts';
 

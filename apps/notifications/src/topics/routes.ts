@@ -1,5 +1,5 @@
 // The endpoint table of topics.
-import { del, get, post, put, type Endpoint } from '@parley/http';
+import { del, get, post, put, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import {
   changeMembers,

@@ -5,14 +5,14 @@
 // a second. A fan-out runs at most OPEN_MAX first attempts ahead of its deliveries, so the queues
 // stay short for other organisations.
 import { AppError } from '@parley/envelopes';
-import { inTransaction } from '@parley/postgres';
+import { inTransaction } from '@parley/server/postgres';
 import {
   createWorkInFlight,
   computeFailureWaitMs,
   type AttemptTiming,
   type WorkEntry,
   type WorkRow,
-} from '@parley/queues';
+} from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import { isTransient, newNotification, planSend, type PlannedSend } from '../notify/accept-notification.ts';
 import { announce, writeNotifications, type NewNotification } from '../notify/write-notification.ts';

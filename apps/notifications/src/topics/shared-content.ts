@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { anyObject } from '@parley/envelopes';
-import { inBatches, type Sql } from '@parley/postgres';
-import { sharedContentContext } from '@parley/sealed-columns';
+import { inBatches, type Sql } from '@parley/server/postgres';
+import { sharedContentContext } from '@parley/server/sealed-columns';
 import { encodeTime } from 'ulid';
 import type { Deps } from '../deps.ts';
 import type { PlannedSend } from '../notify/accept-notification.ts';

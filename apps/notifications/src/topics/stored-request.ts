@@ -2,7 +2,7 @@
 // members that concern the send as a whole.
 import { z } from 'zod';
 import { anyObject } from '@parley/envelopes';
-import { CHANNEL_NAMES } from '@parley/queues';
+import { CHANNEL_NAMES } from '@parley/jobs';
 import type { Channels } from '../channels/channels.ts';
 import type { PlannedSend } from '../notify/accept-notification.ts';
 import { track } from '../engagements/schemas.ts';

@@ -1,5 +1,5 @@
 // Reads and ends the row of a send to a topic.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { TopicSend } from '@parley/store-notifications';
 
 type Progress = Pick<

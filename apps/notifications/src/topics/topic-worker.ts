@@ -1,7 +1,7 @@
 // The worker side of topics: their queue and their sweeper.
-import { raiseQuarantined } from '@parley/alerts';
-import type { Sql } from '@parley/postgres';
-import { onJob, type WorkRow } from '@parley/queues';
+import { raiseQuarantined } from '@parley/platform/alerts';
+import type { Sql } from '@parley/server/postgres';
+import { onJob, type WorkRow } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import { createTopicSender } from './send-topic.ts';
 import { topicJob, topicTable } from './topic-table.ts';

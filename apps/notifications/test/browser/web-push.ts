@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { chromium } from 'playwright-core';
 import { createAddressPolicy, createOutbound } from '@parley/outbound';
-import { findChromium, eventually, pushService } from '@parley/testkit';
+import { findChromium, eventually, pushService } from '@parley/testing';
 import { checkSubscription, parseSubscription } from '../../src/push/check-subscription.ts';
 import { createEncrypt, encryptOne } from '../../src/push/engine/encrypt.ts';
 import { createPushOrigins } from '../../src/push/engine/push-origins.ts';

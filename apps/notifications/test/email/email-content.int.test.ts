@@ -1,7 +1,7 @@
 // The content of a mail besides its text: HTML, copies, reply-to, attachments from the request and
 // from addresses.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { setSetting } from '@parley/organizations';
+import { setSetting } from '@parley/server/organizations';
 import {
   eventually,
   fakeMailServer,
@@ -10,7 +10,7 @@ import {
   type FakeMailServer,
   type FakeSendGrid,
   type Receiver,
-} from '@parley/testkit';
+} from '@parley/testing';
 import { ATTACHMENT_BYTES_MAX, HTML_BYTES_MAX } from '../../src/email/mail-target.ts';
 import { findSecrets } from '../canary.ts';
 import { startNotifications, type NotificationsUnderTest } from '../service.ts';

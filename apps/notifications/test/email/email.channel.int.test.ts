@@ -1,5 +1,5 @@
 // Runs the channel suite for e-mail over SendGrid.
-import { fakeSendGrid } from '@parley/testkit';
+import { fakeSendGrid } from '@parley/testing';
 import { channelGuarantees } from '../channel.suite.ts';
 
 const KEY = 'SG.canary-sendgrid-key-7f3a9c.2b71e0';

@@ -4,14 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setSetting } from '@parley/organizations';
+import { setSetting } from '@parley/server/organizations';
 import {
   eventually,
   fakeMailServer,
   fakeSendGrid,
   type FakeMailServer,
   type FakeSendGrid,
-} from '@parley/testkit';
+} from '@parley/testing';
 import { findSecrets } from '../canary.ts';
 import { startNotifications, type NotificationsUnderTest } from '../service.ts';
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { EventWebhook } from '@sendgrid/eventwebhook';
 import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import supertest from 'supertest';
-import { setSetting } from '@parley/organizations';
-import { eventually, fakeSendGrid, type FakeSendGrid } from '@parley/testkit';
+import { setSetting } from '@parley/server/organizations';
+import { eventually, fakeSendGrid, type FakeSendGrid } from '@parley/testing';
 import { isSigned, parsePublicKey } from '../../src/email/sendgrid-signature.ts';
 import { EVENTS_REMEMBERED_MS, deleteOldEvents } from '../../src/email/accept-sendgrid-events.ts';
 import { startNotifications, type NotificationsUnderTest } from '../service.ts';

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { setSetting } from '@parley/organizations';
-import { eventually, fakeSendGrid, receiver, type FakeSendGrid, type Receiver } from '@parley/testkit';
+import { setSetting } from '@parley/server/organizations';
+import { eventually, fakeSendGrid, receiver, type FakeSendGrid, type Receiver } from '@parley/testing';
 import { startNotifications, type NotificationsUnderTest } from '../service.ts';
 
 const SLOW_MAILS = 50;

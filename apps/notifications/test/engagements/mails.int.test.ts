@@ -1,7 +1,7 @@
 // Opens and clicks of mails (docs/notifications.md#opens-and-clicks): what is sent, recorded and
 // answered, and what a token allows.
 import { describe, expect, test } from '@jest/globals';
-import { setSetting } from '@parley/organizations';
+import { setSetting } from '@parley/server/organizations';
 import { openToken } from '../../src/engagements/tracking-token.ts';
 import { startPush } from '../push/push.ts';
 import { BOTH, HTML, mailTo, PUBLIC_URL, tracking } from './tracking.ts';

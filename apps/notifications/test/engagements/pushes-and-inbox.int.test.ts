@@ -2,7 +2,7 @@
 // the callback report them.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { identityToken } from '@parley/app-testkit';
+import { identityToken } from '@parley/testing-services';
 import { sendCallbacks } from '../../src/callbacks/send-callbacks.ts';
 import { callbackWebhooks } from '../../src/callbacks/callback-webhooks.ts';
 import { READERS_MAX } from '../../src/engagements/record-engagement.ts';

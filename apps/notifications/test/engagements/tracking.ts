@@ -1,8 +1,8 @@
 // Fixtures for tests of opens and clicks: a service with PUBLIC_URL, an organisation for each test,
 // mails and pushes.
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
-import { setSetting } from '@parley/organizations';
-import { fakeSendGrid, type FakeSendGrid } from '@parley/testkit';
+import { setSetting } from '@parley/server/organizations';
+import { fakeSendGrid, type FakeSendGrid } from '@parley/testing';
 import { startPush, type PushUnderTest } from '../push/push.ts';
 import { deliver } from '../work.ts';
 

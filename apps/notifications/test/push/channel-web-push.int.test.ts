@@ -1,7 +1,7 @@
 // Runs the channel suite for web_push, and checks that no stored subscription or key appears
 // anywhere.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually, pushService } from '@parley/testkit';
+import { eventually, pushService } from '@parley/testing';
 import { findSecrets } from '../canary.ts';
 import { channelGuarantees } from '../channel.suite.ts';
 import { pushEnvironment, registerMany, startPush, type PushUnderTest } from './push.ts';

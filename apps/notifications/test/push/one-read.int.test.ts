@@ -1,7 +1,7 @@
 // One read everywhere: reading in the inbox withdraws the push from devices, and opening a push
 // marks the item as read.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { readBody } from '../service.ts';
 import { startPush, type PushUnderTest } from './push.ts';
 

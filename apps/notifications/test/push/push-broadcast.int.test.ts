@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { setOrganization } from '@parley/organizations';
-import { eventually } from '@parley/testkit';
+import { setOrganization } from '@parley/server/organizations';
+import { eventually } from '@parley/testing';
 import { registerMany, startPush, type PushUnderTest } from './push.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));

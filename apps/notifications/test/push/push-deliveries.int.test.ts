@@ -1,8 +1,8 @@
 // A push from the request to its last device: schedules, expiry, canceling, hand-overs, devices
 // that change users. No worker runs: the test takes every step at the time it chooses.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sqlOf } from '@parley/postgres';
-import { eventually } from '@parley/testkit';
+import { sqlOf } from '@parley/server/postgres';
+import { eventually } from '@parley/testing';
 import { recordOutcome } from '../../src/notify/claim-delivery.ts';
 import { retryDevices } from '../../src/push/retry-devices.ts';
 import type { PushDeps } from '../../src/push/send-devices.ts';

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createAddressPolicy, createOutbound } from '@parley/outbound';
-import { eventually, pushService, type PushService, type TestSubscription } from '@parley/testkit';
+import { eventually, pushService, type PushService, type TestSubscription } from '@parley/testing';
 import { createEncrypt, encryptOne } from '../../src/push/engine/encrypt.ts';
 import { createPushOrigins } from '../../src/push/engine/push-origins.ts';
 import { createPushSender, computeTopic } from '../../src/push/engine/push-sender.ts';

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
-import { identityToken, unboundedParts } from '@parley/app-testkit';
-import { readConfig, createSecretParser, Secret } from '@parley/runtime';
+import { identityToken, unboundedParts } from '@parley/testing-services';
+import { readConfig, createSecretParser, Secret } from '@parley/server/runtime';
 import { config } from '../../src/config.ts';
 import { parseVapidKeys } from '../../src/push/engine/vapid-keys.ts';
 import { startPush, type PushUnderTest } from './push.ts';

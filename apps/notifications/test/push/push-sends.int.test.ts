@@ -1,7 +1,7 @@
 // Web push from the request to the device: payload, outcomes, retries, pruning, history, and the
 // delivery's status in the API.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { parseVapidKeys } from '../../src/push/engine/vapid-keys.ts';
 import { deleteOldPush } from '../../src/push/push-worker.ts';
 import { startPush, type PushUnderTest } from './push.ts';

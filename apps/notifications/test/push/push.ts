@@ -1,8 +1,8 @@
 // Web push for integration tests: a service with the flag on, a push service that it trusts, and
 // devices.
 import { createHash } from 'node:crypto';
-import { subscriptionContext } from '@parley/sealed-columns';
-import { pushService, type PushService, type TestSubscription } from '@parley/testkit';
+import { subscriptionContext } from '@parley/server/sealed-columns';
+import { pushService, type PushService, type TestSubscription } from '@parley/testing';
 import { checkSubscription } from '../../src/push/check-subscription.ts';
 import { startNotifications, type NotificationsUnderTest, type StartOptions } from '../service.ts';
 import { newVapidKey } from './vapid.ts';

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identityToken } from '@parley/app-testkit';
-import { eventually } from '@parley/testkit';
+import { identityToken } from '@parley/testing-services';
+import { eventually } from '@parley/testing';
 import { sweep } from '../work.ts';
 import { readBody } from '../service.ts';
 import { startPush, type PushUnderTest } from '../push/push.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { findSecrets } from '../canary.ts';
 import { readBody } from '../service.ts';
 import { startPush, type PushUnderTest } from '../push/push.ts';

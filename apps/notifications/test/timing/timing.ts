@@ -1,8 +1,8 @@
 // Fixtures for tests of timing: a service, a receiver of chat messages, and a clock that the test
 // sets.
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
-import type { Caller } from '@parley/http';
-import { receiver, type Receiver } from '@parley/testkit';
+import type { Caller } from '@parley/server/http';
+import { receiver, type Receiver } from '@parley/testing';
 import type { Deps } from '../../src/deps.ts';
 import { acceptNotification } from '../../src/notify/accept-notification.ts';
 import { getNotification } from '../../src/notify/read-status.ts';

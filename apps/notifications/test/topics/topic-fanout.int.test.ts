@@ -1,8 +1,8 @@
 // The fan-out of a topic: a killed worker loses and repeats nothing, one of two workers writes, a
 // large topic delays nobody, and it never runs far ahead of its deliveries.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { setOrganization } from '@parley/organizations';
-import { eventually } from '@parley/testkit';
+import { setOrganization } from '@parley/server/organizations';
+import { eventually } from '@parley/testing';
 import { sweepTopicSends } from '../../src/topics/topic-worker.ts';
 import {
   CHUNK_MEMBERS,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { retryDevices } from '../../src/push/retry-devices.ts';
 import { cleanContents } from '../../src/topics/shared-content.ts';
 import { readBody } from '../service.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { readBody } from '../service.ts';
 import { startPush, type PushUnderTest } from '../push/push.ts';
 

@@ -1,8 +1,8 @@
 // Answers usage and performance queries: from query parameters to totals, buckets and groups. The
 // two differ only in their figures.
 import { AppError } from '@parley/envelopes';
-import { reachesBot, type Caller } from '@parley/http';
-import { inTransaction, type Sql } from '@parley/postgres';
+import { reachesBot, type Caller } from '@parley/server/http';
+import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { findBucket } from './blocks.rules.ts';
 import { createCallerUnion, type CallerUnion } from './caller-set.rules.ts';

@@ -1,7 +1,7 @@
 // GET /v1/analytics/flow-answers: what became of the answers to each question
 // (docs/voice-api.md#flow-answers). Counted from the recorded turns: the answers of a deleted
 // conversation, and their words, disappear with it.
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import type { ANSWER_OUTCOMES } from '../recordings/recorded.ts';
 

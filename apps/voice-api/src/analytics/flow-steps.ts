@@ -2,8 +2,8 @@
 // (docs/voice-api.md#flow-steps). Turns append facts and workers fold them into counts, so intakes
 // do not wait for one row.
 import type pg from 'pg';
-import type { Caller } from '@parley/http';
-import { inTransaction, type Sql } from '@parley/postgres';
+import type { Caller } from '@parley/server/http';
+import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 
 /** Facts of one transaction. Each has as many numbers as its turn visited nodes. */

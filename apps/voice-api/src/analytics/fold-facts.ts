@@ -2,7 +2,7 @@
 // transaction. A killed fold leaves no trace. A lock for each organisation keeps two workers from
 // the same blocks. Every worker process folds.
 import type pg from 'pg';
-import { inTransaction, type Sql } from '@parley/postgres';
+import { inTransaction, type Sql } from '@parley/server/postgres';
 import { LEVELS, floorToBlock, type Level } from './blocks.rules.ts';
 import { decodeCallers, eachCaller } from './caller-set.rules.ts';
 import { DIMENSIONS, listSeries, type Series } from './series.rules.ts';

@@ -1,7 +1,7 @@
 // Reads the tallies of a window's buckets: whole blocks from rollups, and facts that are not folded
 // yet. The cost depends on the window, the interval and the number of groups, not on the number of
 // conversations. The caller's transaction is one snapshot.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { BlockCache } from './block-cache.ts';
 import { findBucket, countBlocks, coverBuckets, type BlockRange } from './blocks.rules.ts';
 import { decodeCallers } from './caller-set.rules.ts';

@@ -1,5 +1,5 @@
 // GET /v1/analytics/usage
-import type { Caller } from '@parley/http';
+import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { answerQuery, type FigureKind } from './answer-question.ts';
 import type { AnalyticsQuery, UsageAnswer } from './schemas.ts';

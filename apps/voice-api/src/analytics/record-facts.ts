@@ -5,7 +5,7 @@
 // Facts are appended because all conversations of an organisation would wait for the one rollup of
 // the current quarter. Intakes share only the sequence of `id`, which does not lock.
 import { createHash } from 'node:crypto';
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import { floorToQuarter } from './blocks.rules.ts';
 
 /** A final conversation, or turns that arrived later. Purges do not remove facts. */

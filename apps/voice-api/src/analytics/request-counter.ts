@@ -1,9 +1,8 @@
 // Counts API requests in memory and writes the counts every second: a row for each request would
 // cost more than the request. A killed process loses its last second; a stopped one writes it.
-import type { Limit } from '@parley/http';
-import type { Sql } from '@parley/postgres';
-import { repeat } from '@parley/queues';
-import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
+import type { Limit } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
+import { repeat, ignoreFailure, type Clock, type Log } from '@parley/server/runtime';
 import { floorToQuarter } from './blocks.rules.ts';
 import { recordRequests, type RequestFact } from './record-facts.ts';
 

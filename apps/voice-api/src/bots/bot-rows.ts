@@ -1,7 +1,7 @@
 // Bots in the database and on the wire.
 import { AppError, voiceApiDialect } from '@parley/envelopes';
-import { reachesBot, Reply, type Reach } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import { reachesBot, Reply, type Reach } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import type { Bot } from '@parley/store-voice-api';
 
 const { time } = voiceApiDialect;

@@ -1,5 +1,5 @@
 // POST /v1/bots
-import type { Caller, EndpointTransaction, Reply } from '@parley/http';
+import type { Caller, EndpointTransaction, Reply } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { MAX_DURATION_SECONDS } from '../conversations/conversation.rules.ts';
 import { toBotReply, storeBot } from './bot-rows.ts';

@@ -1,7 +1,7 @@
 // DELETE /v1/bots/{bot_id}: archives or purges a bot.
-import { audit } from '@parley/audit';
+import { audit } from '@parley/server/audit';
 import { AppError } from '@parley/envelopes';
-import { hasScope, type Caller } from '@parley/http';
+import { hasScope, type Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { getBotRow, getLiveBot, requireCurrentVersion, storeBot } from './bot-rows.ts';
 import { purgeBot, type PurgeDeps } from './purge-bot.ts';

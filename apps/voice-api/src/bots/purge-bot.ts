@@ -1,5 +1,5 @@
 // Purges a bot in batches. The request purges for as long as it may take; workers purge the rest.
-import { inTransaction, type Sql } from '@parley/postgres';
+import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { eraseConversations } from '../conversations/changes/erase-conversations.ts';
 

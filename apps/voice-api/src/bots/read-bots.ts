@@ -1,8 +1,8 @@
 // GET /v1/bots and GET /v1/bots/{bot_id}
 import type { z } from 'zod';
 import { toPage, voiceApiDialect } from '@parley/envelopes';
-import type { Caller, Reply } from '@parley/http';
-import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
+import type { Caller, Reply } from '@parley/server/http';
+import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
 import { escapeLike, buildBotCondition, readTimeCursor } from '../lists.ts';

@@ -1,8 +1,8 @@
 // GET /v1/bots/{bot_id}/versions: earlier versions of a bot, newest first (docs/voice-api.md#bots).
 import type { z } from 'zod';
 import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
-import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
+import type { Caller } from '@parley/server/http';
+import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
 import { BOT_COLUMNS, toBotView, getBotRow } from './bot-rows.ts';

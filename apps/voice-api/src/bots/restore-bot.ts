@@ -1,6 +1,6 @@
 // POST /v1/bots/{bot_id}/restore
-import { audit } from '@parley/audit';
-import type { Caller, Reply } from '@parley/http';
+import { audit } from '@parley/server/audit';
+import type { Caller, Reply } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { toBotReply, getBotRow, storeBot } from './bot-rows.ts';
 

@@ -1,6 +1,6 @@
 // The endpoint table of bots.
 import { voiceApiDialect } from '@parley/envelopes';
-import { creates, del, get, patch, post, type Endpoint } from '@parley/http';
+import { creates, del, get, patch, post, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { createBot } from './create-bot.ts';
 import { deleteBot } from './delete-bot.ts';

@@ -1,6 +1,6 @@
 // PATCH /v1/bots/{bot_id}
 import { isDeepStrictEqual } from 'node:util';
-import type { Caller, Reply } from '@parley/http';
+import type { Caller, Reply } from '@parley/server/http';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
 import { toBotReply, getLiveBot, requireCurrentVersion, storeBot } from './bot-rows.ts';

@@ -2,9 +2,9 @@
 // (docs/voice-api.md#conversation-events).
 import type { z } from 'zod';
 import { AppError, codes, type FieldProblem } from '@parley/envelopes';
-import type { BodyDoubts, Caller } from '@parley/http';
-import { inTransaction, type Sql } from '@parley/postgres';
-import type { ConversationEvent, GatheredMessage, Trace } from '@parley/queues';
+import type { BodyDoubts, Caller } from '@parley/server/http';
+import { inTransaction, type Sql } from '@parley/server/postgres';
+import type { ConversationEvent, GatheredMessage, Trace } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import { applyEvents, type RejectionCode } from './apply-events.ts';
 import type { ReportedEvent } from './conversation.ts';

@@ -1,7 +1,7 @@
 // Alerts an organisation when conversations fail: one message to its alert address through the
 // notifications service, written in the transaction that finds the failure.
-import type { WrittenMessages, OutgoingMessage, Trace } from '@parley/queues';
-import type { Sql } from '@parley/postgres';
+import type { WrittenMessages, OutgoingMessage, Trace } from '@parley/jobs';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import type { Conversation } from './conversation.ts';
 

@@ -2,7 +2,7 @@
 // transaction (docs/voice-api.md#conversation-events). A batch takes about ten statements, most of
 // them sent together.
 import type { Code } from '@parley/envelopes';
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { Config } from '../config.ts';
 import type { Conversation, FoldResult } from './conversation.ts';
 import { foldEvents, MAX_DURATION_SECONDS, reapAt } from './conversation.rules.ts';

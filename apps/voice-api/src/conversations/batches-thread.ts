@@ -1,11 +1,11 @@
 // The thread that applies large batches of events, started by large-batches.ts. It is an entry of
-// its own in the bundle (libs/local-stack, bundle.ts).
+// its own in the bundle (apps/dev/src/stack, bundle.ts).
 import type pg from 'pg';
 import { toWorkResult, type WorkResult } from '@parley/envelopes';
-import { toAppError, judgeBody, type BodyDoubts, type LargeInput } from '@parley/http';
-import { createPool } from '@parley/postgres';
-import { createOutboxWriter } from '@parley/queues';
-import { createIds, createLog, createSealer, Secret, serveJobs, systemClock } from '@parley/runtime';
+import { toAppError, judgeBody, type BodyDoubts, type LargeInput } from '@parley/server/http';
+import { createPool } from '@parley/server/postgres';
+import { createOutboxWriter } from '@parley/jobs';
+import { createIds, createLog, createSealer, Secret, serveJobs, systemClock } from '@parley/server/runtime';
 import { eventBatch } from './schemas.ts';
 import { applyBatch, listEvents, type AppliedBatch } from './accept-events.ts';
 

@@ -3,8 +3,8 @@
 //
 // Rows travel as one JSON parameter (json_to_recordset): building Postgres arrays of text in
 // JavaScript costs more than JSON.stringify, and JSON columns need no second escaping.
-import { getCaps, type Plan } from '@parley/organizations';
-import type { Sql } from '@parley/postgres';
+import { getCaps, type Plan } from '@parley/server/organizations';
+import type { Sql } from '@parley/server/postgres';
 import type { Conversation, Turn } from './conversation.ts';
 
 /** Conversation ids are unique per organisation only. */

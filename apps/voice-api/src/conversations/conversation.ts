@@ -1,6 +1,6 @@
 // The types of a conversation, its events and the result of applying them. conversation.rules.ts
 // decides with them; the rest of this folder reads, writes and sends them.
-import type { Trace } from '@parley/queues';
+import type { Trace } from '@parley/jobs';
 import type { EventType } from '../webhooks/event-types.ts';
 import type { Role, TurnEventType } from './turn-roles.rules.ts';
 import type { RecordedTurn } from '../recordings/recorded.ts';

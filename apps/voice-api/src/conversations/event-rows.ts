@@ -1,7 +1,7 @@
 // Conversation events in the database: they make repeated events harmless and record which were
 // ignored. The caller holds the transaction.
-import type { Sql } from '@parley/postgres';
-import type { Trace } from '@parley/queues';
+import type { Sql } from '@parley/server/postgres';
+import type { Trace } from '@parley/jobs';
 import type { ReportedEvent } from './conversation.ts';
 import { TURN_ROLES } from './turn-roles.rules.ts';
 import type { ConversationKey } from './conversation-rows.ts';

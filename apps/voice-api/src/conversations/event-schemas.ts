@@ -1,8 +1,8 @@
 // Parses conversation events from HTTP and from the queue (docs/voice-api.md#conversation-events).
 import { z } from 'zod';
 import { freeForm, MEMBERS_MAX, pathId, type FieldProblem } from '@parley/envelopes';
-import { BODY_PROBLEMS_MAX, parsePart, findRefusedJson } from '@parley/http';
-import { conversationEvent } from '@parley/queues';
+import { BODY_PROBLEMS_MAX, parsePart, findRefusedJson } from '@parley/server/http';
+import { conversationEvent } from '@parley/jobs';
 import { metadata } from '../bots/schemas.ts';
 import { readRecorded } from '../recordings/recorded.ts';
 import type { ReportedEvent } from './conversation.ts';

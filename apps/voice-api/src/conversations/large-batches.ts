@@ -2,9 +2,9 @@
 // MiB takes half a second of CPU, which would delay other requests and deliveries
 // (docs/performance.md#what-one-request-may-take).
 import { join } from 'node:path';
-import type { LargeInput } from '@parley/http';
-import { createHeavyThreads } from '@parley/limits';
-import { shippedPath } from '@parley/runtime';
+import type { LargeInput } from '@parley/server/http';
+import { createHeavyThreads } from '@parley/server/limits';
+import { shippedPath } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import type { BatchJob } from './batches-thread.ts';
 import { completeBatch, type AppliedBatch } from './accept-events.ts';

@@ -1,7 +1,7 @@
 // Reads transcripts in order, within byte limits (docs/platform.md#byte-budgets).
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sql } from '@parley/postgres';
-import { createFairQueue, type FairQueue } from '@parley/runtime';
+import type { Sql } from '@parley/server/postgres';
+import { createFairQueue, type FairQueue } from '@parley/server/runtime';
 import { CONVERSATION_BYTES, TURN_BYTES } from './conversation-rows.ts';
 import {
   createTranscriptDigest,

@@ -1,6 +1,6 @@
 // The endpoint table of conversations: event intake and reads.
 import { voiceApiDialect } from '@parley/envelopes';
-import { get, post, type Endpoint } from '@parley/http';
+import { get, post, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { listRecordedTurns } from '../recordings/read-turns.ts';
 import { INTAKE } from './intake-limit.ts';

@@ -5,10 +5,10 @@
 //
 // A worker that crashes leaves its lease. After two crashes a conversation is settled in isolation;
 // after the third it is quarantined (docs/platform.md#quarantine).
-import { raiseQuarantined } from '@parley/alerts';
-import { inTransaction, type Sql } from '@parley/postgres';
-import { deathsSql, NEVER, QUARANTINE_DEATHS, ISOLATION_DEATHS } from '@parley/queues';
-import { ignoreFailure } from '@parley/runtime';
+import { raiseQuarantined } from '@parley/platform/alerts';
+import { inTransaction, type Sql } from '@parley/server/postgres';
+import { deathsSql, NEVER, QUARANTINE_DEATHS, ISOLATION_DEATHS } from '@parley/jobs';
+import { ignoreFailure } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import { settle } from './conversation.rules.ts';
 import { toConversation, PLANNED_ROW, type ConversationKey, type PlannedRow } from './conversation-rows.ts';

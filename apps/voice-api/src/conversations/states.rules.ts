@@ -3,7 +3,7 @@
 // The order in which things happened decides, not the order of arrival. The few deciding facts are
 // stored, and the state results from replaying them in the order of their times.
 
-import type { Trace } from '@parley/queues';
+import type { Trace } from '@parley/jobs';
 import type { Cost } from './events/after-call-schemas.ts';
 
 export const STATUSES = [

@@ -1,7 +1,7 @@
 // Writes folded conversations: turns, conversations, webhook deliveries, analytics and alerts, in
 // the caller's transaction. Every change of a conversation goes through here.
-import type { WrittenMessages } from '@parley/queues';
-import type { Sql } from '@parley/postgres';
+import type { WrittenMessages } from '@parley/jobs';
+import type { Sql } from '@parley/server/postgres';
 import { recordExits } from '../analytics/flow-steps.ts';
 import { recordConversations, type ConversationFact } from '../analytics/record-facts.ts';
 import type { Deps } from '../deps.ts';
@@ -46,7 +46,7 @@ export async function writeConversations(
       recorded.map((turn) => ({ ...turn, organizationId, conversationId: id, botId })),
     ),
   );
-  // Sent together: only the last one may issue further statements (libs/postgres, Round trips).
+  // Sent together: only the last one may issue further statements (libs/server/postgres, Round trips).
   const [added, , , deliveries] = await Promise.all([
     updateConversations(sql, folded, now),
     recordExits(

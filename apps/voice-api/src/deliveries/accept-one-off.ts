@@ -6,8 +6,8 @@
 // log and metrics have its attempts.
 import { AppError } from '@parley/envelopes';
 import { findHeaderProblem } from '@parley/outbound';
-import type { Sql } from '@parley/postgres';
-import type { MessageContext, WebhookDelivery } from '@parley/queues';
+import type { Sql } from '@parley/server/postgres';
+import type { MessageContext, WebhookDelivery } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { sealTarget } from './one-off-target.ts';

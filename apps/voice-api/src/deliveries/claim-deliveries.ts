@@ -2,8 +2,8 @@
 //
 // OFFSET 0 in the lateral queries forces index scans: a plan prepared while the tables are small
 // would otherwise keep reading them whole.
-import type { Sql } from '@parley/postgres';
-import type { WorkTable } from '@parley/queues';
+import type { Sql } from '@parley/server/postgres';
+import type { WorkTable } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryKind } from './delivery.rules.ts';

@@ -1,15 +1,15 @@
 // Batches of deliveries: their work table, the job that wakes up workers for its rows, and
 // enqueueing after a commit (docs/platform.md#leases-and-rings).
 import { z } from 'zod';
+import { createGroupCommit } from '@parley/server/runtime';
 import {
-  createGroupCommit,
   createWorkTable,
   type JobKind,
   type WorkJob,
   type WorkRow,
   type WorkTable,
   type WorkTableOptions,
-} from '@parley/queues';
+} from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
 

@@ -1,6 +1,6 @@
 // Environment variables of webhook deliveries.
 import { z } from 'zod';
-import { integer, list } from '@parley/runtime';
+import { integer, list } from '@parley/server/runtime';
 import { RETRY_WAITS_MS } from './delivery.rules.ts';
 
 /** A day more than the longest planned wait. */

@@ -1,4 +1,4 @@
-// Ids begin with their creation time (libs/runtime, createIds), so a time range is a range of the
+// Ids begin with their creation time (libs/server/runtime, createIds), so a time range is a range of the
 // primary key.
 import { encodeTime } from 'ulid';
 

@@ -1,7 +1,7 @@
 // Writes planned events, deliveries and batches with one statement, in the transaction of their
 // cause.
-import type { Sql } from '@parley/postgres';
-import { REENQUEUE_AFTER_MS } from '@parley/queues';
+import type { Sql } from '@parley/server/postgres';
+import { REENQUEUE_AFTER_MS } from '@parley/jobs';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { Plan } from './plan-deliveries.rules.ts';
 

@@ -1,8 +1,8 @@
 // The target of a one-off delivery. It is stored sealed, because addresses and headers often hold
 // credentials.
 import { z } from 'zod';
-import type { Sealer } from '@parley/runtime';
-import { oneOffContext } from '@parley/sealed-columns';
+import type { Sealer } from '@parley/server/runtime';
+import { oneOffContext } from '@parley/server/sealed-columns';
 
 const oneOffTarget = z.object({
   /** The id in the body, sent as `webhook-id`. */

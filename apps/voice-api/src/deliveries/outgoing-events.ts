@@ -1,8 +1,8 @@
 // Turns conversation events into webhook deliveries: one for each webhook that selects the type, in
 // the transaction that applies the event. The caller enqueues them after the commit
 // (docs/platform.md#leases-and-rings).
-import type { Sql } from '@parley/postgres';
-import type { Trace } from '@parley/queues';
+import type { Sql } from '@parley/server/postgres';
+import type { Trace } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { EventType } from '../webhooks/event-types.ts';

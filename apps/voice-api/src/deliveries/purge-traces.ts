@@ -1,6 +1,6 @@
 // Removes the webhook data of conversations: event bodies and answers of receivers. Runs in the
 // transaction of a purge.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 
 /** Returns the number of deleted events. Deliveries in flight complete without a trace. */
 export async function purgeWebhookTraces(

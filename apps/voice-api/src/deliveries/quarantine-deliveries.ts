@@ -1,7 +1,7 @@
 // Quarantines deliveries with which workers crashed, logs each and alerts the operators
 // (docs/platform.md#quarantine).
-import { raiseQuarantined } from '@parley/alerts';
-import type { Sql } from '@parley/postgres';
+import { raiseQuarantined } from '@parley/platform/alerts';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 
 /** Runs in the transaction that quarantines their batches. */

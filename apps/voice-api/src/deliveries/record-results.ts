@@ -1,6 +1,6 @@
 // Writes the results of deliveries in one transaction: one statement for all, and a few more for
 // failed attempts.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import { recordDeliveryAttempts } from '../analytics/record-facts.ts';
 import type { Deps } from '../deps.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';

@@ -2,9 +2,9 @@
 // redelivery keeps id and body of the event, is signed with the current secret and has one attempt
 // that never disables the webhook (docs/voice-api.md#schedule).
 import { AppError } from '@parley/envelopes';
-import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
-import type { Sql } from '@parley/postgres';
-import { REENQUEUE_AFTER_MS } from '@parley/queues';
+import { Reply, type Caller, type EndpointTransaction } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
+import { REENQUEUE_AFTER_MS } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import { firstIdAt } from './ids-from.ts';
 import { insertPlan } from './insert-deliveries.ts';

@@ -1,8 +1,9 @@
 // Writes results of deliveries in groups (docs/performance.md#group-commit), then enqueues later
 // attempts and drops disabled webhooks from the cache.
 import { setTimeout as delay } from 'node:timers/promises';
-import { inTransaction } from '@parley/postgres';
-import { createGroupCommit, retryUntilSuccess, type WorkInFlight } from '@parley/queues';
+import { inTransaction } from '@parley/server/postgres';
+import { createGroupCommit, retryUntilSuccess } from '@parley/server/runtime';
+import { type WorkInFlight } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import type { DeferredBatches } from './pace/deferred-batches.ts';
 import type { DeliveryEntry } from './delivery-receiver.ts';

@@ -7,11 +7,11 @@
 import {
   createWorkInFlight,
   computeLaneKey,
-  repeat,
   type Claim,
   type AttemptTiming,
   type WorkInFlight,
-} from '@parley/queues';
+} from '@parley/jobs';
+import { repeat } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import { toAttemptLog, attemptRequest, type AttemptOutcome } from './attempt-delivery.ts';
 import { createDeliveryClaim } from './claim-deliveries.ts';

@@ -1,7 +1,7 @@
 // Background tasks of deliveries in every worker: re-enqueues batches whose job was lost and
 // deletes old rows.
-import { repeat, type RepeatedTask } from '@parley/queues';
-import { inBatches, inTransaction, type Sql } from '@parley/postgres';
+import { repeat, type RepeatedTask } from '@parley/server/runtime';
+import { inBatches, inTransaction, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { deliveryBatches } from './delivery-batches.ts';
 import { firstIdAt } from './ids-from.ts';

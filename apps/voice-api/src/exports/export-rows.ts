@@ -1,8 +1,8 @@
 // Exports in the database: the request with its progress, and the file in parts that end with a
 // line (docs/voice-api.md#exports).
 import { AppError, voiceApiDialect } from '@parley/envelopes';
-import type { Reach } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import type { Reach } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import { buildBotsCondition } from '../lists.ts';
 import type { EXPORT_STATUSES, EXPORTABLE, Format } from './schemas.ts';
 

@@ -1,8 +1,8 @@
 // Endpoints of exports: create, list, read, and download in parts.
 import type { z } from 'zod';
-import { audit } from '@parley/audit';
+import { audit } from '@parley/server/audit';
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
-import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
+import { Reply, type Caller, type EndpointTransaction } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { buildBotsCondition, readIdCursor } from '../lists.ts';
 import { sources } from './sources/sources.ts';

@@ -1,7 +1,7 @@
 // The endpoint table of exports.
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
-import { creates, get, type Endpoint } from '@parley/http';
+import { creates, get, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { CONTENT_TYPES } from './formats.rules.ts';
 import { createExport, getExport, getExportPart, listExports } from './manage-exports.ts';

@@ -1,5 +1,5 @@
 // Environment variables of event streams.
-import { integer } from '@parley/runtime';
+import { integer } from '@parley/server/runtime';
 
 export const feedEnv = {
   STREAMS_MAX: integer(1, 100_000)

@@ -1,8 +1,8 @@
-// Webhook events in an order without gaps: by writing transaction, then by id (libs/event-streams,
+// Webhook events in an order without gaps: by writing transaction, then by id (libs/server/event-streams,
 // docs/voice-api.md#feed). The feed and the streams of conversations read them.
 import { decodeTime } from 'ulid';
-import { readSnapshot, type HubEvent, type HubSource } from '@parley/event-streams';
-import { countFitting, boundBytesSql, type SizedRow, type Sql } from '@parley/postgres';
+import { readSnapshot, type HubEvent, type HubSource } from '@parley/server/event-streams';
+import { countFitting, boundBytesSql, type SizedRow, type Sql } from '@parley/server/postgres';
 
 /** NOTIFY channel; the payload is the organisation. */
 export const FEED_CHANNEL = 'parley_feed';
@@ -39,7 +39,7 @@ export interface ConversationEvent extends HubEvent {
 const PAGE_ROWS = 1_000;
 /** Events that a reconnecting client may have missed. Clients read more from the transcript. */
 const MISSED_EVENTS_MAX = 1_000;
-/** Half of what a client may leave unread (libs/http). */
+/** Half of what a client may leave unread (libs/server/http). */
 const MISSED_BYTES_MAX = 512 * 1024;
 /** Events of one read, far above what arrives between two. */
 const EVENTS_PER_LOOK_MAX = 50_000;

@@ -1,6 +1,6 @@
 // Long-polling requests that wait for the next event of their organisation
 // (docs/voice-api.md#feed). Notifications of any replica wake them up.
-import type { Listener } from '@parley/postgres';
+import type { Listener } from '@parley/server/postgres';
 import { FEED_CHANNEL } from './feed-events.ts';
 
 /** Waiting requests of a process; further ones are answered immediately. */

@@ -1,8 +1,13 @@
 // GET /v1/conversations/{id}/stream: streams events as they are applied; and tickets for it.
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
-import { createTicket, createStreamReply, ticketCredential, type StreamRequest } from '@parley/event-streams';
-import type { Caller, StreamReply } from '@parley/http';
+import {
+  createTicket,
+  createStreamReply,
+  ticketCredential,
+  type StreamRequest,
+} from '@parley/server/event-streams';
+import type { Caller, StreamReply } from '@parley/server/http';
 import { findConversation } from '../conversations/read-conversations.ts';
 import type { Deps } from '../deps.ts';
 

@@ -1,9 +1,9 @@
 // GET /v1/events: all webhook events, for clients that poll, or that missed deliveries.
 import type { z } from 'zod';
 import { AppError, problemIn } from '@parley/envelopes';
-import { readSnapshot } from '@parley/event-streams';
-import type { Caller, Reach } from '@parley/http';
-import { countFitting, type Sql } from '@parley/postgres';
+import { readSnapshot } from '@parley/server/event-streams';
+import type { Caller, Reach } from '@parley/server/http';
+import { countFitting, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { buildFeedPage, type FeedRow } from './feed-events.ts';
 import { SEQUENCE, type feedQuery } from './schemas.ts';

@@ -1,6 +1,6 @@
 // The endpoint table of the feed and of event streams.
 import { z } from 'zod';
-import { get, post, Reply, type Endpoint } from '@parley/http';
+import { get, post, Reply, type Endpoint } from '@parley/server/http';
 import { conversationParams } from '../conversations/schemas.ts';
 import type { Deps } from '../deps.ts';
 import {

@@ -2,8 +2,8 @@
 // (docs/voice-api.md#imports).
 import type { z } from 'zod';
 import { AppError, type FieldProblem } from '@parley/envelopes';
-import { parsePart, findRefusedJson, type BodyDoubts, type Caller } from '@parley/http';
-import type { Trace } from '@parley/queues';
+import { parsePart, findRefusedJson, type BodyDoubts, type Caller } from '@parley/server/http';
+import type { Trace } from '@parley/jobs';
 import { updateConversation } from '../conversations/changes/update-conversations.ts';
 import { conversationUpdate } from '../conversations/changes/schemas.ts';
 import { wellFormed } from '../conversations/event-schemas.ts';

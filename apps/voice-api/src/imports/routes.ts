@@ -1,7 +1,7 @@
 // The endpoint table of imports.
 import { z } from 'zod';
 import { freeForm, pathId } from '@parley/envelopes';
-import { post, type Endpoint } from '@parley/http';
+import { post, type Endpoint } from '@parley/server/http';
 import { INTAKE } from '../conversations/intake-limit.ts';
 import { EVENTS_BODY_BYTES_MAX, intakeResult } from '../conversations/schemas.ts';
 import type { Deps } from '../deps.ts';

@@ -1,7 +1,7 @@
 // GET /v1/conversations/{id}/turns: recorded turns of a conversation, in order.
 import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
-import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
+import type { Caller } from '@parley/server/http';
+import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
 import { findConversation } from '../conversations/read-conversations.ts';
 import type { Deps } from '../deps.ts';
 

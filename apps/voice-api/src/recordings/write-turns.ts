@@ -1,6 +1,6 @@
 // Writes recorded turns in the transaction that applies their event
 // (docs/voice-api.md#recorded-turns).
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import { recordSteps } from '../analytics/flow-steps.ts';
 import { selectRefusedWords, selectStored, type RecordedTurn, type Recording } from './recorded.ts';
 

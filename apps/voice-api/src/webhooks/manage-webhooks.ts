@@ -1,12 +1,12 @@
 // Registers, reads, changes and deletes webhooks (docs/voice-api.md#webhooks).
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
-import { audit } from '@parley/audit';
+import { audit } from '@parley/server/audit';
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
-import { reachesBot, Reply, type Caller, type EndpointTransaction, type Reach } from '@parley/http';
+import { reachesBot, Reply, type Caller, type EndpointTransaction, type Reach } from '@parley/server/http';
 import { isSecretReference, type Outbound } from '@parley/outbound';
-import { inTransaction, type Sql } from '@parley/postgres';
-import { webhookContext } from '@parley/sealed-columns';
+import { inTransaction, type Sql } from '@parley/server/postgres';
+import { webhookContext } from '@parley/server/sealed-columns';
 import type { Deps } from '../deps.ts';
 import { buildBotsCondition, readIdCursor } from '../lists.ts';
 import { notifyWebhookChanged } from './webhook-cache.ts';

@@ -1,9 +1,8 @@
 // POST /webhooks/{id}/rotate-secret: sets a new secret; the old one stays valid for a grace period.
-import { audit } from '@parley/audit';
+import { audit } from '@parley/server/audit';
 import { AppError } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
-import type { EndpointTransaction } from '@parley/http';
-import { webhookContext } from '@parley/sealed-columns';
+import type { Caller, EndpointTransaction } from '@parley/server/http';
+import { webhookContext } from '@parley/server/sealed-columns';
 import type { Deps } from '../deps.ts';
 import { notifyWebhookChanged } from './webhook-cache.ts';
 import { findWebhook, toSecretHint, createSecret } from './manage-webhooks.ts';

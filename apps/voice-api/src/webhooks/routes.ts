@@ -1,5 +1,5 @@
 // The endpoint table of webhooks.
-import { creates, del, get, patch, post, type Endpoint } from '@parley/http';
+import { creates, del, get, patch, post, type Endpoint } from '@parley/server/http';
 import { voiceApiDialect } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';
 import {

@@ -1,7 +1,7 @@
 // Writes the given settings of a webhook and seals those that may contain secrets.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import { isSecretReference } from '@parley/outbound';
-import { webhookContext } from '@parley/sealed-columns';
+import { webhookContext } from '@parley/server/sealed-columns';
 import type { Deps } from '../deps.ts';
 import { createKeyPair } from './payload.rules.ts';
 import type { WebhookSettings } from './settings.schemas.ts';

@@ -1,7 +1,7 @@
 // POST /webhooks/{id}/test: sends one sample event immediately and returns the result.
 import { AppError } from '@parley/envelopes';
-import type { Caller, RequestContext } from '@parley/http';
-import { inTransaction } from '@parley/postgres';
+import type { Caller, RequestContext } from '@parley/server/http';
+import { inTransaction } from '@parley/server/postgres';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { attemptRequest, buildWebhookRequest } from '../deliveries/attempt-delivery.ts';

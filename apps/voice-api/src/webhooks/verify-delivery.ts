@@ -1,7 +1,7 @@
 // POST /webhooks/{id}/verify: finds the signatures and secrets that match a received request, or
 // explains why none does.
 import { AppError } from '@parley/envelopes';
-import type { Caller, Reach } from '@parley/http';
+import type { Caller, Reach } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { buildBotCondition } from '../lists.ts';
 import { findWebhook } from './manage-webhooks.ts';

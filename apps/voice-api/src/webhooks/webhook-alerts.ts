@@ -1,7 +1,7 @@
 // Raises alerts for webhooks with failing deliveries and disables them after the last failure, in
 // the transaction of the attempt (docs/voice-api.md#schedule).
-import { raise, resolve } from '@parley/alerts';
-import type { Sql } from '@parley/postgres';
+import { raise, resolve } from '@parley/platform/alerts';
+import type { Sql } from '@parley/server/postgres';
 import { DISABLING_ATTEMPT } from '../deliveries/delivery.rules.ts';
 import { notifyWebhookChanged } from './webhook-cache.ts';
 

@@ -6,9 +6,9 @@ import {
   type Listener,
   type NoticedCache,
   type Sql,
-} from '@parley/postgres';
-import type { Clock, Sealer } from '@parley/runtime';
-import { webhookContext } from '@parley/sealed-columns';
+} from '@parley/server/postgres';
+import type { Clock, Sealer } from '@parley/server/runtime';
+import { webhookContext } from '@parley/server/sealed-columns';
 import { createSigningKeys, type SigningKeys } from './payload.rules.ts';
 
 /** The members that sending needs. */

@@ -2,7 +2,7 @@
 // use them too.
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
-import type { WebhookDescription } from '@parley/http';
+import type { WebhookDescription } from '@parley/server/http';
 import { CHANNELS, DIRECTIONS } from '../conversations/event-schemas.ts';
 import { transcriptTurn } from '../conversations/schemas.ts';
 import { END_REASONS } from '../conversations/states.rules.ts';

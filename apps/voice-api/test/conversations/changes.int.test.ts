@@ -2,7 +2,7 @@
 // or in Redis (docs/voice-api.md#changing-conversations, docs/voice-api.md#deletion).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { foldFacts } from '../../src/analytics/fold-facts.ts';
 import { settleDue } from '../../src/conversations/settle-due.ts';
 import { event, read, send, sentEvents } from '../events.ts';

@@ -1,6 +1,6 @@
 // What the log stores of each attempt (request, answer, timings) and what it hides.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { receiver, type Receiver } from '@parley/testkit';
+import { receiver, type Receiver } from '@parley/testing';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 import { commit, dataOf, event, FAST_WAITS, LOOPBACK, registered, settled } from '../webhooks.ts';
 

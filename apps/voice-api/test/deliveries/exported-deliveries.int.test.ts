@@ -1,7 +1,7 @@
 // Exports of deliveries: matches of the log's filters with the log's details, without erased data
 // (docs/voice-api.md#exports).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { runExports } from '../../src/exports/run-exports.ts';
 import { call, event, send } from '../events.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';

@@ -1,9 +1,9 @@
 // `ordered: true`: one delivery at a time within a conversation, through failures, a killed worker,
 // purges and disabling.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { createLifecycle } from '@parley/runtime';
-import { inTransaction } from '@parley/postgres';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { createLifecycle } from '@parley/server/runtime';
+import { inTransaction } from '@parley/server/postgres';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { advanceForgottenQueues } from '../../src/deliveries/pace/ordered-deliveries.ts';
 import { startWorkers } from '../../src/worker.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';

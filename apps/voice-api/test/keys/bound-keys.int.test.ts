@@ -2,7 +2,7 @@
 // closed to them or has a probe that tests data of another bot and of their own. Covers new routes
 // automatically.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { listOperations } from '@parley/app-testkit';
+import { listOperations } from '@parley/testing-services';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 import { probes } from './probes.ts';
 import { twoBots } from './two-bots.ts';

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import type { Operation } from '@parley/app-testkit';
-import { eventually } from '@parley/testkit';
+import type { Operation } from '@parley/testing-services';
+import { eventually } from '@parley/testing';
 import { call } from '../events.ts';
 import { dataOf } from '../webhooks.ts';
 import { named, type Items, type TwoBots } from './two-bots.ts';

@@ -1,8 +1,8 @@
 // Events reported by keys that are bound to bots, and what they get back
 // (docs/platform.md#bound-keys).
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { ApiClient } from '@parley/app-testkit';
-import { eventually } from '@parley/testkit';
+import type { ApiClient } from '@parley/testing-services';
+import { eventually } from '@parley/testing';
 import { call, event } from '../events.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 import { dataOf } from '../webhooks.ts';

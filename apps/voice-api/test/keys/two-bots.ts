@@ -1,6 +1,6 @@
 // An organisation with two bots and a key with every scope that is bound to one of them
 // (docs/platform.md#bound-keys).
-import type { ApiClient, Operation } from '@parley/app-testkit';
+import type { ApiClient, Operation } from '@parley/testing-services';
 import { runExports } from '../../src/exports/run-exports.ts';
 import { call } from '../events.ts';
 import type { VoiceApi } from '../service.ts';

@@ -1,7 +1,7 @@
 // Limits while Redis is unavailable, hangs or comes back empty; and without Redis.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { eventually, tcpProxy, testPostgresUrl, testRedisUrl, type TcpProxy } from '@parley/testkit';
+import { eventually, tcpProxy, testPostgresUrl, testRedisUrl, type TcpProxy } from '@parley/testing';
 import { startReplica, type TimedAnswer, type Replica } from '../replicas.ts';
 
 /** A busy machine takes ten times as long as an idle one. */

@@ -2,8 +2,8 @@
 // database and one Redis.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { eventually, testRedisUrl } from '@parley/testkit';
-import type { Caller } from '@parley/http';
+import { eventually, testRedisUrl } from '@parley/testing';
+import type { Caller } from '@parley/server/http';
 import { startReplica, type TimedAnswer, type Replica } from '../replicas.ts';
 
 /** A busy machine takes ten times as long as an idle one. */

@@ -1,6 +1,6 @@
 // Deliveries of all webhooks, and webhooks with filters.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { eventually, receiver, type Receiver } from '@parley/testing';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 import { commit, dataOf, event, FAST_WAITS, LOOPBACK, registered, settled } from '../webhooks.ts';
 

@@ -2,7 +2,7 @@
 // limits.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { EventSource, type FetchLike } from 'eventsource';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { event, send } from '../events.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 import { dataOf } from '../webhooks.ts';

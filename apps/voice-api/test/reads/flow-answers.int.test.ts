@@ -1,6 +1,6 @@
 // GET /v1/analytics/flow-answers: outcomes by question, and the words that were refused.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { event, type WireEvent } from '../events.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 import { dataOf } from '../webhooks.ts';

@@ -1,7 +1,7 @@
 // Recorded turns: stored according to the bot's setting, returned as recorded, counted, and purged
 // with the bot.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { eventually } from '@parley/testkit';
+import { eventually } from '@parley/testing';
 import { event, readTranscript, type WireEvent } from '../events.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 import { dataOf } from '../webhooks.ts';

@@ -1,5 +1,5 @@
 // Acts as a media runtime in the cluster: adds messages to the queue.
-import { contracts, type Envelope, type JobKind } from '@parley/queues';
+import { contracts, type Envelope, type JobKind } from '@parley/jobs';
 import type { VoiceApi } from '../service.ts';
 
 const { queue, attempts, timeoutMs } = contracts['conversation.event'];

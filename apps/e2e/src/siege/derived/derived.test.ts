@@ -1,6 +1,6 @@
 // The endpoint table is attacked as a whole: what has a body is, or stands in a list with its reason.
 import { describe, expect, test } from '@jest/globals';
-import { SERVICES } from '@parley/local-stack';
+import { SERVICES } from '@parley/dev/stack';
 import type { Components, Schema } from '../../fuzz/schema-arbitrary.ts';
 import { bodyOperations, derivedAttacks, describeBody, hostileBodies, NOT_ATTACKED } from './derived.ts';
 import { hostileTo } from './hostile.ts';

@@ -2,7 +2,7 @@
 // one endpoint is one row; which of its places took longest stands in the code of the row.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceName } from '@parley/local-stack';
+import type { ServiceName } from '@parley/dev/stack';
 import { operationsOf, type Operation } from '../../fuzz/operations.ts';
 import type { Attack, Field } from '../attack.ts';
 import type { Answer, AttackRequest } from '../send.ts';

@@ -1,5 +1,5 @@
 // Pure: expands `target.user_id` and `target.topic_id` into the target of each channel.
-import type { ChannelName } from '@parley/queues';
+import type { ChannelName } from '@parley/jobs';
 import { isPersonal } from '../../recipients/preference.rules.ts';
 import { requestedChannels } from '../../timing/schemas.ts';
 import { MEMBER_PLACEHOLDER } from '../../topics/member-placeholder.ts';

@@ -2,7 +2,7 @@
 // refused like an unknown name.
 import { z } from 'zod';
 import { notificationsDialect } from '@parley/envelopes';
-import { CHANNEL_NAMES, webhookDelivery, type ChannelName } from '@parley/queues';
+import { CHANNEL_NAMES, webhookDelivery, type ChannelName } from '@parley/jobs';
 import { callerId } from '../../caller-id.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { Deps } from '../../deps.ts';

@@ -1,7 +1,7 @@
 // Checks between the members of a send. Each member's own schema reports missing and malformed
 // members.
 import type { z } from 'zod';
-import type { ChannelName } from '@parley/queues';
+import type { ChannelName } from '@parley/jobs';
 import type { Channels } from '../../channels/channels.ts';
 import type { Deps } from '../../deps.ts';
 import { requestedChannels } from '../../timing/schemas.ts';

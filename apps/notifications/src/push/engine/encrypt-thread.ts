@@ -1,6 +1,6 @@
 // The thread that encrypts broadcasts, started by encryption-pool.ts. A message in holds one
 // plaintext and packed device keys, a message out all bodies in one buffer. A separate entry of the
-// bundle (libs/local-stack, bundle.ts) that imports only the encryption.
+// bundle (apps/dev/src/stack, bundle.ts) that imports only the encryption.
 import { parentPort } from 'node:worker_threads';
 import { createEncrypt, encryptedBytes, POINT_BYTES } from './encrypt.ts';
 

@@ -3,7 +3,7 @@
 // the service closes them.
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { shippedPath, createThread } from '@parley/runtime';
+import { shippedPath, createThread } from '@parley/server/runtime';
 import { createEncrypt, encryptedBytes, encryptOne, POINT_BYTES, type DeviceKeys } from './encrypt.ts';
 import type { EncryptResult, EncryptOrder } from './encrypt-thread.ts';
 

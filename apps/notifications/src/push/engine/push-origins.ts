@@ -2,7 +2,7 @@
 // requests in flight, and a pause when the service throttles or does not answer.
 import { LRUCache } from 'lru-cache';
 import { parseRetryAfterMs, type Outbound } from '@parley/outbound';
-import type { Clock, Log } from '@parley/runtime';
+import type { Clock, Log } from '@parley/server/runtime';
 import { openH2, type H2Connection, type PostResult } from './h2-connection.ts';
 import { computePauseMs, type PushAnswer } from './push-outcome.rules.ts';
 

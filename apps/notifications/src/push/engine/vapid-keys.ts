@@ -4,7 +4,7 @@
 import { createECDH } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import webPush from 'web-push';
-import type { Clock } from '@parley/runtime';
+import type { Clock } from '@parley/server/runtime';
 
 export interface VapidKey {
   readonly id: string;

@@ -1,9 +1,9 @@
 // DELETE /v1/conversations/{conversation_id} and POST /v1/conversations/bulk-delete: erases
 // conversations and notifies the customer's webhooks (docs/voice-api.md#deletion).
-import { audit } from '@parley/audit';
+import { audit } from '@parley/server/audit';
 import { AppError } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import type { Caller } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../../deps.ts';
 import type { DeliveryBatch } from '../../deliveries/delivery-batches.ts';
 import { writeDeliveries } from '../../deliveries/outgoing-events.ts';

@@ -1,7 +1,7 @@
 // Remembers deleted conversations as digests of their ids, so that a delayed event does not create
 // one again (docs/voice-api.md#deletion). The caller holds the transaction.
 import { createHash } from 'node:crypto';
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import { keyText, type ConversationKey } from '../conversation-rows.ts';
 
 function computeDigest(key: ConversationKey): string {

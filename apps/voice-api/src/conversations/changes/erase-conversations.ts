@@ -2,7 +2,7 @@
 // (docs/voice-api.md#deletion). The caller holds the transaction and the locks of the
 // conversations.
 import { randomBytes } from 'node:crypto';
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import { callerDigest } from '../../analytics/record-facts.ts';
 import { purgeWebhookTraces } from '../../deliveries/purge-traces.ts';
 import { failExportsOf } from '../../exports/export-rows.ts';

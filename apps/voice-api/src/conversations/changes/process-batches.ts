@@ -1,8 +1,8 @@
 // Applies a change to all conversations that match a filter, in batches, for as long as a request
 // may take. The client continues with the cursor (docs/voice-api.md#changing-conversations).
 import { decodeCursor, encodeCursor } from '@parley/envelopes';
-import type { Reach } from '@parley/http';
-import { inTransaction, type Sql } from '@parley/postgres';
+import type { Reach } from '@parley/server/http';
+import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../../deps.ts';
 import type { ConversationFilter } from '../lists/filters.ts';
 import { withIndexTerms, buildWhere } from '../lists/where.ts';

@@ -1,8 +1,8 @@
 // PATCH /v1/conversations/{conversation_id} and POST /v1/conversations/bulk-update: stores data
 // that is known after the call (docs/voice-api.md#changing-conversations).
 import { AppError } from '@parley/envelopes';
-import type { Caller, Reach } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import type { Caller, Reach } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../../deps.ts';
 import { buildBotCondition } from '../../lists.ts';
 import type { ConversationRow } from '../conversation-rows.ts';

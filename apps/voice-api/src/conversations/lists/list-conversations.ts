@@ -1,8 +1,8 @@
 // GET /v1/conversations (docs/voice-api.md#filters)
 import type { z } from 'zod';
 import { decodeCursor, createCursorError, toPage, voiceApiDialect } from '@parley/envelopes';
-import type { Caller, Reach } from '@parley/http';
-import { countFitting } from '@parley/postgres';
+import type { Caller, Reach } from '@parley/server/http';
+import { countFitting } from '@parley/server/postgres';
 import type { Deps } from '../../deps.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
 import { toConversationView } from './conversation-view.ts';

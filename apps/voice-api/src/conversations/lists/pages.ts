@@ -1,6 +1,6 @@
 // Reads pages of conversations, with or without a search (docs/voice-api.md#search), for lists and
 // exports.
-import { countFitting, boundBytesSql, type SizedRow, type Sql } from '@parley/postgres';
+import { countFitting, boundBytesSql, type SizedRow, type Sql } from '@parley/server/postgres';
 import { CONVERSATION_BYTES, type ConversationRow } from '../conversation-rows.ts';
 import { buildIndexMatch, buildTurnMatch, type ParsedSearch } from './search.ts';
 import { withIndexTerms, buildNameMatch, type Term, type Where } from './where.ts';

@@ -1,6 +1,6 @@
 // Full-text search in transcripts (docs/voice-api.md#search): parses the query, finds conversations
 // and marks the matches.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { Role } from '../turn-roles.rules.ts';
 
 /** The expression of the index of turns, verbatim (migration of `turns_search_idx`). */

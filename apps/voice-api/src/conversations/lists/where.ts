@@ -1,7 +1,7 @@
 // Filters as SQL conditions on `conversations`. Equalities also become terms of one common index
 // (`conversations_terms_idx`). So any combination finds rare values through the index and common
 // ones by scanning.
-import type { Reach } from '@parley/http';
+import type { Reach } from '@parley/server/http';
 import { escapeLike } from '../../lists.ts';
 import type { ConversationFilter } from './filters.ts';
 

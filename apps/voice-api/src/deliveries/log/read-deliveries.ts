@@ -1,8 +1,8 @@
 // The delivery log of one webhook and of all webhooks: lists and details
 // (docs/voice-api.md#delivery-log).
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
-import type { Caller, Reach } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import type { Caller, Reach } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../../deps.ts';
 import { buildBotCondition, buildBotsCondition, readIdCursor } from '../../lists.ts';
 import { firstIdAt } from '../ids-from.ts';

@@ -3,7 +3,7 @@
 // (docs/voice-api.md#batches-and-lanes). Only the process that deferred them knows them; after a
 // restart they run when they are due.
 import { LRUCache } from 'lru-cache';
-import { DEFERRAL_MS_MAX, type WorkTable } from '@parley/queues';
+import { DEFERRAL_MS_MAX, type WorkTable } from '@parley/jobs';
 import type { Deps } from '../../deps.ts';
 import type { DeliveryBatch } from '../delivery-batches.ts';
 

@@ -2,7 +2,7 @@
 // deliveries at such a webhook; only the first delivery is in a batch. The transaction that
 // finishes it creates a batch for the next one, so nothing polls and a crash leaves the queue
 // intact.
-import type { Sql } from '@parley/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../../deps.ts';
 import type { DeliveryBatch } from '../delivery-batches.ts';
 import { insertPlan } from '../insert-deliveries.ts';

@@ -1,5 +1,5 @@
 // Exports conversations, oldest first; search results newest first, as in the list.
-import { countFitting, type Sql } from '@parley/postgres';
+import { countFitting, type Sql } from '@parley/server/postgres';
 import type { ConversationRow } from '../../conversations/conversation-rows.ts';
 import { toConversationView } from '../../conversations/lists/conversation-view.ts';
 import { NEWEST_FIRST, searchPage } from '../../conversations/lists/pages.ts';

@@ -1,5 +1,5 @@
 // Exports deliveries, newest first, as in the log (docs/voice-api.md#delivery-log).
-import { countFitting, boundBytesSql, type SizedRow } from '@parley/postgres';
+import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
 import { firstIdAt } from '../../deliveries/ids-from.ts';
 import { readDeliveries, addAttempts } from '../../deliveries/log/read-deliveries.ts';
 import { deliveryFilter } from '../../webhooks/schemas.ts';

@@ -1,6 +1,6 @@
 // A source of exports: how its rows are read and written.
-import type { Reach } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import type { Reach } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import type { ExportRow } from '../export-rows.ts';
 
 /** A row to export. */

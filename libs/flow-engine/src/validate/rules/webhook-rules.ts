@@ -1,4 +1,4 @@
-// Rules about webhook nodes: what could never be sent (libs/queues, webhookDelivery) is said before a conversation ends with it.
+// Rules about webhook nodes: what could never be sent (libs/jobs, webhookDelivery) is said before a conversation ends with it.
 import { limits } from '../../define/limits.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { atNode, quoted, type Rule } from '../finding.ts';

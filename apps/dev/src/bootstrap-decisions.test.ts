@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { installReason, lockHash, nodeProblem } from '../bootstrap-decisions.mjs';
+
+describe('nodeProblem', () => {
+  test.each([
+    ['20.19.0', true],
+    ['20.20.2', true],
+    ['22.0.0', true],
+    ['24.21.0', true],
+    ['20.18.3', false],
+    ['18.20.4', false],
+    ['16.0.0', false],
+  ])('Node %s: %s', (version, fine) => {
+    const problem = nodeProblem(version, '/usr/bin/node');
+    if (fine) expect(problem).toBeNull();
+    else
+      expect(problem).toBe(
+        `Parley needs Node 20.19 or newer; /usr/bin/node is Node ${version}. See https://nodejs.org/en/download`,
+      );
+  });
+});
+
+describe('installReason', () => {
+  const lock = (packages: object): string =>
+    JSON.stringify({ packages: { '': { name: 'parley' }, ...packages } });
+  const lockText = lock({
+    'node_modules/a': { version: '1.0.0' },
+    'node_modules/a-for-macs': { version: '1.0.0', optional: true },
+    'node_modules/@parley/server/http': { resolved: 'libs/server/http', link: true },
+    'libs/server/http': { version: '0.1.0' },
+  });
+  const installed = (packages: object): string => JSON.stringify({ packages });
+  const complete = {
+    'node_modules/a': { version: '1.0.0' },
+    'node_modules/@parley/server/http': { link: true },
+    'libs/server/http': { version: '0.1.0' },
+  };
+
+  test.each<[string, string | null, string | null, string | null]>([
+    ['a fresh clone', null, null, 'nothing is installed yet'],
+    ['our own stamp', lockHash(lockText), installed({}), null],
+    ['our own stamp, and no record of npm', `${lockHash(lockText)}\n`, null, null],
+    [
+      'an old stamp and no record of npm',
+      lockHash('{}'),
+      null,
+      'package-lock.json changed since the last time',
+    ],
+    ['npm ci by hand', null, installed(complete), null],
+    ['npm install by hand after ours', lockHash('{}'), installed(complete), null],
+    [
+      'a package was added',
+      lockHash('{}'),
+      installed({ ...complete, 'node_modules/a': undefined }),
+      'node_modules/a is missing',
+    ],
+    [
+      'a package was updated',
+      null,
+      installed({ ...complete, 'node_modules/a': { version: '0.9.0' } }),
+      'node_modules/a is of another version',
+    ],
+    [
+      'a library was added',
+      null,
+      installed({ 'node_modules/a': { version: '1.0.0' } }),
+      'node_modules/@parley/server/http is missing',
+    ],
+  ])('%s', (_what, stamp, installedText, reason) => {
+    expect(installReason({ lockText, stamp, installedText })).toBe(reason);
+  });
+});

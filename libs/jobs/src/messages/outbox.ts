@@ -1,0 +1,194 @@
+// The producer's side of messages: a row in the caller's transaction, and a job after its commit.
+// The row stays until the consumer acknowledges it (docs/platform.md#messages-between-services).
+// The outbox is a work table without leases: the consumer's inbox prevents a second effect.
+import type pg from 'pg';
+import type { Sql } from '@parley/server/postgres';
+import type { Clock, Ids, Sealer } from '@parley/server/runtime';
+import {
+  contracts,
+  isContractName,
+  type ContractName,
+  type Party,
+  type PayloadInput,
+  type Service,
+} from './contracts.ts';
+import { messageKind, packPayload, toNewJob, type OutboxRow, type Trace } from './envelope.ts';
+import type { MessageKeys, PairKeys } from './message-keys.ts';
+import type { Queues } from '../queues.ts';
+import { REENQUEUE_AFTER_MS, REENQUEUE_FOR_MS } from '../work/reenqueue.rules.ts';
+import { createWorkTable, type WorkTable } from '../work/work-table.ts';
+
+/** A message to send; `contract` decides the type of `payload`. */
+export type OutgoingMessage = {
+  [Name in ContractName]: {
+    readonly contract: Name;
+    readonly organizationId: string;
+    readonly payload: PayloadInput<Name>;
+    readonly trace?: Trace;
+  };
+}[ContractName];
+
+/** Written messages. Enqueue them after their transaction has committed. */
+export interface WrittenMessages {
+  readonly ids: readonly string[];
+  readonly rows: readonly OutboxRow[];
+}
+
+export interface Outbox {
+  readonly service: Service;
+  /**
+   * Writes messages on the caller's connection, with one statement. They exist only if the caller's
+   * transaction commits; then call `enqueue`.
+   * @throws Error when a payload violates its contract or the service does not produce the
+   * contract.
+   */
+  write(sql: Sql, messages: readonly OutgoingMessage[]): Promise<WrittenMessages>;
+  /**
+   * Enqueues jobs for committed messages; false when the engine is away: the sweeper does it then.
+   * Never throws.
+   */
+  enqueueJobs(enqueued: WrittenMessages): Promise<boolean>;
+  /** The rows of messages that are not written yet; for the grouped outbox. */
+  prepare(messages: readonly OutgoingMessage[]): Promise<OutboxRow[]>;
+  /** Waits for jobs that are being enqueued. */
+  close(): Promise<void>;
+}
+
+export interface OutboxOptions {
+  readonly service: Service;
+  readonly pool: pg.Pool;
+  readonly queues: Queues;
+  /** Seals under QUEUE_KEY. */
+  readonly sealer: Sealer;
+  readonly messageKeys: MessageKeys;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** Rows, and bytes of their payloads (up to 1 MiB each), that one sweep transaction locks. */
+const SWEEP_ROWS_MAX = 50;
+const SWEEP_BYTES = { of: 'octet_length(payload)', max: 4 * 1024 * 1024 };
+/** Transactions in one round. A larger backlog continues in the next round. */
+const SWEEP_BATCHES_MAX = 200;
+
+/** Created for each round, because it signs with the current keys. */
+export function createOutboxTable(
+  { pool, queues, clock }: Pick<OutboxOptions, 'pool' | 'queues' | 'clock'>,
+  keys: PairKeys,
+): WorkTable<OutboxRow> {
+  return createWorkTable<OutboxRow>({
+    table: 'outbox',
+    columns: { dueAt: 'created_at' },
+    select: 'organization_id, contract, payload, request_id, traceparent',
+    toJobs: (rows) =>
+      rows.flatMap((row) =>
+        // A newer version wrote a contract that is unknown here; leave it to that version.
+        isContractName(row.contract)
+          ? [
+              {
+                kind: messageKind(row.contract),
+                newJob: toNewJob({ ...row, contract: row.contract }, keys),
+                rows: [row],
+              },
+            ]
+          : [],
+      ),
+    pool,
+    queues,
+    clock,
+    leased: false,
+    enqueueForMs: REENQUEUE_FOR_MS,
+    sweepBytes: SWEEP_BYTES,
+    sweepRowsMax: SWEEP_ROWS_MAX,
+    sweepBatchesMax: SWEEP_BATCHES_MAX,
+  });
+}
+
+/** Writes messages without enqueueing them. */
+export function createOutboxWriter({
+  service,
+  sealer,
+  ids,
+  clock,
+}: Pick<OutboxOptions, 'service' | 'sealer' | 'ids' | 'clock'>): Pick<Outbox, 'prepare' | 'write'> {
+  async function prepareOne(message: OutgoingMessage): Promise<OutboxRow> {
+    const { contract, organizationId, trace = {} } = message;
+    const producers: readonly Party[] = contracts[contract].producers;
+    if (!producers.includes(service)) throw new Error(`${service} does not produce ${contract}`);
+    const id = ids('msg');
+    return {
+      id,
+      organization_id: organizationId,
+      contract,
+      payload: await packPayload(message, id, sealer),
+      request_id: trace.requestId ?? null,
+      traceparent: trace.traceparent ?? null,
+      rings: 0,
+      dueAt: new Date(clock()),
+    };
+  }
+  const prepare = (messages: readonly OutgoingMessage[]) => Promise.all(messages.map(prepareOne));
+  return {
+    prepare,
+    write: async (sql, messages) => {
+      const rows = await prepare(messages);
+      await insertMessages(sql, rows);
+      return { ids: rows.map((row) => row.id), rows };
+    },
+  };
+}
+
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { service, messageKeys } = options;
+  const pending = new Set<Promise<unknown>>();
+
+  async function enqueueRows(rows: readonly OutboxRow[]): Promise<boolean> {
+    const enqueued = await createOutboxTable(options, await messageKeys.current()).enqueue(rows);
+    return enqueued.length === rows.length;
+  }
+
+  return {
+    service,
+    ...createOutboxWriter(options),
+    enqueueJobs: async ({ rows }) => {
+      // keys unreadable: the sweeper logs it and re-enqueues
+      const enqueueing = enqueueRows(rows).catch(() => false);
+      pending.add(enqueueing);
+      const areEnqueued = await enqueueing;
+      pending.delete(enqueueing);
+      return areEnqueued;
+    },
+    close: async () => {
+      await Promise.all(pending);
+    },
+  };
+}
+
+/**
+ * Payloads never hold it: JSON escapes control characters, and sealed text has none. An array would
+ * escape each quote of each payload, which takes longer than writing the JSON.
+ */
+const RECORD_SEPARATOR = '\x1e';
+
+/** Writes rows with one statement. */
+export async function insertMessages(sql: Sql, rows: readonly OutboxRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql(
+    `INSERT INTO outbox
+       (id, organization_id, contract, payload, request_id, traceparent, rings, created_at, next_ring_at)
+     SELECT id, organization_id, contract, payload, request_id, traceparent, 0, created_at,
+            created_at + $8::int * interval '1 millisecond'
+     FROM unnest($1::text[], $2::text[], $3::text[], string_to_array($4, E'\\x1e'), $5::text[], $6::text[], $7::timestamptz[])
+       AS message (id, organization_id, contract, payload, request_id, traceparent, created_at)`,
+    [
+      rows.map((row) => row.id),
+      rows.map((row) => row.organization_id),
+      rows.map((row) => row.contract),
+      rows.map((row) => row.payload).join(RECORD_SEPARATOR),
+      rows.map((row) => row.request_id),
+      rows.map((row) => row.traceparent),
+      rows.map((row) => row.dueAt),
+      REENQUEUE_AFTER_MS,
+    ],
+  );
+}

@@ -1,0 +1,118 @@
+// Messages that share a transaction keep the promises of single ones, with fewer round trips.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { AppError } from '@parley/envelopes';
+import { createIds } from '@parley/server/runtime';
+import { eventually } from '@parley/testing';
+import { messageKind, toNewJob } from '../src/messages/envelope.ts';
+import { createInbox, startOutboxSweeper, type GatheredEffect, type Queues } from '../src/index.ts';
+import { conversationEvent, ENGINES, openBench, type Bench } from './bench.ts';
+
+jest.setTimeout(60_000);
+
+describe.each(ENGINES)('on %s', (engine) => {
+  let bench: Bench;
+  let queues: Queues;
+  let groups: number[];
+  beforeAll(async () => {
+    bench = await openBench(engine);
+  });
+  beforeEach(async () => {
+    queues = await bench.openReadyQueues();
+    groups = [];
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  type Gathered = GatheredEffect<'conversation.event'>;
+
+  /** Writes an effect for each message, unless `judge` refuses it. */
+  function consume(judge: (id: string) => AppError | undefined = () => undefined): void {
+    const effect: Gathered = async (sql, messages) => {
+      groups.push(messages.length);
+      const refusals = messages.map(({ payload }) => judge(payload.id));
+      const taken = messages.filter((_, index) => !refusals[index]);
+      await sql('INSERT INTO effects (message_id, event_id) SELECT * FROM unnest($1::text[], $2::text[])', [
+        taken.map(({ context }) => context.messageId),
+        taken.map(({ payload }) => payload.id),
+      ]);
+      return refusals;
+    };
+    const inbox = createInbox({
+      service: 'voice-api',
+      pool: bench.consuming,
+      queues,
+      sealer: bench.sealer,
+      messageKeys: bench.messageKeys['voice-api'],
+      ids: createIds(),
+      clock: bench.now,
+      log: bench.log,
+    });
+    const worker = queues.worker(
+      'conversation-events',
+      [inbox.consumeGathered('conversation.event', effect)],
+      {
+        concurrency: 50,
+      },
+    );
+    bench.onClose(async () => {
+      await worker.close();
+      await inbox.close();
+    });
+    const { producing: pool, log, now: clock } = bench;
+    const messageKeys = bench.messageKeys['flow-builder'];
+    const tending = startOutboxSweeper({ service: 'flow-builder', pool, queues, messageKeys, clock, log });
+    bench.onClose(() => tending.close());
+  }
+  const send = async (ids: readonly string[]) => {
+    const enqueued = await bench.commit(
+      queues,
+      ids.map((id) => conversationEvent(id)),
+    );
+    expect(await bench.outbox(queues).enqueueJobs(enqueued)).toBe(true);
+    return enqueued;
+  };
+  const isEmpty = () =>
+    eventually(async () => (await bench.outboxRows()).length === 0, { timeoutMs: 40_000 });
+  const count = (outcome: string) => bench.outcomes.filter((one) => one === outcome).length;
+  const many = (prefix: string) => Array.from({ length: 100 }, (_, index) => `${prefix}${100 + index}`);
+
+  test('each is applied once and acknowledged; they share transactions', async () => {
+    await send(many('e'));
+    consume();
+    await isEmpty();
+    expect(await bench.effects()).toEqual(many('e'));
+    expect([count('done'), groups.length < 100]).toEqual([100, true]);
+  });
+
+  test('re-enqueued messages are not applied again, also within one group', async () => {
+    const { rows } = await send(['a', 'b']);
+    const keys = await bench.messageKeys['flow-builder'].current();
+    const contract = 'conversation.event' as const;
+    const again = [1, 2, 3].flatMap((rings) =>
+      rows.map((row) => toNewJob({ ...row, contract, rings }, keys)),
+    );
+    await queues.producer(messageKind('conversation.event')).enqueue(again);
+    consume();
+    await eventually(() => bench.outcomes.length === 8);
+    expect([await bench.effects(), count('done'), count('repeated')]).toEqual([['a', 'b'], 2, 6]);
+  });
+
+  test('a refused message is done; the others of its group are applied', async () => {
+    await send(['a', 'refused', 'b']);
+    consume((id) => (id === 'refused' ? new AppError('invalid_request', 'no') : undefined));
+    await isEmpty();
+    expect([await bench.effects(), count('refused'), count('done')]).toEqual([['a', 'b'], 1, 2]);
+  });
+
+  test('a message that fails is retried alone and delays no other', async () => {
+    let failures = 0;
+    await send([...many('e'), 'poison']);
+    consume((id) => {
+      if (id === 'poison' && (failures += 1) < 4) throw new Error('a bug');
+      return undefined;
+    });
+    await isEmpty();
+    expect(await bench.effects()).toEqual([...many('e'), 'poison']);
+    expect([count('done'), count('failed') >= 1]).toEqual([101, true]);
+  });
+});

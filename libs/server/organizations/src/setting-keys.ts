@@ -1,0 +1,64 @@
+// THE table of settings of an organisation. The CLI validates by it.
+import { z } from 'zod';
+import { secretReference } from '@parley/server/runtime';
+
+export interface SettingRow {
+  /** `secret`: only a reference may be stored. `value`: stored and shown as it is. */
+  readonly kind: 'secret' | 'value';
+  /** What may be stored: the reference, or the value. */
+  readonly schema: z.ZodType<string>;
+  readonly docs: string;
+}
+
+/** RFC 5321 §4.5.3.1, and a display name. */
+const SENDER_CHARS_MAX = 400;
+/** An address, bare or as `Name <address>`. Control characters would end the header. */
+const mailbox = z
+  .string()
+  .max(SENDER_CHARS_MAX)
+  .regex(
+    /^(?:[^\p{Cc}<>]+ ?<[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+>|[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+)$/u,
+    'must be an e-mail address, or a name and an address: Acme <alerts@acme.example>',
+  );
+
+const secret = (docs: string) => ({ kind: 'secret', schema: secretReference, docs }) as const;
+const value = (schema: z.ZodType<string>, docs: string) => ({ kind: 'value', schema, docs }) as const;
+
+export const settingKeys = {
+  chat_webhook_url: secret('Default chat for requests without a webhook_url'),
+  alert_chat_webhook_url: secret(
+    'Further destination of alerts besides the alert address: an incoming webhook of a chat',
+  ),
+  sendgrid_api_key: secret('API key of the organisation’s SendGrid account'),
+  sendgrid_event_key: secret('Public key of SendGrid’s signed event webhook'),
+  smtp_url: secret('smtp:// or smtps:// address of the mail server, with user and password'),
+  webhook_secret: secret(
+    'Secret (whsec_…) that signs generic webhooks; two, separated by a blank, during a rotation',
+  ),
+  email_from: value(mailbox, 'Sender of the organisation’s mail'),
+  email_reply_to: value(mailbox, 'Reply address of the organisation’s mail'),
+  email_providers: value(
+    z
+      .string()
+      .regex(
+        /^(sendgrid|smtp|capture)(,(sendgrid|smtp|capture))*$/,
+        'must be sendgrid, smtp or capture, comma-separated, in the order in which they are tried',
+      ),
+    'Mail providers in the order in which they are tried: sendgrid, smtp, capture',
+  ),
+} as const satisfies Record<string, SettingRow>;
+
+export type SettingKey = keyof typeof settingKeys;
+type KeyOfKind<Kind> = {
+  [Key in SettingKey]: (typeof settingKeys)[Key]['kind'] extends Kind ? Key : never;
+}[SettingKey];
+/** Keys for which only a reference is stored. */
+export type SecretKey = KeyOfKind<'secret'>;
+/** Keys that are stored as they are. */
+export type ValueKey = KeyOfKind<'value'>;
+/** The stored form: exactly one of the two. */
+export type SettingValue = { readonly reference: string } | { readonly value: string };
+
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(settingKeys, key);
+}

@@ -1,0 +1,69 @@
+// What every process needs before it does anything of its own.
+export {
+  flag,
+  integer,
+  list,
+  platformEnv,
+  platformRules,
+  readConfig,
+  REDIS_SCHEMES,
+  secretReference,
+  serverUrl,
+  summarizeConfig,
+  type ConfigResult,
+  type Environment,
+} from './config.ts';
+export { createAddressList, isAddressBlock, isListed } from './address-list.ts';
+export { createIds, systemClock, type Clock, type Ids } from './clock.ts';
+export {
+  createFairQueue,
+  NoPlace,
+  type CountCpu,
+  type FairQueue,
+  type FairQueueOptions,
+} from './fair-queue.ts';
+export { createGroupCommit, type GroupCommit, type GroupCommitOptions } from './group-commit.ts';
+export { createLifecycle, STOP_DEADLINE_MS, type Lifecycle } from './lifecycle.ts';
+export { createLog, ignoreFailure, plainError, type Log } from './log.ts';
+export { runService, type ServiceStart } from './run-service.ts';
+export {
+  createSealer,
+  isSameText,
+  parseKeyring,
+  seal,
+  unseal,
+  type Keyring,
+  type Sealer,
+  type Signer,
+} from './sealing.ts';
+export { readBounded } from './read-bounded.ts';
+export { Secret } from './secret.ts';
+export {
+  createSecrets,
+  createSecretParser,
+  SecretUnavailable,
+  type Secrets,
+  type SecretsOptions,
+} from './secrets.ts';
+export { isAnotherServed, markServed } from './recently-served.ts';
+export { createSlices, type Slices } from './slices.ts';
+export {
+  JobLate,
+  JobTooCostly,
+  serveJobs,
+  startJobThread,
+  type JobThread,
+  type JobThreadOptions,
+} from './job-thread.ts';
+export { shippedPath } from './shipped-path.ts';
+export { createThread } from './thread-of.ts';
+export {
+  firstAnswer,
+  repeat,
+  retryUntilSuccess,
+  throttleLog,
+  type RepeatedTask,
+  type RepeatOptions,
+} from './timing.ts';
+export { TimeoutError, within } from './within.ts';
+export { SERVICES, type ServiceName } from './services.ts';
