@@ -24,7 +24,7 @@ const mayDependOn = {
   'type:ui': ['type:sdk'],
 };
 
-/** Tests of anything that does I/O may also use the testkit. */
+/** Tests of anything that does I/O may also use libs/testing. */
 const mayDependOnInTests = {
   ...mayDependOn,
   'type:app': [...mayDependOn['type:app'], 'type:ui', 'type:testkit', 'type:dev'],

@@ -1,9 +1,10 @@
 // One jest project for each project of Nx, under its name. The `test` target runs one of them, `npm test -- <pattern>` looks through all.
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 const root = import.meta.dirname;
 const projects = ['apps', 'libs', 'prisma']
   .flatMap((kind) => readdirSync(`${root}/${kind}`).map((name) => `${root}/${kind}/${name}`))
+  .filter((rootDir) => existsSync(`${rootDir}/package.json`)) // a folder of the commit before may hold ignored files
   .map((rootDir) => ({ rootDir, displayName: JSON.parse(readFileSync(`${rootDir}/package.json`)).nx.name }));
 
 /** TypeScript to ES modules, types stripped: the type check is a separate step (`npm run typecheck`). */

@@ -7,7 +7,7 @@ const HOME = 'libs/server/audit/src/audit-log.ts';
 
 const sources = ['apps', 'libs'].flatMap((kind) =>
   readdirSync(new URL(kind, root), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /^(?!testkit)[^/]+\/src\/.*(?<!\.test)\.ts$/.test(path))
+    .filter((path) => /^(?!testing\/)[^/]+\/(?:[^/]+\/)?src\/.*(?<!\.test)\.ts$/.test(path))
     .map((path) => `${kind}/${path}`),
 );
 const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8');

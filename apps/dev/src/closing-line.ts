@@ -1,5 +1,5 @@
 // The last line of every command that runs jest, which CI reads.
-import { readJson } from '@parley/dev/stack';
+import { readJson } from './stack/index.ts';
 import { closingLine, judgeRun, sumOf } from './jest-summary.ts';
 import type { JestResult } from './jest-summary.ts';
 import type { CommandContext } from './run-command.ts';

@@ -1,7 +1,7 @@
 // Where the database of a service is, for the two db commands: a given server, the running stack's, or the stack's started for the
 // moment.
 import { join } from 'node:path';
-import { SERVICES, SERVICE_FACTS, readJson, type ServiceName } from '@parley/dev/stack';
+import { SERVICES, SERVICE_FACTS, readJson, type ServiceName } from './stack/index.ts';
 import { lockFolder, lockHolder, openLedger, startEmbeddedPostgres } from '@parley/testing/servers';
 import type { DevFile } from './dev-file.ts';
 import { CommandError } from './run-command.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivately } from '@parley/dev/stack';
+import { writePrivately } from './stack/index.ts';
 import { bodyOf, callService, expectStatus } from './call-service.ts';
 import type { ServiceAccess } from './call-service.ts';
 

@@ -1,6 +1,6 @@
 // `.parley/dev.json`: what other programs need to know of the running stack (docs/platform.md#development-stack).
 import { rmSync } from 'node:fs';
-import { writePrivately, type ServiceName, type Stack } from '@parley/dev/stack';
+import { writePrivately, type ServiceName, type Stack } from './stack/index.ts';
 
 export interface DevFile {
   readonly organization_id: string;

@@ -11,7 +11,7 @@ import {
   startRedis,
   type RedisProgram,
 } from '@parley/testing/servers';
-import { removeAbandonedHomes, removeHome } from '@parley/dev/stack';
+import { removeAbandonedHomes, removeHome } from './stack/index.ts';
 import { CommandError } from './run-command.ts';
 import type { CommandContext } from './run-command.ts';
 import { StopRequested, watchSignals } from './signals.ts';

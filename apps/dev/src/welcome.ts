@@ -1,5 +1,5 @@
 // What `npm start` prints when everything runs. Pure.
-import { LOOPBACK_RECEIVERS, type ServiceName, type Stack } from '@parley/dev/stack';
+import { LOOPBACK_RECEIVERS, type ServiceName, type Stack } from './stack/index.ts';
 
 /** Small enough to read in a terminal, and without a single quote, since the curl line puts it between two. */
 const HELLO_FLOW = {

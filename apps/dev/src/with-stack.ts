@@ -1,7 +1,7 @@
 // Work with the whole of Parley: the development stack that runs, or one that is started for the moment.
 import { join } from 'node:path';
 import { FolderLocked, lockHolder, openLedger } from '@parley/testing/servers';
-import { readJson, SERVICES, startStack, type ServiceName } from '@parley/dev/stack';
+import { readJson, SERVICES, startStack, type ServiceName } from './stack/index.ts';
 import type { ServiceAccess } from './call-service.ts';
 import type { DevFile } from './dev-file.ts';
 import { CommandError } from './run-command.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { startStack, type QueuePlan } from '@parley/dev/stack';
+import { startStack, type QueuePlan } from '../src/stack/index.ts';
 import { playStory } from '../src/demo-story.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { freePort, processIdentity } from '@parley/testing/servers';
-import { removeHome } from '@parley/dev/stack';
+import { removeHome } from '../src/stack/index.ts';
 import { eventually } from '@parley/testing';
 import type { DevFile } from '../src/dev-file.ts';
 

@@ -1,4 +1,4 @@
-// A receiver with arbitrary answers, HTTP or not, over TCP or TLS. The testkit's speaks only proper
+// A receiver with arbitrary answers, HTTP or not, over TCP or TLS. That of libs/testing speaks only proper
 // HTTP.
 import { readFileSync } from 'node:fs';
 import net, { type AddressInfo, type Socket } from 'node:net';

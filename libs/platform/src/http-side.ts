@@ -1,6 +1,6 @@
 // Builds the HTTP half of a service from its platform and its endpoint tables.
 import type { Express } from 'express';
-import { alertEndpoints } from '@parley/platform/alerts';
+import { alertEndpoints } from './alerts/index.ts';
 import { auditEndpoint } from '@parley/server/audit';
 import { keyEndpoints, type Product } from '@parley/auth';
 import type { Dialect } from '@parley/envelopes';

@@ -2,7 +2,7 @@
 // their start. Knows no product tables.
 import { hostname } from 'node:os';
 import type pg from 'pg';
-import { raise, type RaisedAlert } from '@parley/platform/alerts';
+import { raise, type RaisedAlert } from './alerts/index.ts';
 import { COUNTED_KEYS, createAuthenticator, createIdentityVerifier, type Product } from '@parley/auth';
 import type { Authenticator } from '@parley/server/http';
 import { createLimits, type Limits, type ServiceLimits } from '@parley/server/limits';

@@ -1,12 +1,5 @@
 // The queue half of a service: its queues and outbox, and the worker tasks that keep both going.
-import {
-  countUnresolved,
-  raise,
-  resolve,
-  tendAlerts,
-  trimAlerts,
-  type TendOptions,
-} from '@parley/platform/alerts';
+import { countUnresolved, raise, resolve, tendAlerts, trimAlerts, type TendOptions } from './alerts/index.ts';
 import { trimAudit } from '@parley/server/audit';
 import { deleteExpiredIdempotencyKeys } from '@parley/server/http';
 import {

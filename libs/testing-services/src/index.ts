@@ -1,4 +1,4 @@
-// Shared by the integration tests of the three apps. Separate from testkit, which the libraries
+// Shared by the integration tests of the three apps. Separate from libs/testing, which the libraries
 // below the apps use.
 export { apiClient, type ApiClient } from './api-client.ts';
 export { identityToken, TEST_IDENTITY_SECRET } from './identity-token.ts';

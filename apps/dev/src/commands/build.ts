@@ -1,6 +1,6 @@
 // The `build` target of the services and of the operator's command line, and what docker/Dockerfile runs: dist/apps/<name>/main.mjs for
 // each that is named, or for all.
-import { BUNDLED_APPS, bundleApps, generateClients, type BundledApp } from '@parley/dev/stack';
+import { BUNDLED_APPS, bundleApps, generateClients, type BundledApp } from '../stack/index.ts';
 import { CommandError, runCommand } from '../run-command.ts';
 
 await runCommand(async ({ root, report, args }) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMigration } from '@parley/migrator';
 import { openLedger, startEmbeddedPostgres } from '@parley/testing/servers';
-import { schemaDir } from '@parley/dev/stack';
+import { schemaDir } from '../stack/index.ts';
 import { givenUrl, serviceNamed } from '../databases.ts';
 import { CommandError, runCommand } from '../run-command.ts';
 import type { CommandContext } from '../run-command.ts';

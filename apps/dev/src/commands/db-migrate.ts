@@ -1,7 +1,7 @@
 // `npm run db:migrate [-- <service>]`: applies the migrations, to DATABASE_URL_<SERVICE> or to the development
 // stack's Postgres.
 import { deployMigrations } from '@parley/migrator';
-import { SERVICES, SERVICE_FACTS, schemaDir, type ServiceName } from '@parley/dev/stack';
+import { SERVICES, SERVICE_FACTS, schemaDir, type ServiceName } from '../stack/index.ts';
 import { givenUrl, onServer, serviceNamed, withDevelopmentPostgres } from '../databases.ts';
 import { runCommand } from '../run-command.ts';
 import type { CommandContext } from '../run-command.ts';

@@ -1,6 +1,6 @@
 // `npm run generate [-- <service>…]`: the Prisma clients, where their schema changed. A service may be named by its folder.
 import { basename } from 'node:path';
-import { SERVICES, generateClients, generateLanguages } from '@parley/dev/stack';
+import { SERVICES, generateClients, generateLanguages } from '../stack/index.ts';
 import { serviceNamed } from '../databases.ts';
 import { runCommand } from '../run-command.ts';
 

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { refusePackagesAbove, releasePlace, SERVICES, SERVICE_FACTS } from '@parley/dev/stack';
+import { refusePackagesAbove, releasePlace, SERVICES, SERVICE_FACTS } from '../stack/index.ts';
 import { onServer } from '../databases.ts';
 import { runCommand } from '../run-command.ts';
 import { buildImages } from '../shipping/build-image.ts';

@@ -1,7 +1,7 @@
 // `npm start`: a whole Parley on this machine, until Ctrl-C (docs/platform.md#development-stack). `nx serve voice-api`: that service alone.
 import { join } from 'node:path';
 import { FolderLocked, openLedger } from '@parley/testing/servers';
-import { SERVICES, startStack, type Stack } from '@parley/dev/stack';
+import { SERVICES, startStack, type Stack } from '../stack/index.ts';
 import { keepDemoBot, keepDemoSecret, keepDemoWebhook } from '../demo-bot.ts';
 import { keepDemoConversation } from '../demo-conversation.ts';
 import { keepDemoFlow } from '../demo-flow.ts';

@@ -2,7 +2,7 @@
 // alone) and in Python, against a voice API that is
 // started for the moment: real deliveries are verified and taken once, tampered ones are refused (docs/platform.md#tests).
 import { join } from 'node:path';
-import { startStack } from '@parley/dev/stack';
+import { startStack } from '../stack/index.ts';
 import { requirePython } from '../require-python.ts';
 import { runCommand } from '../run-command.ts';
 import { withThrowaway } from '../throwaway.ts';

@@ -2,7 +2,7 @@
 // change. With jest's arguments, `npm test -- flows.int`: only those tests, in one run of jest (docs/platform.md#tests).
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleApps, generateClients, generateLanguages } from '@parley/dev/stack';
+import { bundleApps, generateClients, generateLanguages } from '../stack/index.ts';
 import { SERVICES, ensureTemplate } from '@parley/testing';
 import { closeRun } from '../closing-line.ts';
 import { needsBundles } from '../jest-summary.ts';

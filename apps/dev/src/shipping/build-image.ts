@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import type { ImageName } from '@parley/dev/stack';
+import type { ImageName } from '../stack/index.ts';
 import {
   commandOf,
   contextFilter,

@@ -3,7 +3,7 @@ import { createECDH } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOOPBACK, freePort } from '@parley/testing/servers';
-import { SERVICE_FACTS, SERVICES, type ServiceName } from '@parley/dev/stack';
+import { SERVICE_FACTS, SERVICES, type ServiceName } from '../stack/index.ts';
 import { pushService, receiver } from '@parley/testing';
 import { filesOf, makeReadOnly, type BuiltImage } from './build-image.ts';
 import { runImage, runToEnd, untilAnswers, type RunningCommand } from './run-image.ts';

@@ -1,5 +1,5 @@
 // Calls to the running images: each API face, one job, one template, one heavy job on a thread.
-import type { ServiceName } from '@parley/dev/stack';
+import type { ServiceName } from '../stack/index.ts';
 import { eventually, type PushService, type Receiver } from '@parley/testing';
 
 export interface RunningImage {

@@ -1,6 +1,6 @@
 // How each service is deployed, compared with the code that it runs.
 import { describe, expect, test } from '@jest/globals';
-import { NODE_FLAGS } from '@parley/dev/stack';
+import { NODE_FLAGS } from '../../src/stack/index.ts';
 import { listQueues } from '@parley/jobs';
 import { SERVICES } from '@parley/server/runtime';
 import { environmentOf, queuesWatchedBy, readText, sourcesIn } from '../shipping/facts.ts';

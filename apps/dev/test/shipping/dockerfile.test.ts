@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { NODE_FLAGS } from '@parley/dev/stack';
+import { NODE_FLAGS } from '../../src/stack/index.ts';
 import { SERVICES, secretReference } from '@parley/server/runtime';
 import { parse } from 'yaml';
 import {

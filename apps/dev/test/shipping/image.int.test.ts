@@ -4,7 +4,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { assembleRelease, bundleApps, SERVICES } from '@parley/dev/stack';
+import { assembleRelease, bundleApps, SERVICES } from '../../src/stack/index.ts';
 import { testPostgresUrl, testRedisUrl } from '@parley/testing';
 import pg from 'pg';
 import { describeImage } from '../../src/shipping/build-image.ts';

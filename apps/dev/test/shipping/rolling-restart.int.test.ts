@@ -6,7 +6,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { bundleApps, SERVICES } from '@parley/dev/stack';
+import { bundleApps, SERVICES } from '../../src/stack/index.ts';
 import { freePort } from '@parley/testing/servers';
 import { createTestDatabase, eventually, testQueue } from '@parley/testing';
 import { root } from './facts.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { eventually } from '@parley/testing';
+import { eventually } from '../../src/index.ts';
 import { FolderLocked, lockFolder, lockHolder, withFolderLock } from '../../src/servers/folder-lock.ts';
 import { LOOPBACK, freePort, refuseTakenPorts } from '../../src/servers/ports.ts';
 import { commandLine, processIdentity } from '../../src/servers/processes/process-identity.ts';
