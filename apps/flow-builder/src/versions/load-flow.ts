@@ -1,7 +1,6 @@
 // A stored definition made ready to run, in slices between which others get their turn: 20,000 conditions take a quarter of a second
 // (docs/performance.md#what-one-request-may-take).
 import {
-  type patternCache,
   compiling,
   findingRedaction,
   readingParsedFlow,
