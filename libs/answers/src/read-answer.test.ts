@@ -26,6 +26,7 @@ test.each<[Cast, string, string]>([
   ],
   ['date', 'we arrive on Friday', 'we=unread arrive=unread on=filler Friday=value'],
   ['date', 'before Friday', 'before=changes_value Friday=value'],
+  ['email', 'no , ada@example.com', 'no=unread ,=filler ada=value @=value example=value .=value com=value'],
   ['date', 'is Friday free?', 'is=unread Friday=unread free=unread ?=question'],
   ['integer', 'twenty-one', 'twenty=value one=value'],
   ['integer', '21', '21=value'],

@@ -77,12 +77,14 @@ function noteAddress(utterance: string, outcome: CastOutcome, language: Language
     const { start, end } = said.tokens[at]!;
     const isBeside = at < from || at >= to || (outcome.reading === 'sentence' && !isTouching(said, at));
     const [next, rule] = isBeside ? besideAt(said, at, language) : [at, 'value' as const];
-    if (left[0] === said.utterance.slice(start, end) && next === at) {
+    if (isBeside && left[0] === said.utterance.slice(start, end)) {
       notes.mark(said, at, at + 1, 'unread');
       left.shift();
+      at += 1;
+    } else {
+      notes.mark(said, at, next, rule);
+      at = Math.max(next, at + 1);
     }
-    notes.mark(said, at, next, rule);
-    at = Math.max(next, at + 1);
   }
 }
 
