@@ -114,6 +114,7 @@ const ofTheHouse = {
 /** Projects whose names, comments and texts are plain English. */
 const plainProjects = [
   'apps/cli',
+  'apps/e2e',
   'apps/notifications',
   'apps/voice-api',
   'libs/auth',

@@ -1,5 +1,5 @@
-// The story of the flow builder against the built services, over public HTTP only, once per queue engine.
-// And what a start must survive: being killed at any moment.
+// The story of the flow builder on the built services, over public HTTP only, once per queue
+// engine. Also kills `npm start` at random moments.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { startStack, type QueuePlan, type ServiceName, type Stack } from '@parle
 import { eventually } from '@parley/testing';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** Starting servers and three services from nothing. */
+/** Starts servers and three services from nothing. */
 const START_TIMEOUT_MS = 240_000;
 
 const engines: [string, Record<string, string>, QueuePlan | undefined][] = [
-  // A Redis of its own, where each service has a user who may touch its own queues only.
+  // A Redis whose users may access only their own service's queues.
   ['redis', {}, undefined],
   ['postgres', {}, { kind: 'postgres' }],
 ];
@@ -69,7 +69,7 @@ describe.each(engines)('with queues in %s', (engine, env, queue) => {
     }
   });
 
-  test('a flow is authored, published and held in conversation', async () => {
+  test('an author creates and publishes a flow, and a caller converses with it', async () => {
     const { baseUrl, apiKey } = stack.services['flow-builder'];
     const definition = {
       nodes: [
@@ -109,7 +109,7 @@ describe.each(engines)('with queues in %s', (engine, env, queue) => {
     });
   });
 
-  test('what a turn says of its conversation reaches the voice API, each service under its own key', async () => {
+  test('the report of a turn reaches the voice API, each service under its own key', async () => {
     if (engine === 'redis') expect(stack.stores.redis).toBeDefined();
     const builder = stack.services['flow-builder'];
     const voice = stack.services['voice-api'];
@@ -127,7 +127,7 @@ describe.each(engines)('with queues in %s', (engine, env, queue) => {
       return (await call('GET', url, voice.apiKey)).status === 200;
     });
     const metrics = await (await fetch(`${voice.origin}/metrics`)).text();
-    if (engine === 'redis') expect(metrics).toMatch(/^limits_degraded(\{.*\})? 0$/m); // its user may count
+    if (engine === 'redis') expect(metrics).toMatch(/^limits_degraded(\{.*\})? 0$/m); // its user may use the limiter
   });
 
   test(

@@ -1,4 +1,5 @@
-// A built service with a wrong configuration prints every problem at once and exits 1 (docs/platform.md#configuration).
+// A built service with an invalid configuration prints every problem and exits with 1
+// (docs/platform.md#configuration).
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// A folder of flows and two organisations of a running flow builder, with the program as somebody types it
+// `parley flows` with a folder and two organisations of a running flow builder
 // (docs/flows-as-code.md#with-a-server).
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ const edit = (folder: string, from: string, to: string) => {
 };
 
 test(
-  'a folder is pushed, pulled elsewhere, changed on both sides, and told apart',
+  'pushes a folder, pulls it elsewhere, and detects changes on both sides',
   async () => {
     expect(await flows('push', 'identify', '--dir', dir)).toMatchObject({
       code: 0,
@@ -97,7 +97,7 @@ test(
       code: 1,
       out: expect.stringContaining('against version 1'),
     });
-    // The test says what is asked: it is of another conversation now.
+    // The stored test expects the old prompt.
     expect(await flows('push', '--dir', dir, '--note', 'shorter')).toMatchObject({
       code: 0,
       out: expect.stringContaining('booking: pushed as version 2'),
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'nothing goes live without a yes, nor while a test fails; then it is promoted to production',
+  'publishes only after confirmation and with passing tests, then promotes to production',
   async () => {
     expect(await flows('publish', 'booking', '--dir', dir)).toMatchObject({
       code: 2,

@@ -1,4 +1,4 @@
-// A short run of the fuzzer with a fixed seed: every operation, every kind of credential. `npm run fuzz` goes on at length.
+// A short run of the fuzzer with a fixed seed. `npm run fuzz` runs longer.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { startStack } from '@parley/dev/stack';
 import { runFuzz } from '../src/fuzz/run-fuzz.ts';
-import { identityEnvironment, makeWorld } from '../src/fuzz/world.ts';
+import { identityEnvironment, createWorld } from '../src/fuzz/world.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 const SEED = 20_261_120;
-/** About ten an operation: seconds, and enough to meet what is wrong everywhere. */
+/** About ten per operation: seconds, and enough to find systematic faults. */
 const RUNS = 1_000;
 const TIMEOUT_MS = 180_000;
 
 test(
-  'nothing answers 500, everything answers as declared, nothing of another organisation is seen or changed',
+  'no answer is 500 or undeclared, and no request reads or changes another organisation',
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'parley-fuzz-'));
     const secret = 'a shared secret of the fuzzer, 32 bytes at least';
@@ -33,7 +33,7 @@ test(
       throwaway: true,
     });
     try {
-      const world = await makeWorld(stack, secret);
+      const world = await createWorld(stack, secret);
       const report = await runFuzz(world, {
         runs: RUNS,
         seed: SEED,
@@ -41,11 +41,11 @@ test(
         print: () => undefined,
       });
       expect(report.problems).toEqual([]);
-      // That it gets through to the work, and not only to the refusals.
+      // Requests must reach the actual work, not only refusals.
       expect(report.statuses['200']).toBeGreaterThan(RUNS / 20);
       expect(report.statuses['201']).toBeGreaterThan(0);
       expect(report.statuses['400']).toBeGreaterThan(RUNS / 20);
-      // That it measures; what it measures beside other tests says nothing.
+      // Only that it measures; the values mean nothing next to other tests.
       expect(report.costs.length).toBeGreaterThan(report.operations / 2);
     } finally {
       await stack.stop();

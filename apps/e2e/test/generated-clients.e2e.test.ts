@@ -1,4 +1,5 @@
-// Clients that others generate from the documents of the services: they fit the strictest types, and their calls are answered.
+// Clients generated from the OpenAPI documents by common generators compile with the strictest
+// types and work.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,17 +9,17 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startStack, type Stack } from '@parley/dev/stack';
 import { ROOT } from '../src/sdk/sdk-under-test.ts';
 
-/** Two generators, a compiler, three services: a minute on a machine with nothing else to do. */
+/** Two generators, a compiler and three services take a minute on an idle machine. */
 const PATIENCE_MS = 600_000;
 
 const run = promisify(execFile);
 const SERVICES = ['flow-builder', 'voice-api', 'notifications'] as const;
-/** In the repository, so that packages are found; `dist` is nobody's source. */
+/** Inside the repository, so that packages resolve; `dist` is ignored. */
 const folder = join(ROOT, 'dist', `generated-clients-${process.pid}`);
 const home = mkdtempSync(join(tmpdir(), 'parley-generated-clients-'));
 let stack: Stack;
 
-/** Reads, creates, and is refused, with each of the clients. Prints what came of it. */
+/** Reads, creates and is refused with each client, and prints the results. */
 const PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { paths as FlowPaths } from './flow-builder.ts';
@@ -115,7 +116,7 @@ afterAll(async () => {
 });
 
 test(
-  'fit strict types, those of libraries too',
+  'compile with strict types, including those of libraries',
   async () => {
     const check = ['node_modules/typescript/bin/tsc', '-p', folder];
     const { stdout } = await run(process.execPath, check, { cwd: ROOT }).catch(
@@ -127,7 +128,7 @@ test(
 );
 
 test(
-  'make calls that are answered as the types say',
+  'get answers that fit their types',
   async () => {
     const { 'flow-builder': builder, 'voice-api': voiceApi, notifications } = stack.services;
     const { stdout } = await run(process.execPath, ['--import', 'tsx', join(folder, 'program.ts')], {

@@ -1,4 +1,5 @@
-// The program as an assistant's client starts it, and the console's /mcp, before the built services (docs/mcp.md).
+// Runs `parley mcp` and the console's /mcp as an assistant's client does, on the built services
+// (docs/mcp.md).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +57,7 @@ afterAll(async () => {
 });
 
 type Json = Record<string, unknown>;
-/** What it answered. */
+/** Returns the tool's result. */
 async function call(name: string, given: Json = {}): Promise<Json> {
   const { isError, content, structuredContent } = (await client.callTool({
     name,
@@ -65,7 +66,7 @@ async function call(name: string, given: Json = {}): Promise<Json> {
   if (isError) throw new Error(`${name}: ${(content[0] as { text: string }).text}`);
   return structuredContent!;
 }
-/** How it was refused. */
+/** Returns the tool's error. */
 async function refusal(name: string, given: Json): Promise<Json> {
   const { isError, content } = (await client.callTool({ name, arguments: given })) as CallToolResult;
   expect(isError).toBe(true);
@@ -79,7 +80,7 @@ interface Example {
 const flow_id = 'table';
 
 test(
-  'a flow is written, tried, tested and published, and nothing goes live that fails',
+  'an assistant writes, simulates, tests and publishes a flow, and cannot publish a failing one',
   async () => {
     const [read] = (await client.readResource({ uri: 'parley://examples/booking' })).contents;
     const { definition, tests } = JSON.parse((read as { text: string }).text) as Example;
@@ -135,7 +136,7 @@ test(
 );
 
 test(
-  'what is wrong is said with its place, by the flow builder too',
+  'errors carry their place, also those of the flow builder',
   async () => {
     const calling = {
       nodes: [
@@ -162,7 +163,7 @@ test(
 );
 
 test(
-  'a conversation is found and explained',
+  'finds and explains a conversation',
   async () => {
     const bot = await parley.voiceApi.createBot({ body: { name: 'Host' } });
     const talk = parley.conversation(flow_id, { sessionId: 'call-1', botId: bot.id });
@@ -191,7 +192,7 @@ test(
 );
 
 test(
-  'deliveries and notifications: nothing is sent that was not asked for',
+  'deliveries and notifications: a dry run sends nothing',
   async () => {
     expect(await call('list_deliveries', { status: 'exhausted' })).toMatchObject({ items: [] });
     const { id: webhook_id } = await parley.voiceApi.registerWebhook({
@@ -216,7 +217,7 @@ test(
 );
 
 test(
-  'the console serves the same over HTTP, with the keys of the caller',
+  'the console serves the same tools over HTTP, with the keys of the caller',
   async () => {
     const { 'flow-builder': flows, 'voice-api': voice, notifications } = stack.services;
     const keys = [flows, voice, notifications].map(({ apiKey }) => apiKey).join('+');

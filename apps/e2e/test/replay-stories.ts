@@ -1,9 +1,10 @@
-// What the stories of replay.e2e.test.ts are made of: every example flow with its stored tests, and what no example has.
+// Stories for replay.e2e.test.ts: every example flow with its stored tests, and cases that no
+// example covers.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What a caller says that a flow keeps to itself. */
+/** An utterance that the flow redacts. */
 export const SECRET = 'canary-4242';
 
 export interface Script {
@@ -27,7 +28,9 @@ const utterances = (...all: string[]): Script => ({
   turns: [{}, ...all.map((user_input) => ({ user_input }))],
 });
 
-/** What no example has: an agent that calls a tool in the service, and a redacted variable. */
+/**
+ * Cases that no example covers: an agent that calls a tool in the service, and a redacted variable.
+ */
 export const ownStories = (toolUrl: string): Story[] => [
   {
     flow_id: 'helper',
@@ -76,7 +79,8 @@ export const ownStories = (toolUrl: string): Story[] => [
       ],
     },
     tests: {
-      // Not in the order of the alphabet, nor of length: what is said of it has one.
+      // In neither alphabetical order nor order of length, because canonical JSON has an order of
+      // its own.
       found: {
         turns: [
           {},

@@ -1,5 +1,6 @@
-// Every turn of a story over public HTTP is recorded, and replays as it was (docs/why.md#replay): conversations with every example flow, with
-// answers of a classifier, an extractor, an agent and tools, over a restart in the middle. And what a flow keeps to itself is told nobody.
+// Every turn of a story over public HTTP is recorded and replays identically (docs/why.md#replay):
+// every example flow, with answers of a classifier, an extractor, an agent and tools, across a
+// restart. No answer and no log contains redacted values.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ import {
 } from '@parley/testing';
 import { exampleStories, ownStories, SECRET, type Script } from './replay-stories.ts';
 
-/** Starting servers and three services from nothing, twice, and some two hundred turns. */
+/** Starts servers and three services from nothing, twice, and runs about 200 turns. */
 jest.setTimeout(180_000);
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -27,18 +28,18 @@ const home = mkdtempSync(join(tmpdir(), 'parley-e2e-replay-'));
 let gateway: FakeGateway;
 let tool: Receiver;
 let stack: Stack;
-const asked = { classifier: 0, extractor: 0 };
+const requestCounts = { classifier: 0, extractor: 0 };
 
-/** Every kind of answer in its turn: what came is recorded, whether it was wise or not. */
-function answerTo({ messages, tools, response_format: format }: ChatRequest): GatewayAnswer {
+/** Returns each kind of answer in turn, sensible or not: the recording holds what came. */
+function answerRequest({ messages, tools, response_format: format }: ChatRequest): GatewayAnswer {
   if (tools !== undefined) {
     const isAnswered = messages.at(-1)?.role === 'tool';
     return isAnswered ? { goalReached: 'it is on its way' } : { tools: [{ name: 'find_order' }] };
   }
   if (format?.json_schema.name === 'extracted_variables')
-    return (asked.extractor += 1) % 2 === 0 ? 500 : { values: {} };
+    return (requestCounts.extractor += 1) % 2 === 0 ? 500 : { values: {} };
   const answers = [{ choice: 0 }, { choice: 'none' }, { choice: 1, confidence: 0.2 }, 500] as const;
-  return answers[(asked.classifier += 1) % answers.length]!;
+  return answers[(requestCounts.classifier += 1) % answers.length]!;
 }
 
 const start = () =>
@@ -68,14 +69,14 @@ async function call<T>(service: ServiceName, method: string, path: string, body?
   return { status: response.status, body: (await response.json()) as T };
 }
 
-interface Held {
+interface OpenConversation {
   readonly flowId: string;
   readonly id: string;
   readonly script: Script;
   said: number;
   turns: number;
   standing: Readonly<Record<string, unknown>> | null;
-  /** Of the tool that is waited for. */
+  /** The open call's tool. */
   callId: string | undefined;
 }
 
@@ -86,10 +87,10 @@ interface Answer {
 }
 
 let botId: string;
-const held: Held[] = [];
+const openConversations: OpenConversation[] = [];
 
 beforeAll(async () => {
-  gateway = await fakeGateway({ fallback: answerTo });
+  gateway = await fakeGateway({ fallback: answerRequest });
   tool = await receiver();
   stack = await start();
   const bot = await call<{ data: { id: string } }>('voice-api', 'POST', '/v1/bots', { name: 'replayed' });
@@ -99,7 +100,7 @@ beforeAll(async () => {
     expect([made.body, made.status]).toEqual([expect.anything(), 201]);
     expect((await call('flow-builder', 'POST', `/v1/flows/${flow_id}/publish`, {})).status).toBe(200);
     for (const [name, script] of Object.entries(tests))
-      held.push({
+      openConversations.push({
         flowId: flow_id,
         id: `${flow_id}.${name}`,
         script,
@@ -116,8 +117,8 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Says the next of its utterances, until it has ended or takes no more. */
-async function sayNext(one: Held): Promise<void> {
+/** Sends the next utterance, until the conversation ends or refuses it. */
+async function sayNext(one: OpenConversation): Promise<void> {
   const { flowId, id, script } = one;
   const { user_input = null, tool_result, handoff_result } = script.turns[one.said]!;
   one.said += 1;
@@ -146,7 +147,7 @@ async function sayNext(one: Held): Promise<void> {
 
 async function holdAll(share: number): Promise<void> {
   await Promise.all(
-    held.map(async (one) => {
+    openConversations.map(async (one) => {
       while (one.said < one.script.turns.length * share) await sayNext(one);
     }),
   );
@@ -162,10 +163,10 @@ beforeAll(async () => {
   await holdAll(1);
 });
 
-/** A message whose bell was lost with the services is rung again ten seconds later. */
+/** The outbox re-enqueues a lost message after ten seconds. */
 const RUNG_AGAIN_MS = 60_000;
 
-async function recordedTurns({ id, turns }: Held): Promise<RecordedTurn[]> {
+async function recordedTurns({ id, turns }: OpenConversation): Promise<RecordedTurn[]> {
   const look = async () => {
     const path = `/v1/conversations/${id}/turns?limit=100`;
     const { status, body } = await call<{ data: { items: RecordedTurn[] } }>('voice-api', 'GET', path);
@@ -175,11 +176,11 @@ async function recordedTurns({ id, turns }: Held): Promise<RecordedTurn[]> {
   return eventually(look, { timeoutMs: RUNG_AGAIN_MS });
 }
 
-test('what was said over a restart replays byte for byte, in the engine and over HTTP', async () => {
+test('conversations across a restart replay byte for byte, in the engine and over HTTP', async () => {
   const kinds = new Set<string>();
   let replayed = 0;
-  // A test that begins with the answer of a tool is no conversation: nobody has called it.
-  for (const one of held.filter(({ flowId, turns }) => flowId !== 'secretive' && turns > 0)) {
+  // Skips tests that begin with a tool's result, because no call precedes it.
+  for (const one of openConversations.filter(({ flowId, turns }) => flowId !== 'secretive' && turns > 0)) {
     const turns = await recordedTurns(one);
     expect([one.id, turns.length]).toEqual([one.id, one.turns]);
     const path = `/v1/flows/${one.flowId}`;
@@ -228,8 +229,8 @@ test('what was said over a restart replays byte for byte, in the engine and over
   expect(tool.requests.length).toBeGreaterThan(0);
 });
 
-test('what a flow keeps to itself stands in nothing that is read, and in no log', async () => {
-  const secretive = held.find(({ flowId }) => flowId === 'secretive')!;
+test('no answer and no log contains redacted values', async () => {
+  const secretive = openConversations.find(({ flowId }) => flowId === 'secretive')!;
   expect(await recordedTurns(secretive)).toMatchObject([{}, { redacted: ['pin'] }, { redacted: ['pin'] }]);
   const path = `/v1/conversations/${secretive.id}`;
   const reads = await Promise.all(

@@ -28,7 +28,7 @@ describe('errors', () => {
   };
   const requestId = expect.stringMatching(/./) as unknown as string;
 
-  test('the three dialects are one', async () => {
+  test('errors of the three services have one shape', async () => {
     for (const error of [
       await caught(parley.flowBuilder.getFlow({ flow_id: 'none' })),
       await caught(parley.voiceApi.getBot({ bot_id: 'none' })),
@@ -37,7 +37,7 @@ describe('errors', () => {
       expect(error).toMatchObject({ name: 'NotFoundError', status: 404, code: 'not_found', requestId });
   });
 
-  test('each says which members are wrong', async () => {
+  test('each names the invalid members', async () => {
     const wrong = 7 as unknown as string;
     for (const [path, error] of [
       ['/name', await caught(parley.flowBuilder.createFlow({ body: { name: wrong, definition } }))],
@@ -55,7 +55,7 @@ describe('errors', () => {
     }
   });
 
-  test('what a refusal says beside is kept', async () => {
+  test('keep the additional members of a problem', async () => {
     const broken = { nodes: [{ id: 'a', type: 'end' }], edges: [{ source: 'a', target: 'nowhere' }] };
     const error = await caught(parley.flowBuilder.createFlow({ body: { definition: broken } }));
     expect(error).toMatchObject({ name: 'UnprocessableError', code: 'flow_has_errors' });
@@ -64,7 +64,7 @@ describe('errors', () => {
 });
 
 describe('webhooks', () => {
-  test('every type of event verifies, by each of the three signatures', async () => {
+  test('every type of event verifies with each of the three signatures', async () => {
     const { id, secret } = await parley.voiceApi.registerWebhook({
       body: { url: outside.url, events: ['*'] },
     });
@@ -88,7 +88,7 @@ describe('webhooks', () => {
     }
   });
 
-  test('what is changed, old or signed by somebody else does not', async () => {
+  test('changed, old and foreign messages do not verify', async () => {
     const { id, secret } = await parley.voiceApi.registerWebhook({
       body: { url: outside.url, events: ['conversation.ended'], secret: 'a secret of my own choice' },
     });
@@ -114,7 +114,7 @@ describe('webhooks', () => {
     later.mockRestore();
   });
 
-  test('while a secret is rotated both verify', async () => {
+  test('both secrets verify during a rotation', async () => {
     const { id, secret } = await parley.voiceApi.registerWebhook({
       body: { url: outside.url, events: ['*'] },
     });
@@ -140,7 +140,7 @@ describe('conversations', () => {
     ],
   };
 
-  test('node, bag, version and results are carried; the voice API hears of it', async () => {
+  test('carry node, variables, version and results, and reach the voice API', async () => {
     await parley.flowBuilder.createFlow({ body: { flow_id: 'orders', definition: asking } });
     await parley.flowBuilder.publishFlow({ flow_id: 'orders' });
     const bot = await parley.voiceApi.createBot({ body: { name: 'orders' } });
@@ -166,7 +166,7 @@ describe('conversations', () => {
     expect(said).toEqual(['Which order?', '17', 'Anything else?', 'no', 'It is on its way.']);
   });
 
-  test('turns go one after the other, and one that fails changes nothing', async () => {
+  test('run turns in sequence, and a failed turn changes nothing', async () => {
     let isAway = true;
     const find = () => {
       if (isAway) throw new Error('the shop is away');

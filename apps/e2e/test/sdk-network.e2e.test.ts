@@ -23,7 +23,7 @@ beforeEach(() => {
 const definition = { nodes: [{ id: 'end', type: 'end', message: 'Bye.' }], edges: [] };
 
 describe('repeats', () => {
-  test('an answer that was lost is given again, and nothing is made twice', async () => {
+  test('repeat a lost answer without creating anything twice', async () => {
     voice.script('lost', 'lost');
     const call = parley.voiceApi.createBot({ body: { name: 'once' } });
     const bot = await call;
@@ -34,21 +34,21 @@ describe('repeats', () => {
     expect(items.map(({ id }) => id)).toEqual([bot.id]);
   });
 
-  test('every creating call has a key of its own', async () => {
+  test('use a new idempotency key for every creating call', async () => {
     const bots = [1, 2].map(() => parley.voiceApi.createBot({ body: { name: 'twin' } }));
     const [one, two] = await Promise.all(bots);
     expect(one!.id).not.toBe(two!.id);
   });
 
-  test('a service that is away is asked again, no sooner than it said', async () => {
+  test('wait for Retry-After when a service is unavailable', async () => {
     flows.script({ status: 503, retryAfter: 1 }, { status: 429 });
     const startedAt = performance.now();
     expect((await parley.flowBuilder.getMyApiKey()).scopes).toContain('admin');
     expect(flows.requests).toHaveLength(3);
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_500); // 1 s, and half of the second pause at least
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_500); // 1 s, and at least half of the second pause
   });
 
-  test('what a repeat does not help is not repeated; who is told to wait for an hour does not', async () => {
+  test('do not happen for permanent errors, nor after a Retry-After of an hour', async () => {
     await expect(parley.flowBuilder.getFlow({ flow_id: 'nowhere' })).rejects.toThrow('nowhere');
     flows.script({ status: 429, retryAfter: 3_600 }, { status: 503 });
     await expect(parley.flowBuilder.getMyApiKey()).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe('repeats', () => {
     expect(flows.requests).toHaveLength(3);
   });
 
-  test('an attempt has a time-out, and the next one may be luckier', async () => {
+  test('follow an attempt that timed out', async () => {
     flows.script('hang', 'hang');
     const options = { timeoutMs: 200, retries: 0 };
     await expect(parley.flowBuilder.getMyApiKey({}, options)).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -70,7 +70,7 @@ describe('repeats', () => {
     expect(flows.requests).toHaveLength(3);
   });
 
-  test('a signal ends a request and a pause, with its own reason', async () => {
+  test('end with the reason of a signal, during a request and a pause', async () => {
     const reason = new Error('the user left');
     for (const fate of ['hang', { status: 503, retryAfter: 30 }] as const) {
       flows.script(fate);
@@ -85,7 +85,7 @@ describe('repeats', () => {
 });
 
 describe('lists', () => {
-  test('a loop gets the items of all pages, and asks for no page that it does not reach', async () => {
+  test('a loop gets the items of all pages, and requests no page that it does not reach', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e'].map((letter) => `page-${letter}`);
     for (const id of ids)
       await parley.flowBuilder.createFlow({ body: { flow_id: id, name: 'page', definition } });
@@ -98,7 +98,7 @@ describe('lists', () => {
     expect(flows.requests).toHaveLength(4);
   });
 
-  test('in the envelope of the voice API as well', async () => {
+  test('a loop also reads the envelope of the voice API', async () => {
     for (const name of ['p1', 'p2', 'p3'])
       await parley.voiceApi.createBot({ body: { name, tags: ['paged'] } });
     const names: string[] = [];
@@ -115,10 +115,10 @@ describe('streams', () => {
 
   const isStream = ({ path }: { path: string }) => path.startsWith('/v1/notifications/stream');
 
-  test('a stream that is cut goes on, and nothing is missed', async () => {
+  test('continue after a cut and miss nothing', async () => {
     const texts = new Set<string>();
     for await (const event of parley.notifications.streamNotifications({ user_id: 'reader' })) {
-      if (event.event === 'unread_count' && texts.size === 0) await tell('reader', 'one'); // it is open
+      if (event.event === 'unread_count' && texts.size === 0) await tell('reader', 'one'); // the stream is open
       if (event.event !== 'created') continue;
       texts.add(event.data.body);
       if (event.data.body === 'two') break;
@@ -130,7 +130,7 @@ describe('streams', () => {
     expect(opened).toEqual([undefined, expect.stringMatching(/^\d+$/)]);
   });
 
-  test('a signal ends it with its reason, and a refusal is thrown', async () => {
+  test('end with the reason of a signal, and throw a refusal', async () => {
     const reason = new Error('enough');
     const leaving = new AbortController();
     const reading = (async () => {
@@ -148,6 +148,6 @@ describe('streams', () => {
   });
 });
 
-test('a method of a service that was not named says so', async () => {
+test('a method of a service that is not configured throws', async () => {
   await expect(new Parley({}).voiceApi.listBots()).rejects.toThrow('voiceApi');
 });

@@ -1,19 +1,20 @@
-// Every snippet of the READMEs of the SDK and of @parley/inbox, against the built services: it fits the types, runs, and prints what it says.
-// The components of the latter are drawn in libs/inbox/test/react/readme.test.tsx.
+// Every snippet of the READMEs of the SDK and of @parley/inbox, against the built services: it fits
+// the types, runs, and prints what it says. The components of the latter are drawn in
+// libs/inbox/test/react/readme.test.tsx.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '@parley/testing/servers';
-import { readmeProgram } from '../src/sdk/readme-program.ts';
+import { buildReadmeProgram } from '../src/sdk/readme-program.ts';
 import { ROOT, startSdkUnderTest, type SdkUnderTest } from '../src/sdk/sdk-under-test.ts';
 
 const run = promisify(execFile);
 const readme = (library: string) => readFileSync(join(ROOT, 'libs', library, 'README.md'), 'utf8');
-const programs = { sdk: readmeProgram(readme('sdk')), inbox: readmeProgram(readme('inbox')) };
+const programs = { sdk: buildReadmeProgram(readme('sdk')), inbox: buildReadmeProgram(readme('inbox')) };
 const components = [...readme('inbox').matchAll(/^```tsx\n(.*?)^```$/gms)].map(([, code]) => code).join('\n');
-/** In the repository, so that packages are found; `dist` is nobody's source. */
+/** Inside the repository, so that packages resolve; `dist` is ignored. */
 const folder = join(ROOT, 'dist', `sdk-readme-${process.pid}`);
 let sdk: SdkUnderTest;
 
@@ -36,12 +37,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the snippets fit the types', async () => {
+test('the snippets compile', async () => {
   const check = ['node_modules/typescript7/bin/tsc', '-p', folder];
   await expect(run(process.execPath, check, { cwd: ROOT })).resolves.toMatchObject({ stdout: '' });
 }, 60_000);
 
-/** @returns the lines that it prints */
+/** @returns the printed lines */
 async function printed(name: keyof typeof programs, env: Record<string, string>): Promise<string[]> {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', join(folder, `${name}.ts`)], {
     cwd: ROOT,
@@ -51,7 +52,7 @@ async function printed(name: keyof typeof programs, env: Record<string, string>)
   return stdout.trimEnd().split('\n');
 }
 
-test('those of the SDK run, and print what stands behind them', async () => {
+test('the snippets of the SDK run and print the output in their comments', async () => {
   const port = await freePort();
   const { 'flow-builder': flows, 'voice-api': voice, notifications } = sdk.stack.services;
   const lines = await printed('sdk', {
@@ -68,7 +69,7 @@ test('those of the SDK run, and print what stands behind them', async () => {
   expect(lines).toEqual(programs.sdk.prints);
 }, 60_000);
 
-test('so does that of the inbox', async () => {
+test('the snippet of the inbox runs and prints the output in its comments', async () => {
   await sdk.parley.notifications.notify({
     body: {
       channels: ['in_app'],

@@ -1,4 +1,5 @@
-// The Python SDK against the built services: every snippet of its README, and a network that loses, delays and cuts (docs/sdk.md#python).
+// The Python SDK on the built services: every snippet of its README, and a network that loses,
+// delays and cuts (docs/sdk.md#python).
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { freePort } from '@parley/testing/servers';
-import { pythonProgram } from '../src/sdk/readme-program.ts';
+import { buildPythonProgram } from '../src/sdk/readme-program.ts';
 import { ROOT, startSdkUnderTest, type SdkUnderTest } from '../src/sdk/sdk-under-test.ts';
 
 const PATIENCE_MS = 60_000;
@@ -41,21 +42,21 @@ function environment(): Record<string, string> {
   };
 }
 
-const { source, prints } = pythonProgram(readFileSync(join(HOME, 'README.md'), 'utf8'));
-/** The client of the README, which is its first snippet. */
+const { source, prints } = buildPythonProgram(readFileSync(join(HOME, 'README.md'), 'utf8'));
+/** The client of the README's first snippet. */
 const CLIENT = `import json\nfrom parley_sdk import *\n${source.slice(0, source.indexOf('flow = '))}\n`;
-/** What a program of the client prints, parsed. */
+/** Runs a program with the client and returns its output, parsed. */
 async function python<Printed = unknown>(program: string): Promise<Printed> {
   const { stdout, stderr } = await run('python3', [...FLAGS, CLIENT + program], {
     env: environment(),
     timeout: 30_000,
   });
-  expect(stderr).toBe(''); // nothing that was left open, either
+  expect(stderr).toBe(''); // no warning about open resources
   return JSON.parse(stdout) as Printed;
 }
 
 test(
-  'the snippets of the README run, and print what stands behind them',
+  'the snippets of the README run and print the output in their comments',
   async () => {
     const { stdout, stderr } = await run('python3', [...FLAGS, source], {
       env: environment(),
@@ -70,7 +71,7 @@ test(
 
 describe('repeats', () => {
   test(
-    'an answer that was lost is given again, and nothing is made twice',
+    'repeat a lost answer without creating anything twice',
     async () => {
       sdk.voice.script('lost', 'lost');
       const [status, replayed, names] = await python<unknown[]>(`
@@ -85,7 +86,7 @@ print(json.dumps([made.status, made.headers["idempotent-replayed"], names]))`);
   );
 
   test(
-    'a service that is away is asked again, no sooner than it said; what a repeat does not help is not',
+    'wait for Retry-After when a service is unavailable, and do not happen for permanent errors',
     async () => {
       sdk.flows.script({ status: 503, retryAfter: 1 }, { status: 429 });
       const [seconds, refused] = await python<[number, unknown]>(`
@@ -97,7 +98,7 @@ try:
     parley.flow_builder.get_flow("nowhere")
 except NotFoundError as error:
     print(json.dumps([seconds, [error.code, bool(error.request_id)]]))`);
-      expect(seconds).toBeGreaterThanOrEqual(1.5); // 1 s, and half of the second pause at least
+      expect(seconds).toBeGreaterThanOrEqual(1.5); // 1 s, and at least half of the second pause
       expect(refused).toEqual(['not_found', true]);
       expect(sdk.flows.requests).toHaveLength(4);
     },
@@ -105,7 +106,7 @@ except NotFoundError as error:
   );
 
   test(
-    'an attempt has a time-out, and the next one may be luckier',
+    'follow an attempt that timed out',
     async () => {
       sdk.flows.script('hang', 'hang');
       const [said, scopes] = await python<unknown[]>(`
@@ -122,7 +123,7 @@ print(json.dumps([said, parley.flow_builder.get_my_api_key(timeout=2.0, retries=
 });
 
 test(
-  'a loop gets the items of all pages, and asks for no page that it does not reach',
+  'a loop gets the items of all pages, and requests no page that it does not reach',
   async () => {
     const found = await python<string[]>(`
 for name in ("p1", "p2", "p3"):
@@ -138,7 +139,7 @@ print(json.dumps(found))`);
 );
 
 test(
-  'the three dialects are one, and each says which members are wrong',
+  'errors of the three services have one shape, and each names the invalid members',
   async () => {
     const said = await python(`
 def refused(call, *args, **given):
@@ -164,7 +165,7 @@ print(json.dumps([
 );
 
 test(
-  'a stream that is cut goes on, and nothing is missed; another thread ends it',
+  'a stream continues after a cut and misses nothing; another thread ends it',
   async () => {
     const tell = (message: string) =>
       sdk.parley.notifications.notify({
@@ -184,7 +185,7 @@ for event in stream:
     const ended = new Promise((resolve) => reader.once('close', resolve));
     const told = new Set<string>();
     for await (const line of createInterface(reader.stdout)) {
-      if (line === 'unread_count' && told.size === 0) await tell('one'); // it is open
+      if (line === 'unread_count' && told.size === 0) await tell('one'); // the stream is open
       if (told.has(line)) continue;
       told.add(line);
       if (line !== 'one') continue;

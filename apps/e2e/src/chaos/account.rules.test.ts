@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   ITEM_KINDS,
   accountFor,
-  recoveredAtMs,
+  findRecoveryMs,
   type Item,
   type ItemKind,
   type Sighting,
@@ -22,7 +22,7 @@ const seen = (
 ): Sighting => ({ kind, id, messageId, atMs });
 
 describe('the account', () => {
-  test('what was accepted and seen is delivered; what was accepted and not seen is lost', () => {
+  test('an accepted item is delivered when it was seen, and lost when not', () => {
     const account = accountFor([item('a'), item('b'), item('c', null)], [seen('a')]);
     expect(account.kinds.webhooks).toEqual({
       accepted: 2,
@@ -36,18 +36,18 @@ describe('the account', () => {
     expect(account.lost).toEqual(['webhooks b']);
   });
 
-  test('what got no answer is neither lost nor delivered, seen or not', () => {
+  test('an item without an answer is neither lost nor delivered', () => {
     const account = accountFor([item('a', null), item('b', null)], [seen('a')]);
     expect(account.kinds.webhooks).toMatchObject({ accepted: 0, delivered: 0, lost: 0, unknown: 2 });
   });
 
-  test('kinds are kept apart, though ids are the same', () => {
+  test('equal ids of different kinds are different items', () => {
     const account = accountFor([item('a', 1, 'chat'), item('a', 1, 'email')], [seen('a', 'm', 'chat')]);
     expect(account.lost).toEqual(['email a']);
     expect(account.kinds.chat).toMatchObject({ delivered: 1, lost: 0 });
   });
 
-  test('a second sighting with the same id is a duplicate; with another id or none it is one nobody can recognise', () => {
+  test('a second sighting is a duplicate, and unrecognisable without the id of the first', () => {
     const same = accountFor([item('a')], [seen('a'), seen('a'), seen('a')]);
     expect(same.kinds.webhooks).toMatchObject({ delivered: 1, duplicated: 2, unidentified: 0 });
     expect(same.duplicateShare).toBeCloseTo(2 / 3);
@@ -58,13 +58,13 @@ describe('the account', () => {
     expect(none.unidentified).toEqual(['webhooks a']);
   });
 
-  test('the slowest is by the first sighting of an item, from when it was sent', () => {
+  test('the slowest item is measured from sending to its first sighting', () => {
     const items = [item('a', 1, 'chat', 10), item('b', 1, 'chat', 20)];
     const sightings = [seen('a', 'm', 'chat', 40), seen('b', 'n', 'chat', 25), seen('b', 'n', 'chat', 90)];
     expect(accountFor(items, sightings).kinds.chat.slowestMs).toBe(30);
   });
 
-  test('of nothing is nothing', () => {
+  test('of an empty run is empty', () => {
     expect(accountFor([], [])).toMatchObject({ lost: [], unidentified: [], duplicateShare: 0 });
   });
 });
@@ -75,22 +75,22 @@ describe('recovery', () => {
   const all = (sentAtMs: number, atMs: number) =>
     ITEM_KINDS.map((kind) => seen(`${kind}-${sentAtMs}`, 'm', kind, atMs));
 
-  test('is when the last kind works that was sent after the fault, and every service is ready', () => {
+  test('is when every kind that was sent after the fault works, and every service is ready', () => {
     const items = everything(100, 110);
     const late = all(100, 130).map((one) => (one.kind === 'email' ? { ...one, atMs: 150 } : one));
-    expect(recoveredAtMs(90, items, late, [95])).toBe(150);
-    expect(recoveredAtMs(90, items, late, [80, 170])).toBe(170);
+    expect(findRecoveryMs(90, items, late, [95])).toBe(150);
+    expect(findRecoveryMs(90, items, late, [80, 170])).toBe(170);
   });
 
-  test('does not wait for what quiet hours hold back', () => {
+  test('does not wait for sends held by quiet hours', () => {
     const without = all(100, 130).filter(({ kind }) => kind !== 'quiet');
-    expect(recoveredAtMs(90, everything(100, 110), without, [95])).toBe(130);
+    expect(findRecoveryMs(90, everything(100, 110), without, [95])).toBe(130);
   });
 
-  test('is not yet: nothing ready, a kind missing, or only what was sent before is seen', () => {
-    expect(recoveredAtMs(90, everything(100, 110), all(100, 130), [80])).toBeNull();
+  test('is null while a service is not ready, a kind is missing, or only earlier items are seen', () => {
+    expect(findRecoveryMs(90, everything(100, 110), all(100, 130), [80])).toBeNull();
     const without = all(100, 130).filter(({ kind }) => kind !== 'chat');
-    expect(recoveredAtMs(90, everything(100, 110), without, [95])).toBeNull();
-    expect(recoveredAtMs(101, everything(100, 110), all(100, 130), [120])).toBeNull();
+    expect(findRecoveryMs(90, everything(100, 110), without, [95])).toBeNull();
+    expect(findRecoveryMs(101, everything(100, 110), all(100, 130), [120])).toBeNull();
   });
 });

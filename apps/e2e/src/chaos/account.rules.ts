@@ -1,30 +1,30 @@
-// The account of a run: what was accepted against what was seen. Pure.
+// The account of a run: compares what was accepted with what was seen. Pure.
 
-/** What can be lost. Each item of a kind was accepted by one answer, and must be seen at least once. */
+/** Kinds of items. One answer accepts an item; it must then be seen at least once. */
 export const ITEM_KINDS = [
   'turns', //           answers of execute, in the transcript of their conversation
   'events', //          events of a batch, in the transcript of their conversation
-  'webhooks', //        what conversation webhooks must be told of both
+  'webhooks', //        webhook events of both
   'chat',
   'webhook',
   'email',
   'in_app',
   'broadcast', //       a device of a broadcast
   'steps', //           channels that follow later
-  'digest', //          sends that become one
+  'digest', //          sends combined into one
   'bulk', //            sends of one call
-  'throttle', //        two sends of one key: one of them
-  'quiet', //           what waits for the end of quiet hours
+  'throttle', //        two sends with one key: one arrives
+  'quiet', //           sends held until quiet hours end
   'clicks', //          clicks in the inbox, each counted once
-  'recipient', //       mail to a recipient, by the address that is kept
+  'recipient', //       mail to a stored recipient
   'topic', //           the item of the last member of a topic
   'versions', //        published versions, in the log of publications
   'keys', //            rotated keys that work
 ] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
-/** Kinds that receivers, or whoever looks into the inbox, see when they arrive. The others are read when all is over. */
-export const SEEN_AT_ONCE: ReadonlySet<ItemKind> = new Set([
+/** Kinds that receivers or the watched inbox see on arrival. The others are read after the run. */
+export const SEEN_ON_ARRIVAL: ReadonlySet<ItemKind> = new Set([
   'webhooks',
   'chat',
   'webhook',
@@ -41,25 +41,25 @@ export const SEEN_AT_ONCE: ReadonlySet<ItemKind> = new Set([
   'keys',
 ]);
 
-/** Hours have minutes: what waits for their end may wait for one, which says nothing of recovery. */
+/** Quiet hours end with a minute, so this wait says nothing about recovery. */
 const WAITING: ReadonlySet<ItemKind> = new Set(['quiet']);
 
-/** Something that was asked for. */
+/** Something that the load requested. */
 export interface Item {
   readonly kind: ItemKind;
   /** Unique within its kind. */
   readonly id: string;
   readonly sentAtMs: number;
-  /** When a success was answered; null where none ever came: it may have happened or not. */
+  /** When a success was answered. null: never, so it may have happened or not. */
   readonly acceptedAtMs: number | null;
 }
 
-/** Something that a receiver took, or that an API shows. */
+/** An item that a receiver got or an API shows. */
 export interface Sighting {
   readonly kind: ItemKind;
-  /** Of the item. */
+  /** The item's id. */
   readonly id: string;
-  /** What a receiver knows a repetition by; null where there was nothing. */
+  /** The id by which a receiver recognises a repetition; null without one. */
   readonly messageId: string | null;
   readonly atMs: number;
 }
@@ -72,9 +72,9 @@ export interface KindAccount {
   readonly lost: number;
   /** Sightings after the first of an item. */
   readonly duplicated: number;
-  /** Of those: not recognisable, because it has no id or another id than the first one. */
+  /** Duplicates without the id of the first sighting. */
   readonly unidentified: number;
-  /** Sent, and nothing but failures answered. */
+  /** Sent without any successful answer. */
   readonly unknown: number;
   /** The longest time from sending to the first sighting; 0 when nothing was seen. */
   readonly slowestMs: number;
@@ -82,7 +82,7 @@ export interface KindAccount {
 
 export interface Account {
   readonly kinds: Readonly<Record<ItemKind, KindAccount>>;
-  /** `<kind> <id>` of what was lost, in the order in which it was sent. */
+  /** `<kind> <id>` of lost items, in the order of sending. */
   readonly lost: readonly string[];
   readonly unidentified: readonly string[];
   /** Share of all sightings that are duplicates. */
@@ -92,12 +92,14 @@ export interface Account {
 export function accountFor(items: readonly Item[], sightings: readonly Sighting[]): Account {
   const seen = new Map<string, Sighting[]>();
   for (const sighting of sightings) {
-    const key = nameOf(sighting);
+    const key = formatName(sighting);
     const earlier = seen.get(key);
     if (earlier) earlier.push(sighting);
     else seen.set(key, [sighting]);
   }
-  const lost = items.filter((item) => item.acceptedAtMs !== null && !seen.has(nameOf(item))).map(nameOf);
+  const lost = items
+    .filter((item) => item.acceptedAtMs !== null && !seen.has(formatName(item)))
+    .map(formatName);
   const unidentified: string[] = [];
   const repeated = new Map<ItemKind, { duplicated: number; unidentified: number }>();
   for (const [name, [first, ...more]] of seen) {
@@ -113,7 +115,7 @@ export function accountFor(items: readonly Item[], sightings: readonly Sighting[
     ITEM_KINDS.map((kind): [ItemKind, KindAccount] => {
       const own = items.filter((item) => item.kind === kind);
       const accepted = own.filter((item) => item.acceptedAtMs !== null);
-      const delivered = accepted.filter((item) => seen.has(nameOf(item))).length;
+      const delivered = accepted.filter((item) => seen.has(formatName(item))).length;
       const { duplicated, unidentified: strange } = repeated.get(kind) ?? { duplicated: 0, unidentified: 0 };
       return [
         kind,
@@ -125,7 +127,7 @@ export function accountFor(items: readonly Item[], sightings: readonly Sighting[
           unidentified: strange,
           unknown: own.length - accepted.length,
           slowestMs: accepted.reduce((most, item) => {
-            const atMs = seen.get(nameOf(item))?.[0]?.atMs;
+            const atMs = seen.get(formatName(item))?.[0]?.atMs;
             return atMs === undefined ? most : Math.max(most, atMs - item.sentAtMs);
           }, 0),
         },
@@ -136,13 +138,14 @@ export function accountFor(items: readonly Item[], sightings: readonly Sighting[
   return { kinds, lost, unidentified, duplicateShare: duplicated / Math.max(1, sightings.length) };
 }
 
-const nameOf = ({ kind, id }: { kind: ItemKind; id: string }): string => `${kind} ${id}`;
+const formatName = ({ kind, id }: { kind: ItemKind; id: string }): string => `${kind} ${id}`;
 
 /**
- * When everything worked again after `sinceMs`: every service was ready, and of every kind something was accepted and seen that was
- * sent afterwards. Null: not yet. Turns and events are seen by the webhooks that tell of them; versions, keys and clicks by their answer.
+ * When everything worked again after `sinceMs`: every service was ready, and an item of every kind,
+ * sent afterwards, was accepted and seen. null: not yet. Webhooks show turns and events; answers
+ * show versions, keys and clicks.
  */
-export function recoveredAtMs(
+export function findRecoveryMs(
   sinceMs: number,
   items: readonly Item[],
   sightings: readonly Sighting[],
@@ -150,18 +153,20 @@ export function recoveredAtMs(
 ): number | null {
   const ready = allReadyAtMs.find((atMs) => atMs >= sinceMs);
   if (ready === undefined) return null;
-  const sent = new Map(items.filter((item) => item.sentAtMs >= sinceMs).map((item) => [nameOf(item), item]));
+  const sent = new Map(
+    items.filter((item) => item.sentAtMs >= sinceMs).map((item) => [formatName(item), item]),
+  );
   const doneAtMs = new Map<ItemKind, number>();
   const done = (kind: ItemKind, atMs: number): void =>
     void doneAtMs.set(kind, Math.min(atMs, doneAtMs.get(kind) ?? Infinity));
   for (const { kind, acceptedAtMs } of sent.values())
-    if (acceptedAtMs !== null && BY_ANSWER.has(kind)) done(kind, acceptedAtMs);
+    if (acceptedAtMs !== null && SEEN_BY_ANSWER.has(kind)) done(kind, acceptedAtMs);
   for (const sighting of sightings)
-    if (!BY_ANSWER.has(sighting.kind) && sent.get(nameOf(sighting))?.acceptedAtMs != null)
+    if (!SEEN_BY_ANSWER.has(sighting.kind) && sent.get(formatName(sighting))?.acceptedAtMs != null)
       done(sighting.kind, sighting.atMs);
   const looked = ITEM_KINDS.filter((kind) => !WAITING.has(kind));
   if (looked.some((kind) => !doneAtMs.has(kind))) return null;
   return Math.max(ready, ...looked.map((kind) => doneAtMs.get(kind)!));
 }
 
-const BY_ANSWER: ReadonlySet<ItemKind> = new Set(['turns', 'events', 'versions', 'keys', 'clicks']);
+const SEEN_BY_ANSWER: ReadonlySet<ItemKind> = new Set(['turns', 'events', 'versions', 'keys', 'clicks']);

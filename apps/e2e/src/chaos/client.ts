@@ -1,6 +1,6 @@
-// Asks the services as a client behind a load balancer would: any replica, again until an answer says yes or no.
+// A client as behind a load balancer: asks any replica, and repeats until there is an answer.
 import type { ServiceName } from '@parley/dev/stack';
-import type { Book } from './book.ts';
+import type { Ledger } from './ledger.ts';
 import type { Cluster } from './cluster.ts';
 
 export interface Request {
@@ -8,13 +8,13 @@ export interface Request {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
-  /** Makes a repetition safe; a request without one must be safe by itself. */
+  /** Makes repetitions safe; a request without one must be idempotent. */
   readonly idempotencyKey?: string;
   /** The demo organisation's admin key unless given. */
   readonly key?: string;
-  /** One of the replicas, by its origin, in place of any. */
+  /** The origin of one replica, instead of any. */
   readonly origin?: string;
-  /** A refusal that is wanted: no failed request. */
+  /** An expected refusal; not counted as a failed request. */
   readonly wants?: number;
 }
 
@@ -24,21 +24,27 @@ export interface Reply {
 }
 
 export interface Client {
-  /** One attempt; null: no answer. */
+  /** One attempt; null for no answer. */
   ask(request: Request): Promise<Reply | null>;
-  /** Until it is answered 2xx. Null when that did not happen in time: it may have happened or not. A refusal is a problem of the run. */
+  /**
+   * Repeats until a 2xx. null on time-out: it may have happened or not. A refusal is a problem of
+   * the run.
+   */
   persist(request: Request, accepts?: readonly number[]): Promise<Reply | null>;
-  /** Ends every persist() that still tries. */
+  /** Ends all repetitions. */
   giveUp(): void;
 }
 
 const ATTEMPT_TIMEOUT_MS = 10_000;
 const PERSIST_MS = 90_000;
 const PAUSE_MS = 250;
-/** Come back later: everything else below 500 is a refusal. 409 is one too, unless the same request is still under way. */
-const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
+/**
+ * Statuses to repeat. Other 4xx are refusals; so is 409, unless the same request is still in
+ * flight.
+ */
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
-export function createClient(cluster: Cluster, book: Book): Client {
+export function createClient(cluster: Cluster, ledger: Ledger): Client {
   let turn = 0;
   let givenUp = false;
 
@@ -47,7 +53,7 @@ export function createClient(cluster: Cluster, book: Book): Client {
     const origins = cluster.origins(service);
     const origin = request.origin ?? origins[(turn += 1) % origins.length]!;
     const key = request.key ?? cluster.stack.services[service].apiKey;
-    book.requested();
+    ledger.requested();
     try {
       const answer = await fetch(`${origin}${path}`, {
         method,
@@ -60,10 +66,11 @@ export function createClient(cluster: Cluster, book: Book): Client {
         signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
       });
       const text = await answer.text();
-      if (answer.status >= 400 && answer.status !== request.wants) book.failed(`${service} ${answer.status}`);
+      if (answer.status >= 400 && answer.status !== request.wants)
+        ledger.failed(`${service} ${answer.status}`);
       return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
     } catch (error) {
-      book.failed(`${service} ${reasonOf(error)}`);
+      ledger.failed(`${service} ${describeError(error)}`);
       return null;
     }
   }
@@ -76,9 +83,9 @@ export function createClient(cluster: Cluster, book: Book): Client {
       while (!givenUp && performance.now() < deadline) {
         const reply = await ask(request);
         if (reply && (reply.status < 300 || accepts.includes(reply.status))) return reply;
-        if (reply && reply.status < 500 && !LATER.has(reply.status) && !isInProgress(reply)) {
+        if (reply && reply.status < 500 && !RETRIED_STATUSES.has(reply.status) && !isInProgress(reply)) {
           const { service, method, path } = request;
-          book.problem(`${service} ${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+          ledger.problem(`${service} ${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
           return null;
         }
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -91,7 +98,7 @@ export function createClient(cluster: Cluster, book: Book): Client {
 const isInProgress = ({ status, body }: Reply): boolean =>
   status === 409 && JSON.stringify(body).toLowerCase().includes('still running');
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   const { name, cause } = error as { name: string; cause?: { code?: string } };
   if (name === 'TimeoutError') return 'no answer in time';
   return cause?.code === 'ECONNREFUSED' ? 'not listening' : 'broken off';

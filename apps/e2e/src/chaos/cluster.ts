@@ -1,16 +1,16 @@
-// Two replicas of each service on one Postgres and one Redis, and a supervisor that starts a dead one again. Each replica is HTTP
-// side and worker in one (ROLE=all): so every kill takes both away, and the other replica must do for both, which is what two of
-// each are for. With pairs of http and worker a kill would leave one half without anybody.
+// Runs two replicas of each service on one Postgres and one Redis, and restarts a dead one. Each
+// replica is HTTP side and worker (ROLE=all), so a kill takes both and the other replica must do
+// both jobs.
 import { SERVICES, untilReady, type RunningService, type ServiceName, type Stack } from '@parley/dev/stack';
 import { processIdentity } from '@parley/testing/servers';
-import type { Book } from './book.ts';
+import type { Ledger } from './ledger.ts';
 import type { Fault } from './plan.rules.ts';
 import type { ChaosRedis } from './redis.ts';
 import type { Mood } from './receivers.ts';
 
 export interface Cluster {
   readonly stack: Stack;
-  /** Where the replicas of a service answer, dead ones too. */
+  /** Origins of a service's replicas, including dead ones. */
   origins(service: ServiceName): readonly string[];
   /** Name and origin of every replica. */
   readonly replicas: readonly {
@@ -18,11 +18,11 @@ export interface Cluster {
     readonly service: ServiceName;
     readonly origin: string;
   }[];
-  /** Whether each replica answers 200 to GET /ready. */
+  /** Whether every replica answers GET /ready with 200. */
   allReady(): Promise<boolean>;
-  /** Starts no dead replica again from now on; settles when none is being started. */
+  /** Stops restarting replicas; resolves when no start is in progress. */
   endSupervision(): Promise<void>;
-  /** Processes that were started here and live, by name and number. */
+  /** Live processes that were started here, with pids. */
   living(): string[];
 }
 
@@ -34,11 +34,11 @@ interface Replica {
   killed: boolean;
 }
 
-/** As Kubernetes does after a first crash, about. */
+/** About the delay of Kubernetes after a first crash. */
 const START_AGAIN_AFTER_MS = 1_000;
 const READY_TIMEOUT_MS = 4_000;
 
-export async function startCluster(stack: Stack, book: Book): Promise<Cluster & Faults> {
+export async function startCluster(stack: Stack, ledger: Ledger): Promise<Cluster & Faults> {
   const identities = new Map<string, { pid: number; identity: string | null }>();
   const note = (name: string, pid: number): void =>
     void identities.set(`${name} ${pid}`, { pid, identity: processIdentity(pid) });
@@ -51,7 +51,7 @@ export async function startCluster(stack: Stack, book: Book): Promise<Cluster & 
       if (!supervising) return;
       if (!replica.killed) {
         const how = exit.signal ?? `status ${exit.code}`;
-        book.problem(`${replica.as} ended by itself (${how}). ${replica.process.tail()}`);
+        ledger.problem(`${replica.as} ended by itself (${how}). ${replica.process.tail()}`);
       }
       const restart = startAgain(replica).finally(() => restarts.delete(restart));
       restarts.add(restart);
@@ -116,7 +116,7 @@ export interface Faults {
   killService(service: number): void;
 }
 
-/** Makes a fault, and settles when it is over: what comes after is recovery. */
+/** Makes a fault, and resolves when it is over and recovery begins. */
 export async function makeFault(
   fault: Fault,
   { stack, ...cluster }: Cluster & Faults,

@@ -7,16 +7,16 @@ export interface QueueEvent {
 }
 
 export interface Consumption {
-  /** Of the queue that was consumed last; null where one was not consumed before `untilMs`. */
+  /** The slowest queue's wait; null when a queue was not consumed before `untilMs`. */
   readonly ms: number | null;
   readonly queue: string;
 }
 
 /**
- * How long the first job that waited in each queue after `sinceMs` had to wait; undefined when none came before `untilMs`.
- * Jobs that arrived shortly before `untilMs` count towards the next check.
+ * How long the first job in each queue after `sinceMs` waited; undefined without a job before
+ * `untilMs`. Jobs shortly before `untilMs` count towards the next check.
  */
-export function consumedSince(
+export function measureConsumption(
   sinceMs: number,
   untilMs: number,
   judgedWithinMs: number,

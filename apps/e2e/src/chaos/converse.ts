@@ -1,11 +1,12 @@
-// The part of the load that makes conversations: turn by turn through the flow builder, and whole ones as a batch of events.
+// The part of the load that makes conversations: turn by turn through the flow builder, and whole
+// ones as a batch of events.
 import type { ItemKind } from './account.rules.ts';
-import type { Book } from './book.ts';
+import type { Ledger } from './ledger.ts';
 import type { Client } from './client.ts';
 import { FLOW_ID, type Prepared } from './prepare.ts';
 import { webhookItem } from './receivers.ts';
 
-/** What the transcript must have for an item: its texts; none for a start or an end. */
+/** The texts that a transcript must contain for an item; none for a start or an end. */
 export interface ExpectedItem {
   readonly kind: ItemKind;
   readonly id: string;
@@ -13,11 +14,11 @@ export interface ExpectedItem {
 }
 
 export interface Conversations {
-  /** A conversation of three turns, each carried on from the answer to the one before. */
+  /** Holds a conversation of three turns. */
   converse(id: string): Promise<void>;
-  /** A whole conversation in one batch of events. */
+  /** Reports a whole conversation in one batch of events. */
   report(id: string): Promise<void>;
-  /** By conversation. */
+  /** Expected items by conversation. */
   readonly expected: ReadonlyMap<string, readonly ExpectedItem[]>;
 }
 
@@ -28,18 +29,18 @@ interface Turn {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-const SAID = ['A user says this.', 'A bot says that.', 'And so on.', 'Good bye.'];
+const UTTERANCES = ['A user says this.', 'A bot says that.', 'And so on.', 'Good bye.'];
 
-export function createConversations(book: Book, client: Client, { botId }: Prepared): Conversations {
+export function createConversations(ledger: Ledger, client: Client, { botId }: Prepared): Conversations {
   const expected = new Map<string, ExpectedItem[]>();
   const expect = (conversationId: string, item: ExpectedItem): void => {
     expected.set(conversationId, [...(expected.get(conversationId) ?? []), item]);
   };
-  /** The webhooks that must tell of something that was accepted. */
+  /** Records the webhook events of an accepted item. */
   const expectWebhooks = (sentAtMs: number, ...ids: string[]): void => {
     for (const id of ids) {
-      book.sent('webhooks', id, sentAtMs);
-      book.accepted('webhooks', id);
+      ledger.sent('webhooks', id, sentAtMs);
+      ledger.accepted('webhooks', id);
     }
   };
 
@@ -49,8 +50,8 @@ export function createConversations(book: Book, client: Client, { botId }: Prepa
     for (const [number, said] of [null, `Ada ${sessionId}`, '7'].entries()) {
       const id = `${sessionId}|${number}`;
       const sentAtMs = Date.now();
-      book.sent('turns', id);
-      // Safe to repeat: the same turn of a session is reported with the same event ids.
+      ledger.sent('turns', id);
+      // Safe to repeat, because a repeated turn reports the same event ids.
       const reply = await client.persist({
         service: 'flow-builder',
         method: 'POST',
@@ -58,7 +59,7 @@ export function createConversations(book: Book, client: Client, { botId }: Prepa
         body: { session_id: sessionId, bot_id: botId, current_node: node, user_input: said, variables },
       });
       if (!reply) return;
-      book.accepted('turns', id);
+      ledger.accepted('turns', id);
       const turn = reply.body as Turn;
       const texts = turn.outputs.map(({ text }) => text);
       expect(sessionId, { kind: 'turns', id, texts: said === null ? texts : [said, ...texts] });
@@ -90,20 +91,20 @@ export function createConversations(book: Book, client: Client, { botId }: Prepa
     });
     const events = [
       event(0, 'conversation.started', { channel: 'phone' }),
-      ...SAID.map((text, index) =>
+      ...UTTERANCES.map((text, index) =>
         event(index + 1, index % 2 === 0 ? 'speech.final' : 'bot.message', { turn_index: index, text }),
       ),
-      event(SAID.length + 1, 'conversation.ended', { end_reason: 'flow_completed' }),
+      event(UTTERANCES.length + 1, 'conversation.ended', { end_reason: 'flow_completed' }),
     ];
-    for (const { id } of events) book.sent('events', id);
+    for (const { id } of events) ledger.sent('events', id);
     const path = '/v1/conversations/events';
     const reply = await client.persist({ service: 'voice-api', method: 'POST', path, body: { events } });
     if (!reply) return;
     const { data } = reply.body as { data: { accepted: number; duplicates: number; rejected: unknown[] } };
     if (data.accepted + data.duplicates !== events.length)
-      book.problem(`events are rejected: ${JSON.stringify(data.rejected)}`);
+      ledger.problem(`events are rejected: ${JSON.stringify(data.rejected)}`);
     for (const { id, type, data: said } of events) {
-      book.accepted('events', id);
+      ledger.accepted('events', id);
       expect(conversationId, { kind: 'events', id, texts: said.text === undefined ? [] : [said.text] });
       if (type !== 'conversation.ended') expectWebhooks(atMs, webhookItem(conversationId, type, said.text));
     }

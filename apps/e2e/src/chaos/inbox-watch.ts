@@ -1,5 +1,5 @@
-// Looks into the watched inbox and notes what is new there.
-import type { Book } from './book.ts';
+// Polls the watched inbox and records new items.
+import type { Ledger } from './ledger.ts';
 import type { Client } from './client.ts';
 import { USER_ID } from './prepare.ts';
 
@@ -9,13 +9,13 @@ interface InboxPage {
 }
 
 export interface InboxWatch {
-  /** Notes what is new on the first page; one look at a time. */
+  /** Records new items of the first page; one request at a time. */
   look(): Promise<void>;
-  /** Notes what is new anywhere. */
+  /** Records new items of all pages. */
   lookAtAll(): Promise<void>;
 }
 
-export function createInboxWatch(book: Book, client: Client): InboxWatch {
+export function createInboxWatch(ledger: Ledger, client: Client): InboxWatch {
   const seen = new Set<string>();
   let looking = false;
   const page = async (cursor: string | null): Promise<InboxPage | null> => {
@@ -29,7 +29,7 @@ export function createInboxWatch(book: Book, client: Client): InboxWatch {
       const mark = /\[m:([\w-]+)\]/.exec(body)?.[1];
       if (seen.has(id) || mark === undefined) continue;
       seen.add(id);
-      book.seen(mark.startsWith('topic-') ? 'topic' : 'in_app', mark, id);
+      ledger.seen(mark.startsWith('topic-') ? 'topic' : 'in_app', mark, id);
     }
   };
   return {

@@ -1,19 +1,19 @@
-// A steady mixed load: so much of each kind a second, whatever becomes of it.
+// A steady mixed load: a fixed number of each kind per second.
 import { SERVICES } from '@parley/dev/stack';
 import type { ItemKind } from './account.rules.ts';
 import { createAuthor, type Author } from './author.ts';
-import type { Book } from './book.ts';
+import type { Ledger } from './ledger.ts';
 import type { Client } from './client.ts';
 import { createConversations, type Conversations } from './converse.ts';
 import type { InboxWatch } from './inbox-watch.ts';
 import { TEMPLATE_ID, TOPIC_ID, USER_ID, type Prepared } from './prepare.ts';
-import { marked, type Receivers } from './receivers.ts';
+import { addMark, type Receivers } from './receivers.ts';
 import { createSpecialSends, type SpecialSends } from './send-specially.ts';
 
 export interface Load {
-  /** Sends nothing new; settles when everything that was begun is answered or given up. */
+  /** Sends nothing new; resolves when every request is answered or given up. */
   stop(): Promise<void>;
-  /** What the APIs must show in the end. */
+  /** What the APIs must show at the end. */
   readonly expected: Expected;
 }
 
@@ -22,7 +22,7 @@ export interface Expected extends Pick<Author, 'published' | 'keys'> {
   readonly clicked: SpecialSends['clicked'];
 }
 
-/** One of each so often. On two cores that are shared this is a third of what the services could do. */
+/** Intervals between items of a kind: a third of what the services can do on two shared cores. */
 const EVERY_MS = {
   conversation: 1_000,
   batch: 1_000,
@@ -40,33 +40,33 @@ const EVERY_MS = {
   click: 2_000,
   inbox: 500,
 };
-/** Kinds that are not called as the channel that they go over. */
-const CHANNEL_OF: Readonly<Partial<Record<ItemKind, string>>> = {
+/** Kinds whose channel has another name. */
+const CHANNELS: Readonly<Partial<Record<ItemKind, string>>> = {
   broadcast: 'web_push',
   recipient: 'email',
   topic: 'in_app',
   steps: 'chat',
   digest: 'chat',
 };
-/** Begun and not finished. Beyond that nothing new is begun: a load that grows while nobody answers would only measure itself. */
+/** Requests in flight. Beyond it nothing starts: an unbounded load would only measure itself. */
 const PENDING_MAX = 400;
 
 export interface LoadOptions {
-  readonly book: Book;
+  readonly ledger: Ledger;
   readonly client: Client;
   readonly receivers: Receivers;
   readonly prepared: Prepared;
   readonly inbox: InboxWatch;
 }
 
-export function startLoad({ book, client, receivers, prepared, inbox }: LoadOptions): Load {
-  const conversations = createConversations(book, client, prepared);
-  const author = createAuthor(book, client, prepared);
-  const special = createSpecialSends(book, client, receivers);
+export function startLoad({ ledger, client, receivers, prepared, inbox }: LoadOptions): Load {
+  const conversations = createConversations(ledger, client, prepared);
+  const author = createAuthor(ledger, client, prepared);
+  const special = createSpecialSends(ledger, client, receivers);
   let count = 0;
   const next = (): number => (count += 1);
 
-  /** One request; `itemsOf` names what must arrive of it, the same on each channel. */
+  /** Sends one request; `itemsOf` names the items that must arrive on each channel. */
   async function notify(
     channels: readonly ItemKind[],
     target: object,
@@ -76,20 +76,20 @@ export function startLoad({ book, client, receivers, prepared, inbox }: LoadOpti
   ) {
     const id = `${prefix}${next()}`;
     const all = channels.flatMap((kind) => itemsOf(id).map((item) => [kind, item] as const));
-    for (const [kind, item] of all) book.sent(kind, item);
-    const names = channels.map((kind) => CHANNEL_OF[kind] ?? kind);
+    for (const [kind, item] of all) ledger.sent(kind, item);
+    const names = channels.map((kind) => CHANNELS[kind] ?? kind);
     const reply = await client.persist({
       service: 'notifications',
       method: 'POST',
       path: '/v1/notify',
-      body: { channels: names, target, ...bodyOf(marked(id)) },
+      body: { channels: names, target, ...bodyOf(addMark(id)) },
       idempotencyKey: id,
     });
     if (!reply) return;
     const { accepted_channels: accepted } = reply.body as { accepted_channels: readonly string[] };
     if (accepted.length !== names.length)
-      book.problem(`accepted for ${accepted.join()}, not ${names.join()}`);
-    for (const [kind, item] of all) book.accepted(kind, item);
+      ledger.problem(`accepted for ${accepted.join()}, not ${names.join()}`);
+    for (const [kind, item] of all) ledger.accepted(kind, item);
   }
 
   const four = {
@@ -106,7 +106,7 @@ export function startLoad({ book, client, receivers, prepared, inbox }: LoadOpti
   let stopped = false;
   const begin = (work: () => Promise<void>): void => {
     const task = work()
-      .catch((error: unknown) => book.problem(`the load: ${(error as Error).stack}`))
+      .catch((error: unknown) => ledger.problem(`the load: ${(error as Error).stack}`))
       .finally(() => pending.delete(task));
     pending.add(task);
   };
@@ -144,7 +144,7 @@ export function startLoad({ book, client, receivers, prepared, inbox }: LoadOpti
     every(EVERY_MS.click, () => special.click(`click-${next()}`)),
     every(EVERY_MS.inbox, () => inbox.look()),
   ];
-  /** These follow upon each other. */
+  /** These depend on the one before. */
   const series = (everyMs: number, work: (round: number) => Promise<void>): void =>
     begin(async () => {
       for (let round = 0; !stopped; round += 1) {

@@ -1,9 +1,9 @@
-// `npm run chaos [-- --topology cluster --seconds n --seed n --faults kind,kind --pause n --json]`: the built services under
-// load and faults, then the account. Ends with status 1 when anything is wrong. The only reader of process.env and
-// process.argv here.
+// `npm run chaos [-- --topology cluster --seconds n --seed n --faults kind,kind --pause n --json]`:
+// runs the built services under load and faults, then the account. Exits with 1 when something is
+// wrong. Only this file reads process.env and process.argv.
 import { parseArgs } from 'node:util';
-import { FAULT_KINDS, faultKindsOf, TOPOLOGIES, type FaultKind, type Topology } from './plan.rules.ts';
-import { tables, verdict } from './report.ts';
+import { FAULT_KINDS, listFaultKinds, TOPOLOGIES, type FaultKind, type Topology } from './plan.rules.ts';
+import { formatReport, listProblems } from './report.ts';
 import { runChaos } from './run-chaos.ts';
 import { withServices } from './with-services.ts';
 
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds ?? SECONDS_DEFAULT);
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const topology = values.topology as Topology;
-const possible = TOPOLOGIES.includes(topology) ? faultKindsOf(topology) : [];
+const possible = TOPOLOGIES.includes(topology) ? listFaultKinds(topology) : [];
 const kinds = (values.faults?.split(',') ?? possible) as FaultKind[];
 if (
   !(seconds > 0) ||
@@ -41,8 +41,8 @@ const say = (line: string): void => void (values.json ? process.stderr : process
 
 process.exitCode = await withServices({ name: 'chaos', env: process.env, say, topology }, async (world) => {
   say(`\n${topology}, seed ${seed}, ${seconds} s`);
-  const { stack, receivers, book } = world;
-  const { report, living } = await runChaos(stack, receivers, book, {
+  const { stack, receivers, ledger } = world;
+  const { report, living } = await runChaos(stack, receivers, ledger, {
     ...world,
     seconds,
     seed,
@@ -50,6 +50,6 @@ process.exitCode = await withServices({ name: 'chaos', env: process.env, say, to
     pauseMs: values.pause === undefined ? undefined : Number(values.pause) * 1000,
     print: say,
   });
-  tables(report).forEach(say);
-  return { wrong: verdict(report), json: values.json ? report : undefined, living };
+  formatReport(report).forEach(say);
+  return { wrong: listProblems(report), json: values.json ? report : undefined, living };
 });

@@ -1,6 +1,6 @@
-// Which faults happen when: a pure function of the seed, so that a run can be made again.
+// Plans faults as a pure function of the seed, so that a run can be repeated.
 
-/** What the plan chooses among. */
+/** The kinds of faults. */
 export const FAULT_KINDS = [
   'replica_killed',
   'service_killed',
@@ -19,34 +19,37 @@ export const FAULT_KINDS = [
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export const TOPOLOGIES = ['single', 'sentinel', 'cluster'] as const;
-/** How Redis is run. */
+/** How Redis runs. */
 export type Topology = (typeof TOPOLOGIES)[number];
 
-/** What cannot happen to a Redis that is run so. */
+/** Faults that a topology cannot have. */
 const IMPOSSIBLE: Readonly<Record<Topology, readonly FaultKind[]>> = {
   single: ['redis_failed_over'],
   sentinel: ['redis_away', 'redis_swallowed'],
   cluster: ['redis_swallowed'],
 };
 
-export const faultKindsOf = (topology: Topology): FaultKind[] =>
+export const listFaultKinds = (topology: Topology): FaultKind[] =>
   FAULT_KINDS.filter((kind) => !IMPOSSIBLE[topology].includes(kind));
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** From the start of the load. */
+  /** Since the start of the load. */
   readonly atMs: number;
-  /** How long it is kept up; 0 for what happens in a moment. */
+  /** How long it lasts; 0 for a moment. */
   readonly durationMs: number;
-  /** Chooses the service and the replica, of a kind that needs one. */
+  /** Selects the service and the replica, for kinds that need one. */
   readonly target: { readonly service: number; readonly replica: number };
 }
 
-/** Before the first fault everything is seen to work. */
+/** Before the first fault the load must work. */
 const FIRST_AT_MS = 3_000;
-/** From the end of one to the beginning of the next: recoveries overlap with faults sometimes, not always. */
+/** From the end of one fault to the start of the next: recoveries overlap with faults sometimes. */
 const PAUSE_MS = { min: 1_500, max: 6_000 };
-/** Freezing, failing and hanging; longer than the command time-out of a queue client and the lease of a claim can be seen. */
+/**
+ * For lasting faults. Long enough to exceed the command time-out of a queue client and the lease of
+ * a claim.
+ */
 const DURATION_MS = { min: 2_000, max: 6_000 };
 const LASTING: ReadonlySet<FaultKind> = new Set([
   'redis_frozen',
@@ -57,8 +60,8 @@ const LASTING: ReadonlySet<FaultKind> = new Set([
 ]);
 
 /**
- * Faults for so many seconds of load, the last one over before its end. Kinds come in a random order, and none a second time
- * before each was there once.
+ * Faults for a load of this length; the last one ends before the load. Kinds come in random order,
+ * and none repeats before each has occurred.
  */
 export function planFaults(
   seed: number,
@@ -71,7 +74,7 @@ export function planFaults(
   const faults: Fault[] = [];
   let deck: FaultKind[] = [];
   for (let atMs = FIRST_AT_MS; ;) {
-    if (deck.length === 0) deck = shuffled(kinds, random);
+    if (deck.length === 0) deck = shuffle(kinds, random);
     const kind = deck.pop()!;
     const durationMs = LASTING.has(kind) ? between(DURATION_MS) : 0;
     const target = { service: Math.floor(random() * 3), replica: Math.floor(random() * 2) };
@@ -81,7 +84,7 @@ export function planFaults(
   }
 }
 
-function shuffled<T>(items: readonly T[], random: () => number): T[] {
+function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const deck = [...items];
   for (let last = deck.length - 1; last > 0; last -= 1) {
     const other = Math.floor(random() * (last + 1));
@@ -90,7 +93,7 @@ function shuffled<T>(items: readonly T[], random: () => number): T[] {
   return deck;
 }
 
-/** Numbers in [0, 1) that the seed determines (mulberry32): good enough to choose with, and the same on every system. */
+/** Pseudo-random numbers in [0, 1) (mulberry32), the same on every system. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

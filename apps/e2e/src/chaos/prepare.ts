@@ -1,5 +1,5 @@
-// What the load needs before it begins: a published flow, a bot, a webhook, devices, the settings of the organisation. Made while
-// everything is still quiet.
+// Creates what the load needs before it starts: a published flow, a bot, a webhook, devices and
+// settings.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { SERVICES, type ServiceName } from '@parley/dev/stack';
@@ -10,13 +10,13 @@ import type { Receivers } from './receivers.ts';
 const run = promisify(execFile);
 
 export const FLOW_ID = 'chaos';
-/** The user whose inbox is watched. */
+/** The user of the watched inbox. */
 export const USER_ID = 'chaos';
-/** Three chunks of members; the watched user is the last of them. */
+/** Three chunks of members; the watched user is the last one. */
 export const TOPIC_ID = 'chaos';
 const MEMBERS = Array.from({ length: 1_200 }, (_, index) => `a-${index}`);
 
-/** Says every send of a digest. */
+/** The template of digests. */
 export const TEMPLATE_ID = 'chaos';
 const TEMPLATE = {
   default_locale: 'en',
@@ -27,7 +27,7 @@ export interface Prepared {
   readonly botId: string;
   /** Device parts of the endpoints that a broadcast reaches. */
   readonly devices: readonly string[];
-  /** One key of each service, to rotate. */
+  /** One key of each service, for rotation. */
   readonly keys: Readonly<Record<ServiceName, IssuedKey>>;
 }
 
@@ -36,7 +36,7 @@ export interface IssuedKey {
   readonly key: string;
 }
 
-/** Names the environment variables that startStack has to give to the services. */
+/** The environment variables of the services. */
 export function serviceEnvironment(receivers: Receivers): Record<string, string> {
   return {
     CHAOS_WEBHOOK_SECRET: receivers.webhookSecret,
@@ -47,14 +47,14 @@ export function serviceEnvironment(receivers: Receivers): Record<string, string>
     EMAIL_TIMEOUT_MS: '5000',
     DELIVERY_TIMEOUT_MS: '5000',
     DELIVERY_RETRY_LONGEST_MS: '10000',
-    // The real schedule (a minute, five, half an hour …) would make every run wait; what is tried here is that a retry happens.
+    // The real schedule begins with a minute; here it only matters that a retry happens.
     WEBHOOK_RETRY_WAITS_MS: '3000,5000,8000,12000,20000',
     WEBHOOK_TIMEOUT_MS: '5000',
   };
 }
 
-/** The flow at a version: what it says is the same in all of them, so that it does not matter which one answers a turn. */
-export function definitionOf(note: string): object {
+/** A version of the flow. All versions say the same, so that any of them may answer a turn. */
+export function buildDefinition(note: string): object {
   return {
     nodes: [
       { id: 'start', type: 'message', text: 'Welcome.' },
@@ -95,7 +95,7 @@ export async function prepare(
     const answered = reply.body as T & { data?: T };
     return answered.data ?? answered;
   };
-  await create('flow-builder', '/v1/flows', { flow_id: FLOW_ID, definition: definitionOf('first') });
+  await create('flow-builder', '/v1/flows', { flow_id: FLOW_ID, definition: buildDefinition('first') });
   await create('flow-builder', `/v1/flows/${FLOW_ID}/publish`, {});
   const bot = await create<{ id: string }>('voice-api', '/v1/bots', { name: 'Chaos', flow_id: FLOW_ID });
   const webhook = { url: receivers.urls.webhooks, events: ['*'] };

@@ -1,5 +1,5 @@
-// The receivers of a run: one of each kind, which notes what it takes. They can fail and hang, all together. What is received while
-// they do is not taken: the sender is to send it again.
+// The receivers of a run, one of each kind. They can fail and hang, all at once; what they receive
+// meanwhile does not count, because the sender must repeat it.
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import {
@@ -11,12 +11,12 @@ import {
   type ReceivedRequest,
 } from '@parley/testing';
 import type { ItemKind } from './account.rules.ts';
-import type { Book } from './book.ts';
+import type { Ledger } from './ledger.ts';
 
 export type Mood = 'well' | 'failing' | 'hanging';
 
 export interface Receivers {
-  /** Addresses to send to. */
+  /** Addresses of the receivers. */
   readonly urls: {
     readonly webhooks: string;
     readonly chat: string;
@@ -28,25 +28,25 @@ export interface Receivers {
     readonly webhook: string;
   };
   readonly smtpUrl: string;
-  /** What the organisation's generic webhooks are signed with. */
+  /** The secret of the conversation webhook, once it exists. */
   readonly webhookSecret: string;
   readonly push: PushService;
-  /** The secret of the conversation webhook, once it is registered. */
+  /** The secret of the conversation webhook, once it exists. */
   verifyWith(secret: string): void;
   setMood(mood: Mood): void;
   close(): Promise<void>;
 }
 
-/** What stands in a message, to know it again: `[m:<id>]`. */
-export const marked = (id: string): string => `Chaos [m:${id}]`;
-const marksOf = (text: string): string[] => [...text.matchAll(/\[m:([\w-]+)\]/g)].map(([, id]) => id!);
-const markOf = (text: string): string | null => marksOf(text)[0] ?? null;
+/** Marks a message with its item: `[m:<id>]`. */
+export const addMark = (id: string): string => `Chaos [m:${id}]`;
+const parseMarks = (text: string): string[] => [...text.matchAll(/\[m:([\w-]+)\]/g)].map(([, id]) => id!);
+const parseMark = (text: string): string | null => parseMarks(text)[0] ?? null;
 
-/** How a conversation webhook is known: by what it tells, not by its id. */
+/** A webhook event's item is its content, not its id. */
 export const webhookItem = (conversationId: string, event: string, text = ''): string =>
   `${conversationId}|${event}|${text}`;
 
-/** What comes over chat at addresses of its own. */
+/** Kinds with chat addresses of their own. */
 const CHAT_KINDS: Readonly<Record<string, ItemKind>> = {
   '/steps': 'steps',
   '/digest': 'digest',
@@ -55,12 +55,12 @@ const CHAT_KINDS: Readonly<Record<string, ItemKind>> = {
   '/quiet': 'quiet',
 };
 
-/** What must not come before a moment says which in its id: `quiet-<number>-<epoch milliseconds>`. */
-export const notBefore = (id: string): number => Number(/^quiet-\d+-(\d+)$/.exec(id)?.[1] ?? 0);
+/** The earliest arrival, from the item's id: `quiet-<number>-<epoch milliseconds>`. */
+export const parseNotBefore = (id: string): number => Number(/^quiet-\d+-(\d+)$/.exec(id)?.[1] ?? 0);
 
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
-export async function startReceivers(book: Book): Promise<Receivers> {
+export async function startReceivers(ledger: Ledger): Promise<Receivers> {
   const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`;
   let conversationSecret: string | null = null;
   let mood: Mood = 'well';
@@ -73,51 +73,53 @@ export async function startReceivers(book: Book): Promise<Receivers> {
       return 200;
     };
 
-  /** By conversation: a transcript that is revised is announced again, with another id. */
+  /** By conversation, because a revised transcript is announced again with another id. */
   const announced = new Map<string, string>();
   const webhooks = await receiver({
     fallback: answering((request) => {
       if (conversationSecret === null) return;
-      verify(book, request, conversationSecret);
-      const body = bodyOf<{ id?: string; event: string; data: { conversation_id: string; text?: string } }>(
-        request,
-      );
+      verify(ledger, request, conversationSecret);
+      const body = parseBody<{
+        id?: string;
+        event: string;
+        data: { conversation_id: string; text?: string };
+      }>(request);
       const { conversation_id: conversationId, text } = body.data;
       const id = body.id ?? null;
       if (body.event === 'transcript.ready') {
         if ((announced.get(conversationId) ?? id) !== id) return;
         announced.set(conversationId, id ?? '');
       }
-      book.seen('webhooks', webhookItem(conversationId, body.event, text), id);
+      ledger.seen('webhooks', webhookItem(conversationId, body.event, text), id);
     }),
   });
   const chat = await receiver({
     fallback: answering((request) => {
       const kind = CHAT_KINDS[request.path] ?? 'chat';
-      for (const mark of marksOf(bodyOf<{ text: string }>(request).text)) {
-        book.seen(kind, mark, header(request, 'webhook-id'));
-        if (Date.now() < notBefore(mark)) book.problem(`${mark} came within its quiet hours`);
+      for (const mark of parseMarks(parseBody<{ text: string }>(request).text)) {
+        ledger.seen(kind, mark, header(request, 'webhook-id'));
+        if (Date.now() < parseNotBefore(mark)) ledger.problem(`${mark} came within its quiet hours`);
       }
     }),
   });
   const webhook = await receiver({
     fallback: answering((request) => {
-      verify(book, request, webhookSecret);
-      const mark = markOf(bodyOf<{ message: string }>(request).message);
-      if (mark !== null) book.seen('webhook', mark, header(request, 'webhook-id'));
+      verify(ledger, request, webhookSecret);
+      const mark = parseMark(parseBody<{ message: string }>(request).message);
+      if (mark !== null) ledger.seen('webhook', mark, header(request, 'webhook-id'));
     }),
   });
   const mail = await fakeMailServer();
   const push = await pushService({ plain: true });
 
-  // These two keep lists and call nobody: looked through often enough for the times to be right.
+  // These two only keep lists, so they are polled often enough for exact times.
   let mailsSeen = 0;
   let pushesSeen = 0;
   const look = (): void => {
     for (const { document } of mail.mails.slice(mailsSeen)) {
-      const mark = markOf(document);
+      const mark = parseMark(document);
       if (mark !== null)
-        book.seen(
+        ledger.seen(
           mark.startsWith('recipient-') ? 'recipient' : 'email',
           mark,
           /^message-id: (.+)$/im.exec(document)?.[1]?.trim() ?? null,
@@ -126,13 +128,13 @@ export async function startReceivers(book: Book): Promise<Receivers> {
     mailsSeen = mail.mails.length;
     for (const { text, device, status } of push.pushes.slice(pushesSeen)) {
       const { body, notification_id: id } = JSON.parse(text) as { body: string; notification_id?: string };
-      const mark = markOf(body);
-      if (mark !== null && status === 201) book.seen('broadcast', `${mark}|${device}`, id ?? null);
+      const mark = parseMark(body);
+      if (mark !== null && status === 201) ledger.seen('broadcast', `${mark}|${device}`, id ?? null);
     }
     pushesSeen = push.pushes.length;
-    for (const problem of push.problems) book.problem(`a push message breaks a rule: ${problem}`);
+    for (const problem of push.problems) ledger.problem(`a push message breaks a rule: ${problem}`);
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(look, POLL_INTERVAL_MS);
 
   return {
     urls: {
@@ -151,7 +153,8 @@ export async function startReceivers(book: Book): Promise<Receivers> {
     verifyWith: (secret) => void (conversationSecret = secret),
     setMood: (next) => {
       mood = next;
-      // Never after the last byte of a mail: that leaves open whether it was taken, and is not repeated.
+      // Never after the last byte of a mail: then it is unknown whether it was accepted, and it is
+      // not repeated.
       mail.always(
         next === 'well' ? undefined : next === 'hanging' ? 'silent' : { at: 'recipient', code: 451 },
       );
@@ -164,7 +167,7 @@ export async function startReceivers(book: Book): Promise<Receivers> {
   };
 }
 
-function bodyOf<T>({ body }: ReceivedRequest): T {
+function parseBody<T>({ body }: ReceivedRequest): T {
   return JSON.parse(body.toString('utf8')) as T;
 }
 
@@ -173,10 +176,10 @@ function header({ headers }: ReceivedRequest, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function verify(book: Book, { body, headers }: ReceivedRequest, secret: string): void {
+function verify(ledger: Ledger, { body, headers }: ReceivedRequest, secret: string): void {
   try {
     new Webhook(secret).verify(body.toString('utf8'), headers as Record<string, string>);
   } catch (error) {
-    book.problem(`a webhook's signature is not right: ${(error as Error).message}`);
+    ledger.problem(`a webhook's signature is not right: ${(error as Error).message}`);
   }
 }

@@ -1,5 +1,6 @@
-// The Redis of a run, as an operator has it, with docker/redis-users.acl: one server behind a proxy, a master with a replica and sentinels,
-// or a cluster with TLS in which two of three masters have a replica. And what may happen to it.
+// The Redis of a run, with docker/redis-users.acl: one server behind a proxy, a master with a
+// replica and sentinels, or a cluster with TLS in which two of three masters have a replica. Also
+// makes its faults.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -20,27 +21,27 @@ import type { Topology } from './plan.rules.ts';
 
 export interface ChaosRedis {
   readonly engine: QueueEngine;
-  /** What the services need beside its address. */
+  /** Environment variables besides its address. */
   readonly env: Readonly<Record<string, string>>;
   restart(how: 'in_order' | 'at_once'): Promise<void>;
-  /** A master is killed and is away for so long, with nobody in its place. */
+  /** Kills a master without a replacement for this long. */
   leave(forMs: number): Promise<void>;
-  /** A master is killed; settles when its replica has its place. It comes back later. */
+  /** Kills a master; resolves when its replica has taken over. The master comes back later. */
   failOver(): Promise<void>;
   freeze(forMs: number): Promise<void>;
-  /** Every packet is lost for so long, and for good those of connections that are open. */
+  /** Loses every packet for this long, and permanently those of open connections. */
   swallow(forMs: number): Promise<void>;
   flush(): Promise<void>;
-  /** What the queues did after the entries that `places` names; moves them on. */
+  /** Queue events after the entries that `places` names; moves them on. */
   readEvents(places: Map<string, string>): Promise<QueueEvent[]>;
   stop(): Promise<void>;
   living(): readonly string[];
 }
 
-/** A master that failed over comes back after so long. */
-const BACK_AFTER_MS = 10_000;
+/** When a failed-over master comes back. */
+const RESTART_AFTER_MS = 10_000;
 const CLUSTER_REPLICAS = 2;
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 export async function startChaosRedis(
   topology: Topology,
@@ -60,7 +61,7 @@ export async function startChaosRedis(
     const [role, , replicas] = (await ask(node, 'ROLE').catch(() => [])) as [string?, number?, unknown[]?];
     return { role, replicas: replicas?.length ?? 0 };
   };
-  /** A master, by preference one with a replica, or without. */
+  /** A master, preferably with or without a replica. */
   const master = async (hasReplica: boolean): Promise<RedisServer> => {
     const roles = await Promise.all(nodes.map(roleOf));
     const masters = nodes.filter((_, index) => roles[index]!.role === 'master');
@@ -70,7 +71,7 @@ export async function startChaosRedis(
     return one;
   };
   const untilServing = async (among: readonly RedisServer[] = nodes): Promise<void> => {
-    while (!(await isServing(among))) await delay(LOOK_EVERY_MS);
+    while (!(await isServing(among))) await delay(POLL_INTERVAL_MS);
   };
 
   return {
@@ -87,9 +88,9 @@ export async function startChaosRedis(
     failOver: async () => {
       const victim = await master(true);
       const others = nodes.filter((node) => node !== victim);
-      const back = victim.restart('at_once', BACK_AFTER_MS).finally(() => returning.delete(back));
+      const back = victim.restart('at_once', RESTART_AFTER_MS).finally(() => returning.delete(back));
       returning.add(back);
-      await delay(LOOK_EVERY_MS);
+      await delay(POLL_INTERVAL_MS);
       await untilServing(others);
     },
     freeze: async (forMs) => {
@@ -123,7 +124,7 @@ async function startSingle(options: Options) {
   const proxy = await tcpProxy(server.url);
   const through = (url: string) => Object.assign(new URL(url), { port: new URL(proxy.url).port }).href;
   const client = new Redis(server.url, { maxRetriesPerRequest: 0, commandTimeout: 1_000 });
-  client.on('error', () => undefined); // a reading fails as well
+  client.on('error', () => undefined); // a command fails too
   return {
     engine: {
       url: through(server.url),
@@ -152,7 +153,7 @@ async function startSeveral(kind: 'sentinel' | 'cluster', options: Options) {
     ...(isCluster ? { tls: loopbackCertificate } : {}),
   });
   const client = topology.connect({ maxRetriesPerRequest: 0, commandTimeout: 1_000 });
-  client.on('error', () => undefined); // a reading fails as well
+  client.on('error', () => undefined); // a command fails too
   return {
     engine: { url: topology.url, urlOf: topology.urlOf, description: `Redis, ${kind}` },
     env: (isCluster ? { NODE_EXTRA_CA_CERTS: loopbackCertificate.ca } : {}) as Record<string, string>,

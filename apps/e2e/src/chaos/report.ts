@@ -1,9 +1,9 @@
-// A run in a table, and whether it has failed.
-import { ITEM_KINDS, SEEN_AT_ONCE } from './account.rules.ts';
+// Formats the report of a run and decides whether the run failed.
+import { ITEM_KINDS, SEEN_ON_ARRIVAL } from './account.rules.ts';
 import { CONSUMED_WITHIN_MS, type ChaosReport } from './run-chaos.ts';
 
-/** Why the run has failed; empty when it has not. */
-export function verdict(report: ChaosReport): string[] {
+/** Reasons for failure; empty for a good run. */
+export function listProblems(report: ChaosReport): string[] {
   const { lost, unidentified, conversations, problems } = report;
   return [
     ...lost.map((what) => `lost: ${what}`),
@@ -18,7 +18,7 @@ export function verdict(report: ChaosReport): string[] {
   ];
 }
 
-export function tables(report: ChaosReport): string[] {
+export function formatReport(report: ChaosReport): string[] {
   const { kinds, faults, failed_requests: failed, requests, conversations } = report;
   const quiet = report.quiet_after_ms === null ? 'never' : `${(report.quiet_after_ms / 1000).toFixed(1)} s`;
   const failures = Object.entries(failed).sort(([a], [b]) => a.localeCompare(b));
@@ -27,8 +27,8 @@ export function tables(report: ChaosReport): string[] {
     row('kind', ['accepted', 'delivered', 'lost', 'duplicated', 'unknown', 'slowest']),
     ...ITEM_KINDS.map((kind) => {
       const { accepted, delivered, lost, duplicated, unknown, slowestMs } = kinds[kind];
-      // The others are looked at when all is over.
-      const slowest = SEEN_AT_ONCE.has(kind) ? seconds(slowestMs) : '–';
+      // The other kinds are read after the run.
+      const slowest = SEEN_ON_ARRIVAL.has(kind) ? seconds(slowestMs) : '–';
       return row(kind, [accepted, delivered, lost, duplicated, unknown, slowest]);
     }),
     '',
@@ -49,7 +49,7 @@ export function tables(report: ChaosReport): string[] {
   ];
 }
 
-/** What is wanted of every recovery; on a machine that does other things as well it says little when one takes longer. */
+/** The target of every recovery; only informative, because the machine may be loaded. */
 const RECOVERY_WANTED_MS = 20_000;
 
 function recoveryLine(faults: ChaosReport['faults']): string[] {

@@ -1,17 +1,17 @@
-// One run: load, faults at the moments of the plan, quiet, account.
+// One run: load, planned faults, quiet, account.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@parley/dev/stack';
-import { SEEN_AT_ONCE, accountFor, recoveredAtMs, type Account } from './account.rules.ts';
-import type { Book } from './book.ts';
+import { SEEN_ON_ARRIVAL, accountFor, findRecoveryMs, type Account } from './account.rules.ts';
+import type { Ledger } from './ledger.ts';
 import { makeFault } from './cluster.ts';
-import { consumedSince, type Consumption, type QueueEvent } from './consumption.rules.ts';
+import { measureConsumption, type Consumption, type QueueEvent } from './consumption.rules.ts';
 import {
-  lookAtClicks,
-  lookAtConversations,
-  lookAtKeys,
-  lookAtVersions,
-  unfinishedWork,
-} from './look-at-apis.ts';
+  checkClicks,
+  checkConversations,
+  checkKeys,
+  checkVersions,
+  countUnfinishedWork,
+} from './check-apis.ts';
 import { planFaults, type FaultKind } from './plan.rules.ts';
 import type { Receivers } from './receivers.ts';
 import type { ChaosRedis } from './redis.ts';
@@ -29,14 +29,17 @@ export interface ChaosOptions {
 }
 
 export interface FaultReport {
-  /** Seconds after the start of the load. */
+  /** Seconds since the start of the load. */
   readonly at: number;
   readonly kind: FaultKind;
   readonly target: string | null;
   readonly lasted_ms: number;
-  /** From its end until everything worked again; null: that was not seen. */
+  /** From the end of the load until everything accepted was seen. */
   readonly recovered_ms: number | null;
-  /** The queue that was consumed last after it, where work came before the next fault of Redis. */
+  /**
+   * The queue that was consumed last after the fault, when work came before the next fault of
+   * Redis.
+   */
   readonly consumed: Consumption | undefined;
 }
 
@@ -46,7 +49,7 @@ export interface ChaosReport {
   readonly kinds: Account['kinds'];
   readonly faults: readonly FaultReport[];
   readonly requests: number;
-  /** Attempts that were not answered with success, by service and status. */
+  /** Attempts without success, by service and status. */
   readonly failed_requests: Readonly<Record<string, number>>;
   readonly duplicate_share: number;
   readonly conversations: { readonly held: number; readonly not_ended: readonly string[] };
@@ -58,30 +61,35 @@ export interface ChaosReport {
 }
 
 const READY_LOOK_MS = 250;
-/** The load goes on until the last fault is recovered from, but not for longer. */
+/** The load continues until the last fault is recovered from, up to this long. */
 const RECOVERY_MAX_MS = 40_000;
 const QUIET_MAX_MS = 90_000;
-/** As promised (docs/platform.md#workers-that-work). */
+/** The promise (docs/platform.md#workers-that-work). */
 export const CONSUMED_WITHIN_MS = 15_000;
 /** Redis keeps the last hundred events of a queue. */
 const EVENTS_READ_EVERY_MS = 500;
-/** Sweepers look every five seconds: what they would send a second time has come by then. */
+/** Sweepers run every five seconds, so a repeated send has arrived by then. */
 const STAYS_QUIET_MS = 6_000;
 
 export async function runChaos(
   stack: Stack,
   receivers: Receivers,
-  book: Book,
+  ledger: Ledger,
   options: ChaosOptions,
 ): Promise<{ report: ChaosReport; living: () => string[] }> {
   const { seconds, seed, kinds, signal, print } = options;
-  const { cluster, client, inbox, load, startedAtMs } = await startWorkload(stack, receivers, book, options);
+  const { cluster, client, inbox, load, startedAtMs } = await startWorkload(
+    stack,
+    receivers,
+    ledger,
+    options,
+  );
 
   const readyAtMs: number[] = [];
   let looking = true;
   const readiness = (async () => {
     while (looking) {
-      const askedAtMs = Date.now(); // what was ready when it was asked, not when it answered
+      const askedAtMs = Date.now(); // readiness counts from the request, not from the answer
       if (await cluster.allReady()) readyAtMs.push(askedAtMs);
       await sleep(READY_LOOK_MS);
     }
@@ -103,12 +111,12 @@ export async function runChaos(
   };
   const made: Made[] = [];
   const recoveries = () =>
-    made.map(({ endedAtMs }) => recoveredAtMs(endedAtMs, book.items(), book.sightings, readyAtMs));
+    made.map(({ endedAtMs }) => findRecoveryMs(endedAtMs, ledger.items(), ledger.sightings, readyAtMs));
   try {
     for (const fault of planFaults(seed, seconds, kinds, options.pauseMs)) {
       await sleep(startedAtMs + fault.atMs - Date.now(), signal);
       const beganAtMs = Date.now();
-      const target = targetOf(fault, cluster.replicas);
+      const target = chooseReplica(fault, cluster.replicas);
       print(`  ${time(beganAtMs - startedAtMs)}  ${fault.kind}${target === null ? '' : ` ${target}`}`);
       await makeFault(fault, cluster, options.redis, receivers.setMood);
       const endedAtMs = Date.now();
@@ -137,10 +145,10 @@ export async function runChaos(
   const loadEndedAtMs = Date.now();
   const quietAfterMs = await untilQuiet();
   await inbox.lookAtAll();
-  const notEnded = await lookAtConversations(client, book, load.expected);
-  await lookAtClicks(client, book, load.expected);
-  await lookAtVersions(client, book, cluster, load.expected);
-  await lookAtKeys(client, book, cluster, load.expected);
+  const notEnded = await checkConversations(client, ledger, load.expected);
+  await checkClicks(client, ledger, load.expected);
+  await checkVersions(client, ledger, cluster, load.expected);
+  await checkKeys(client, ledger, cluster, load.expected);
   await cluster.endSupervision();
 
   const recovered = recoveries();
@@ -148,51 +156,57 @@ export async function runChaos(
     const atMs = recovered[index] ?? null;
     const isNext = ({ report: next }: Made) => next.kind.startsWith('redis_');
     const untilMs = made.slice(index + 1).find(isNext)?.beganAtMs ?? loadEndedAtMs;
-    const consumed = consumedSince(endedAtMs, untilMs, CONSUMED_WITHIN_MS, events);
+    const consumed = measureConsumption(endedAtMs, untilMs, CONSUMED_WITHIN_MS, events);
     return { ...report, recovered_ms: atMs === null ? null : atMs - endedAtMs, consumed };
   });
   for (const { at, kind, recovered_ms } of faults)
-    if (recovered_ms === null) book.problem(`not everything worked again after ${kind} at ${at} s`);
-  const { kinds: accounts, lost, unidentified, duplicateShare } = accountFor(book.items(), book.sightings);
+    if (recovered_ms === null) ledger.problem(`not everything worked again after ${kind} at ${at} s`);
+  const {
+    kinds: accounts,
+    lost,
+    unidentified,
+    duplicateShare,
+  } = accountFor(ledger.items(), ledger.sightings);
   const report: ChaosReport = {
     seed,
     seconds,
     kinds: accounts,
     faults,
-    requests: book.requests(),
-    failed_requests: book.failures,
+    requests: ledger.requests(),
+    failed_requests: ledger.failures,
     duplicate_share: duplicateShare,
     conversations: { held: load.expected.conversations.size, not_ended: notEnded },
     quiet_after_ms: quietAfterMs,
     lost,
     unidentified,
-    problems: [...book.problems],
+    problems: [...ledger.problems],
   };
   return { report, living: cluster.living };
 
-  /** Everything accepted was seen, by those who are told of it, and nothing comes any more. */
+  /** Waits until everything accepted was seen and nothing more arrives. */
   async function untilQuiet(): Promise<number | null> {
     const until = loadEndedAtMs + QUIET_MAX_MS;
     let quietSinceMs: number | null = null;
     let sightings = -1;
     while (Date.now() < until) {
       await inbox.look();
-      const { kinds: now } = accountFor(book.items(), book.sightings);
-      const missing = [...SEEN_AT_ONCE].some((kind) => now[kind].lost > 0);
-      const still = !missing && book.sightings.length === sightings && (await unfinishedWork(cluster)) === 0;
-      sightings = book.sightings.length;
+      const { kinds: now } = accountFor(ledger.items(), ledger.sightings);
+      const missing = [...SEEN_ON_ARRIVAL].some((kind) => now[kind].lost > 0);
+      const still =
+        !missing && ledger.sightings.length === sightings && (await countUnfinishedWork(cluster)) === 0;
+      sightings = ledger.sightings.length;
       if (!still) quietSinceMs = null;
       else quietSinceMs ??= Date.now();
       if (quietSinceMs !== null && Date.now() - quietSinceMs >= STAYS_QUIET_MS)
         return quietSinceMs - loadEndedAtMs;
       await sleep(READY_LOOK_MS, signal);
     }
-    book.problem(`it was not quiet ${QUIET_MAX_MS / 1000} s after the load`);
+    ledger.problem(`it was not quiet ${QUIET_MAX_MS / 1000} s after the load`);
     return null;
   }
 }
 
-function targetOf(
+function chooseReplica(
   { kind, target }: { kind: FaultKind; target: { service: number; replica: number } },
   replicas: readonly { readonly as: string; readonly service: string }[],
 ): string | null {

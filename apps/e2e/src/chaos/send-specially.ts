@@ -1,17 +1,20 @@
-// Sends that are not one request for one thing: many in one call, two of which one is meant, what waits for an hour, and clicks.
-import type { Book } from './book.ts';
+// Sends that are not one request for one item: bulk calls, throttles, quiet hours, and clicks.
+import type { Ledger } from './ledger.ts';
 import type { Client } from './client.ts';
 import { USER_ID } from './prepare.ts';
-import { marked, type Receivers } from './receivers.ts';
+import { addMark, type Receivers } from './receivers.ts';
 
 export interface SpecialSends {
-  /** Each is accepted for itself, and all of them once: the call is repeated with one key. */
+  /** Repeats the call with one idempotency key until all its sends are accepted. */
   bulk(id: string): Promise<void>;
-  /** Two at once with one throttle. Of both one arrives: another message of the same item is one that nobody would recognise. */
+  /**
+   * Two concurrent sends with one throttle. One arrives; a second message of the item would be
+   * unrecognisable.
+   */
   throttled(id: string): Promise<void>;
   /** Within quiet hours that end with this minute. */
   quiet(id: string): Promise<void>;
-  /** A click that is told until it is answered counts once. */
+  /** A click, repeated until it is answered, which counts once. */
   click(id: string): Promise<void>;
   /** Clicked notifications by item. */
   readonly clicked: ReadonlyMap<string, string>;
@@ -27,7 +30,7 @@ interface Answer {
   readonly accepted_channels: readonly string[];
 }
 
-export function createSpecialSends(book: Book, client: Client, receivers: Receivers): SpecialSends {
+export function createSpecialSends(ledger: Ledger, client: Client, receivers: Receivers): SpecialSends {
   const { urls } = receivers;
   const clicked = new Map<string, string>();
   const post = async <T>(path: string, body: object, idempotencyKey: string): Promise<T | undefined> => {
@@ -37,7 +40,7 @@ export function createSpecialSends(book: Book, client: Client, receivers: Receiv
   const chat = (url: string, id: string, more: object = {}) => ({
     channels: ['chat'],
     target: { chat: { webhook_url: url } },
-    message: marked(id),
+    message: addMark(id),
     ...more,
   });
   const isAccepted = (answer: Answer | undefined) => answer?.accepted_channels.includes('chat') === true;
@@ -46,38 +49,38 @@ export function createSpecialSends(book: Book, client: Client, receivers: Receiv
     clicked,
     bulk: async (id) => {
       const ids = Array.from({ length: BULK_SENDS }, (_, index) => `${id}-${index}`);
-      for (const one of ids) book.sent('bulk', one);
+      for (const one of ids) ledger.sent('bulk', one);
       const sends = ids.map((one) => chat(urls.bulk, one));
       const answer = await post<{ items: readonly Answer[] }>('/v1/notify/bulk', { sends }, id);
       if (!answer) return;
       for (const [index, one] of ids.entries())
-        if (isAccepted(answer.items[index])) book.accepted('bulk', one);
-        else book.problem(`${one} is not accepted: ${JSON.stringify(answer.items[index])}`);
+        if (isAccepted(answer.items[index])) ledger.accepted('bulk', one);
+        else ledger.problem(`${one} is not accepted: ${JSON.stringify(answer.items[index])}`);
     },
     throttled: async (id) => {
-      book.sent('throttle', id);
+      ledger.sent('throttle', id);
       const body = chat(urls.throttle, id, { throttle: { key: id, per: THROTTLED_SECONDS } });
       const answers = await Promise.all(
         ['a', 'b'].map((which) => post<Answer>('/v1/notify', body, `${id}-${which}`)),
       );
       const accepted = answers.filter(isAccepted).length;
-      if (accepted > 0) book.accepted('throttle', id);
-      // The one that got no answer may have been accepted.
+      if (accepted > 0) ledger.accepted('throttle', id);
+      // The send without an answer may have been accepted.
       const known = answers.every((answer) => answer !== undefined);
       if (accepted > 1 || (known && accepted === 0))
-        book.problem(`${id}: ${accepted} of two with one throttle`);
+        ledger.problem(`${id}: ${accepted} of two with one throttle`);
     },
     quiet: async (id) => {
       const minute = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
       const until = minute + MINUTE_MS;
       const item = `${id}-${until}`;
-      book.sent('quiet', item);
-      const hours = { from: clockOf(minute), until: clockOf(until) };
+      ledger.sent('quiet', item);
+      const hours = { from: formatClock(minute), until: formatClock(until) };
       const body = chat(urls.quiet, item, { quiet_hours: hours, timezone: 'UTC' });
-      if (isAccepted(await post<Answer>('/v1/notify', body, item))) book.accepted('quiet', item);
+      if (isAccepted(await post<Answer>('/v1/notify', body, item))) ledger.accepted('quiet', item);
     },
     click: async (id) => {
-      book.sent('clicks', id);
+      ledger.sent('clicks', id);
       const body = {
         channels: ['in_app'],
         target: { in_app: { user_id: `${USER_ID}-clicks` } },
@@ -94,10 +97,10 @@ export function createSpecialSends(book: Book, client: Client, receivers: Receiv
       });
       if (!read) return;
       clicked.set(id, sent.notification_id);
-      book.accepted('clicks', id);
+      ledger.accepted('clicks', id);
     },
   };
 }
 
-const clockOf = (atMs: number): string =>
+const formatClock = (atMs: number): string =>
   new Date(atMs).toISOString().slice('2026-01-01T'.length, -':00.000Z'.length);

@@ -1,6 +1,6 @@
-// The load of a run and everything that it needs.
+// Starts the load of a run with everything it needs.
 import type { Stack } from '@parley/dev/stack';
-import type { Book } from './book.ts';
+import type { Ledger } from './ledger.ts';
 import { createClient } from './client.ts';
 import { startCluster } from './cluster.ts';
 import { createInboxWatch } from './inbox-watch.ts';
@@ -10,18 +10,18 @@ import type { Receivers } from './receivers.ts';
 
 const DEVICES = 60;
 
-/** `signal`: the client gives up, so that nothing waits for a service that is down. */
+/** `signal` stops the client, so that nothing waits for a dead service. */
 export async function startWorkload(
   stack: Stack,
   receivers: Receivers,
-  book: Book,
+  ledger: Ledger,
   { signal }: { readonly signal: AbortSignal },
 ) {
-  const cluster = await startCluster(stack, book);
-  const client = createClient(cluster, book);
+  const cluster = await startCluster(stack, ledger);
+  const client = createClient(cluster, ledger);
   signal.addEventListener('abort', () => client.giveUp(), { once: true });
   const prepared = await prepare(cluster, client, receivers, DEVICES);
-  const inbox = createInboxWatch(book, client);
-  const load = startLoad({ book, client, receivers, prepared, inbox });
+  const inbox = createInboxWatch(ledger, client);
+  const load = startLoad({ ledger, client, receivers, prepared, inbox });
   return { cluster, client, inbox, load, startedAtMs: Date.now() };
 }

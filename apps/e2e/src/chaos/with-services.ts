@@ -1,11 +1,12 @@
-// Receivers, the built services on servers of their own, and what is left of them afterwards.
+// Starts receivers, servers and the built services for a run, and reports processes that survive
+// it.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lineReport, openLedger } from '@parley/testing/servers';
 import { removeHome, startStack, type Stack } from '@parley/dev/stack';
-import { createBook, type Book } from './book.ts';
+import { createLedger, type Ledger } from './ledger.ts';
 import { startChaosRedis, type ChaosRedis } from './redis.ts';
 import type { Topology } from './plan.rules.ts';
 import { serviceEnvironment } from './prepare.ts';
@@ -14,29 +15,29 @@ import { startReceivers, type Receivers } from './receivers.ts';
 export interface World {
   readonly stack: Stack;
   readonly receivers: Receivers;
-  readonly book: Book;
+  readonly ledger: Ledger;
   readonly redis: ChaosRedis;
   readonly signal: AbortSignal;
 }
 
 export interface Outcome {
-  /** What is wrong, a line each; none: the run went well. */
+  /** Problems; none when the run went well. */
   readonly wrong: readonly string[];
-  /** Printed to standard output. */
+  /** Text for standard output. */
   readonly json: object | undefined;
-  /** What was started and lives, asked when all is stopped. */
+  /** Processes that still run after the stop. */
   readonly living: () => readonly string[];
 }
 
 export interface WithServicesOptions {
-  /** Of the folder with logs and data. */
+  /** Names the folder of logs and data. */
   readonly name: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly say: (line: string) => void;
   readonly topology?: Topology;
 }
 
-/** Servers are started for the run, whatever the environment names: they are taken away, and filled. */
+/** Ignored variables: a run always starts servers of its own, because it stops and fills them. */
 const GIVEN_SERVERS = [
   'DATABASE_URL_FLOW_BUILDER',
   'DATABASE_URL_VOICE_API',
@@ -45,7 +46,7 @@ const GIVEN_SERVERS = [
   'REDIS_URL',
 ];
 
-/** Returns the exit status. The folder of a run in which something was wrong stays, with its logs. */
+/** Returns the exit status. Keeps the folder of a failed run, with its logs. */
 export async function withServices(
   { name, env, say, topology = 'single' }: WithServicesOptions,
   work: (world: World) => Promise<Outcome>,
@@ -55,8 +56,8 @@ export async function withServices(
     process.once(signal, () => stopping.abort(new Error('stopped')));
   const root = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
   const home = mkdtempSync(join(tmpdir(), `parley-${name}-`));
-  const book = createBook(Date.now);
-  const receivers = await startReceivers(book);
+  const ledger = createLedger(Date.now);
+  const receivers = await startReceivers(ledger);
   const own = Object.fromEntries(Object.entries(env).filter(([key]) => !GIVEN_SERVERS.includes(key)));
   const redis = await startChaosRedis(topology, { root, home, path: env['PATH'] ?? '' });
   try {
@@ -71,7 +72,7 @@ export async function withServices(
     });
     let outcome: Outcome;
     try {
-      outcome = await work({ stack, receivers, book, redis, signal: stopping.signal });
+      outcome = await work({ stack, receivers, ledger, redis, signal: stopping.signal });
     } finally {
       await stack.stop();
       await redis.stop();

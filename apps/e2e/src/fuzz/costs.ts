@@ -1,19 +1,19 @@
-// What requests cost the service: the slowest of each operation, sent once more with nothing else to do, and how long the event loop of
-// its process stood still meanwhile (`nodejs_eventloop_lag_max_seconds`, which every look at /metrics begins anew).
+// Measures what requests cost: repeats the slowest request of each operation alone, and reads how
+// long the event loop stood still (`nodejs_eventloop_lag_max_seconds`, which each scrape resets).
 import type { ServiceName } from '@parley/dev/stack';
-import { metricOf } from '../soak/slope.rules.ts';
+import { sumMetric } from '../soak/slope.rules.ts';
 
 export interface OperationCost {
   readonly operation: string;
   readonly slowestMs: number;
-  /** Some ten milliseconds are the meter's own. */
+  /** About ten milliseconds come from the meter itself. */
   readonly blockMs: number;
 }
 
 export interface Costs {
-  /** Takes down how long an answer took, and how to ask for it again. */
+  /** Records an answer's time, with a function that repeats the request. */
   note(operation: string, service: ServiceName, ms: number, again: () => Promise<unknown>): void;
-  /** The costliest operation first. */
+  /** The most expensive operation first. */
   measure(): Promise<OperationCost[]>;
 }
 
@@ -28,7 +28,7 @@ export function createCosts(origins: Readonly<Record<ServiceName, string>>): Cos
 
   async function longestBlockMs(service: ServiceName): Promise<number> {
     const response = await fetch(`${origins[service]}/metrics`);
-    return (metricOf(await response.text(), 'nodejs_eventloop_lag_max_seconds') ?? 0) * 1000;
+    return (sumMetric(await response.text(), 'nodejs_eventloop_lag_max_seconds') ?? 0) * 1000;
   }
 
   return {

@@ -1,4 +1,4 @@
-// What must be true of every answer, whatever was asked.
+// Rules that hold for every answer.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Operation } from './operations.ts';
@@ -12,11 +12,11 @@ export interface FuzzAnswer {
 
 export type Judge = (operation: Operation, answer: FuzzAnswer) => string[];
 
-/** `secrets`: texts that belong to another organisation and must never be seen. */
+/** `secrets` are texts of another organisation, which must never appear. */
 export function createJudge(secrets: readonly string[]): Judge {
   const checks = new Map<string, ValidateFunction>();
 
-  /** Every answer shape is compiled once, with the components of its document inside. */
+  /** Compiles each response schema once, with the components of its document. */
   function checkOf(operation: Operation, status: string, type: string): ValidateFunction {
     const key = `${operation.service} ${operation.id} ${status} ${type}`;
     const known = checks.get(key);

@@ -1,5 +1,5 @@
-// `npm run fuzz [-- --runs n --seed n --json]`: the fuzzer at length, on services that are built and started for it. Ends with status 1
-// when anything is wrong. The only reader of process.env and process.argv here.
+// `npm run fuzz [-- --runs n --seed n --json]`: a long run of the fuzzer on services started for
+// it. Exits with 1 when something is wrong. Only this file reads process.env and process.argv.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,10 +9,10 @@ import { parseArgs } from 'node:util';
 import { lineReport } from '@parley/testing/servers';
 import { startStack } from '@parley/dev/stack';
 import { runFuzz } from './run-fuzz.ts';
-import { identityEnvironment, makeWorld } from './world.ts';
+import { identityEnvironment, createWorld } from './world.ts';
 
 const RUNS_DEFAULT = 2_000;
-/** Operations of which the costs are printed; `--json` has them all. */
+/** Operations in the printed table of costs; `--json` has all. */
 const COSTS_SHOWN = 10;
 
 const { values } = parseArgs({
@@ -42,7 +42,7 @@ const stack = await startStack({
   signal: stopping.signal,
 });
 try {
-  const world = await makeWorld(stack, secret);
+  const world = await createWorld(stack, secret);
   const report = await runFuzz(world, { runs, seed, signal: stopping.signal, print: say });
   if (values.json) console.log(JSON.stringify(report, null, 2));
   for (const problem of report.problems) say(`\n✗ ${JSON.stringify(problem, null, 2)}`);

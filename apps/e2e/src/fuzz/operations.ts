@@ -1,4 +1,4 @@
-// The operations of a service, read from its OpenAPI file.
+// Reads the operations of a service from its OpenAPI document.
 import type { ServiceName } from '@parley/dev/stack';
 import type { Components, Schema } from './schema-arbitrary.ts';
 
@@ -16,9 +16,9 @@ export interface Operation {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | null;
-  /** By status: the content types with their schemas; none for an answer without content. */
+  /** Schemas by status and content type; none for an empty response. */
   readonly responses: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
-  /** Takes a Bearer credential; others have a credential of their own, or none. */
+  /** Accepts a Bearer credential; others use another credential or none. */
   readonly bearer: boolean;
   readonly components: Components;
 }
@@ -40,7 +40,7 @@ interface DocumentOperation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-export function operationsOf(service: ServiceName, document: unknown): Operation[] {
+export function parseOperations(service: ServiceName, document: unknown): Operation[] {
   const { paths, components } = document as Document;
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Operation => {

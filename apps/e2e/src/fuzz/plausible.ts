@@ -1,5 +1,5 @@
-// Values that make sense, for members whose schema cannot say what does: so that requests get as far as the work itself. By the
-// member's name.
+// Plausible values, by name, for members whose schema says little, so that requests reach the
+// actual work.
 const nodes = [
   { id: 'ask', type: 'collect', prompt: 'How many?', variable: 'count', cast: 'integer' },
   { id: 'hook', type: 'webhook', url: 'http://127.0.0.1:9/x', events: ['completed'] },

@@ -1,8 +1,8 @@
-// Requests to an operation as fast-check arbitraries: valid ones by its schemas, and mutations of them. A request is plain data, so
-// that a failure can be printed and sent again.
+// Requests to an operation as fast-check arbitraries: valid ones, and mutations of them. A request
+// is plain data, so that it can be printed and repeated.
 import fc from 'fast-check';
 import type { Operation, Parameter } from './operations.ts';
-import { arbitraryOf } from './schema-arbitrary.ts';
+import { toArbitrary } from './schema-arbitrary.ts';
 
 export const CREDENTIALS = [
   'admin',
@@ -20,15 +20,15 @@ export type Credential = (typeof CREDENTIALS)[number];
 export interface FuzzRequest {
   readonly operation: Operation;
   readonly credential: Credential;
-  /** For a path parameter: a number that chooses among the ids that are known when it is sent, or a text. */
+  /** A number selects one of the known ids when the request is sent; or a literal text. */
   readonly path: Readonly<Record<string, number | string>>;
   readonly query: readonly (readonly [string, string])[];
   readonly headers: Readonly<Record<string, string>>;
-  /** The body's text; undefined for none. */
+  /** The body's text; undefined for no body. */
   readonly body: string | undefined;
 }
 
-/** What has broken other programs: sent wherever a value stands. */
+/** Values that have broken other programs. */
 const HOSTILE: readonly unknown[] = [
   null,
   '',
@@ -64,12 +64,12 @@ const HOSTILE: readonly unknown[] = [
 ];
 const hostile = fc.constantFrom(...HOSTILE);
 /**
- * What a URL may hold: an empty part asks for another path, and Node itself refuses more than 16 KiB
+ * Values for URLs: an empty part names another path, and Node refuses more than 16 KiB
  * (docs/platform.md#limits).
  */
-const hostileInUrl = hostile.map(textOf).filter((text) => text !== '' && text.length < 2_000);
+const hostileInUrl = hostile.map(toText).filter((text) => text !== '' && text.length < 2_000);
 
-/** Bodies that are no JSON, or not only. */
+/** Bodies that are invalid JSON. */
 const BROKEN_BODIES = [
   '{',
   '[1,]',
@@ -83,25 +83,25 @@ const BROKEN_BODIES = [
   `${'['.repeat(80)}${']'.repeat(80)}`,
 ];
 
-export function requestTo(operation: Operation): fc.Arbitrary<FuzzRequest> {
+export function createRequests(operation: Operation): fc.Arbitrary<FuzzRequest> {
   const valid = fc.record({
     operation: fc.constant(operation),
-    credential: credentialFor(operation),
-    path: pathOf(operation),
-    query: queryOf(operation),
-    headers: headersOf(operation),
-    body: bodyOf(operation),
+    credential: createCredentials(operation),
+    path: createPaths(operation),
+    query: createQueries(operation),
+    headers: createHeaders(operation),
+    body: createBodies(operation),
   });
   return fc.oneof(
     { weight: 3, arbitrary: valid },
     {
       weight: 4,
-      arbitrary: fc.tuple(valid, mutationOf(operation)).map(([request, mutate]) => mutate(request)),
+      arbitrary: fc.tuple(valid, createMutations(operation)).map(([request, mutate]) => mutate(request)),
     },
   );
 }
 
-function credentialFor(operation: Operation): fc.Arbitrary<Credential> {
+function createCredentials(operation: Operation): fc.Arbitrary<Credential> {
   if (!operation.bearer) return fc.constantFrom('none', 'admin');
   return fc.oneof(
     { weight: 8, arbitrary: fc.constant<Credential>('admin') },
@@ -109,23 +109,23 @@ function credentialFor(operation: Operation): fc.Arbitrary<Credential> {
   );
 }
 
-function pathOf({ parameters, components }: Operation): fc.Arbitrary<Record<string, number | string>> {
+function createPaths({ parameters, components }: Operation): fc.Arbitrary<Record<string, number | string>> {
   const members = parameters
     .filter((parameter) => parameter.in === 'path')
     .map(({ name, schema }) => [
       name,
       fc.oneof(
         { weight: 5, arbitrary: fc.nat({ max: 1_000 }) },
-        { weight: 1, arbitrary: arbitraryOf(schema, components).map((value) => pathText(String(value))) },
+        { weight: 1, arbitrary: toArbitrary(schema, components).map((value) => pathText(String(value))) },
       ),
     ]);
   return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<number | string>>);
 }
 
-function queryOf({ parameters, components }: Operation): fc.Arbitrary<[string, string][]> {
+function createQueries({ parameters, components }: Operation): fc.Arbitrary<[string, string][]> {
   const given = parameters
     .filter((parameter) => parameter.in === 'query')
-    .map((parameter) => optional(parameter, arbitraryOf(parameter.schema, components)));
+    .map((parameter) => optional(parameter, toArbitrary(parameter.schema, components)));
   return fc.tuple(...given).map((pairs) => pairs.filter((pair) => pair !== null));
 }
 
@@ -139,12 +139,12 @@ function optional(
     : fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: pair });
 }
 
-/** A text that asks for this path and no other: URLs drop empty parts and resolve dots. */
+/** Escapes a text so that it stays one part of the path: URLs drop empty parts and resolve dots. */
 function pathText(text: string): string {
   return /^\.{0,2}$/.test(text) ? 'dots' : text;
 }
 
-function headersOf({ method, body }: Operation): fc.Arbitrary<Record<string, string>> {
+function createHeaders({ method, body }: Operation): fc.Arbitrary<Record<string, string>> {
   const type: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
   if (method !== 'POST') return fc.constant(type);
   const keys = fc.constantFrom<Record<string, string>>(
@@ -156,14 +156,14 @@ function headersOf({ method, body }: Operation): fc.Arbitrary<Record<string, str
   return keys.map((key) => ({ ...type, ...key }));
 }
 
-function bodyOf({ body, components }: Operation): fc.Arbitrary<string | undefined> {
+function createBodies({ body, components }: Operation): fc.Arbitrary<string | undefined> {
   if (body === null) return fc.constant(undefined);
-  return arbitraryOf(body, components).map((value) => JSON.stringify(value));
+  return toArbitrary(body, components).map((value) => JSON.stringify(value));
 }
 
 type Mutation = (request: FuzzRequest) => FuzzRequest;
 
-function mutationOf({ body }: Operation): fc.Arbitrary<Mutation> {
+function createMutations({ body }: Operation): fc.Arbitrary<Mutation> {
   const queries = fc
     .tuple(fc.constantFrom('limit', 'cursor', 'q', 'user_id', 'organization_id', 'from', 'x'), hostileInUrl)
     .map(([name, value]): Mutation => (request) => ({
@@ -195,7 +195,7 @@ function mutationOf({ body }: Operation): fc.Arbitrary<Mutation> {
     .tuple(fc.nat({ max: 40 }), hostile, fc.constantFrom('replace', 'remove', 'add'))
     .map(([place, value, how]): Mutation => (request) => ({
       ...request,
-      body: changed(request.body, place, value, how),
+      body: changeBody(request.body, place, value, how),
     }));
   return fc.oneof(
     { weight: 1, arbitrary: queries },
@@ -206,12 +206,17 @@ function mutationOf({ body }: Operation): fc.Arbitrary<Mutation> {
   );
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The body with one place of it replaced, removed, or with one member more; places are counted through the whole value. */
-function changed(body: string | undefined, place: number, value: unknown, how: string): string | undefined {
+/** Replaces, removes or adds one place of the body; places are counted through the whole value. */
+function changeBody(
+  body: string | undefined,
+  place: number,
+  value: unknown,
+  how: string,
+): string | undefined {
   if (body === undefined) return body;
   const whole = { root: JSON.parse(body) as unknown };
   const places: { holder: Record<string, unknown>; name: string }[] = [];

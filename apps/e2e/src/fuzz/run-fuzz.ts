@@ -1,11 +1,11 @@
-// Sends so many requests to every operation of the three services, valid ones and mutations, with every kind of credential, and
-// judges every answer, and measures what it cost.
+// Sends valid and mutated requests to every operation with every kind of credential, judges every
+// answer, and measures its cost.
 import fc from 'fast-check';
 import { SERVICES, type ServiceName } from '@parley/dev/stack';
 import { createCosts, type Costs, type OperationCost } from './costs.ts';
 import { createJudge, type FuzzAnswer, type Judge } from './judge.ts';
-import { operationsOf, type Operation } from './operations.ts';
-import { requestTo, type FuzzRequest } from './requests.ts';
+import { parseOperations, type Operation } from './operations.ts';
+import { createRequests, type FuzzRequest } from './requests.ts';
 import type { World } from './world.ts';
 
 export interface FuzzOptions {
@@ -19,11 +19,11 @@ export interface FuzzReport {
   readonly seed: number;
   readonly runs: number;
   readonly operations: number;
-  /** How often each status was answered. */
+  /** Number of answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Operations that never answered with success: what was sent to them says little. */
+  /** Operations without a successful answer: the run says little about them. */
   readonly neverSucceeded: readonly string[];
-  /** By operation, the costliest first. */
+  /** By operation, the most expensive first. */
   readonly costs: readonly OperationCost[];
   readonly problems: readonly FuzzProblem[];
 }
@@ -32,7 +32,7 @@ export interface FuzzProblem {
   readonly what: string;
   readonly operation: string;
   readonly credential: string;
-  /** What was sent, to send it again. */
+  /** The request, for repetition. */
   readonly request: {
     readonly method: string;
     readonly url: string;
@@ -41,14 +41,14 @@ export interface FuzzProblem {
   };
 }
 
-/** In flight at once. */
+/** Requests in flight. */
 const CONCURRENCY = 8;
 const TIMEOUT_MS = 30_000;
-/** Generated together, so that a long run needs no more memory than a short one. */
+/** Requests generated at a time, so that a long run needs no more memory. */
 const BATCH = 500;
-/** Ids kept of one collection; the newest are the likeliest to be there still. */
+/** Ids stored per collection; the newest most likely still exist. */
 const IDS_MAX = 50;
-/** Enough to see what is wrong. */
+/** Stops after this many problems. */
 const PROBLEMS_MAX = 50;
 
 export async function runFuzz(world: World, options: FuzzOptions): Promise<FuzzReport> {
@@ -61,7 +61,7 @@ export async function runFuzz(world: World, options: FuzzOptions): Promise<FuzzR
   const succeeded = new Set<string>();
   const problems: FuzzProblem[] = [];
   const before = await world.look();
-  const any = fc.constantFrom(...operations).chain(requestTo);
+  const any = fc.constantFrom(...operations).chain(createRequests);
 
   for (let from = 0; from < runs && problems.length < PROBLEMS_MAX; from += BATCH) {
     const numRuns = Math.min(BATCH, runs - from);
@@ -70,9 +70,9 @@ export async function runFuzz(world: World, options: FuzzOptions): Promise<FuzzR
       Array.from({ length: CONCURRENCY }, async () => {
         for (let request = waiting.pop(); request; request = waiting.pop()) {
           signal.throwIfAborted();
-          const { answer, found } = await ask({ world, ids, judge, costs }, request);
+          const { answer, found } = await sendRequest({ world, ids, judge, costs }, request);
           statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-          if (answer.status < 300) succeeded.add(nameOf(request.operation));
+          if (answer.status < 300) succeeded.add(formatName(request.operation));
           problems.push(...found);
         }
       }),
@@ -83,7 +83,7 @@ export async function runFuzz(world: World, options: FuzzOptions): Promise<FuzzR
     const what = 'something of the watched organisation has changed';
     problems.push({ what, operation: '', credential: '', request: { method: '', url: '', headers: {} } });
   }
-  const neverSucceeded = operations.map(nameOf).filter((name) => !succeeded.has(name));
+  const neverSucceeded = operations.map(formatName).filter((name) => !succeeded.has(name));
   return {
     seed,
     runs,
@@ -95,28 +95,28 @@ export async function runFuzz(world: World, options: FuzzOptions): Promise<FuzzR
   };
 }
 
-const nameOf = ({ service, id }: Operation): string => `${service} ${id}`;
+const formatName = ({ service, id }: Operation): string => `${service} ${id}`;
 
 async function readOperations(world: World): Promise<Operation[]> {
   const documents = await Promise.all(
     SERVICES.map(async (service) => {
       const response = await fetch(`${world.origins[service]}/openapi.json`);
-      return operationsOf(service, await response.json());
+      return parseOperations(service, await response.json());
     }),
   );
   return documents.flat();
 }
 
-interface Asking {
+interface FuzzContext {
   readonly world: World;
   readonly ids: KnownIds;
   readonly judge: Judge;
   readonly costs: Costs;
 }
 
-async function ask({ world, ids, judge, costs }: Asking, request: FuzzRequest) {
+async function sendRequest({ world, ids, judge, costs }: FuzzContext, request: FuzzRequest) {
   const { operation, credential } = request;
-  const url = `${world.origins[operation.service]}${pathOf(request, ids)}${queryOf(request)}`;
+  const url = `${world.origins[operation.service]}${buildPath(request, ids)}${buildQuery(request)}`;
   const authorization = world.credential(operation.service, credential);
   const headers = { ...request.headers, ...(authorization ? { authorization } : {}) };
   const sent = {
@@ -130,7 +130,7 @@ async function ask({ world, ids, judge, costs }: Asking, request: FuzzRequest) {
   const again = () => send({ ...sent, headers });
   try {
     answer = await again();
-    costs.note(nameOf(operation), operation.service, performance.now() - started, again);
+    costs.note(formatName(operation), operation.service, performance.now() - started, again);
     problems = judge(operation, answer);
     if (answer.status < 300) ids.learn(operation, answer.text);
   } catch (error) {
@@ -139,11 +139,11 @@ async function ask({ world, ids, judge, costs }: Asking, request: FuzzRequest) {
       `no answer: ${error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : String(error)}`,
     ];
   }
-  // Never the credential itself: a report may be pasted somewhere.
+  // Not the credential itself, because reports are shared.
   const shown = { ...sent, headers: request.headers };
   const found = problems.map((what): FuzzProblem => ({
     what,
-    operation: nameOf(operation),
+    operation: formatName(operation),
     credential,
     request: shown,
   }));
@@ -166,33 +166,33 @@ async function send(request: {
   const contentType = response.headers.get('content-type') ?? '';
   const requestId = response.headers.get('x-request-id');
   if (contentType.startsWith('text/event-stream')) {
-    leave.abort(); // it goes on for as long as somebody listens
+    leave.abort(); // a stream lasts as long as it has a reader
     return { status: response.status, contentType, requestId, text: '' };
   }
   return { status: response.status, contentType, requestId, text: await response.text() };
 }
 
-function pathOf({ operation, path }: FuzzRequest, ids: KnownIds): string {
+function buildPath({ operation, path }: FuzzRequest, ids: KnownIds): string {
   return operation.path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_whole, collection: string, name: string) => {
     const given = path[name] ?? '';
     const text = typeof given === 'number' ? ids.choose(operation.service, collection, given) : given;
-    return `${collection}/${encodeURIComponent(wellFormed(text))}`;
+    return `${collection}/${encodeURIComponent(makeWellFormed(text))}`;
   });
 }
 
-function queryOf({ query }: FuzzRequest): string {
+function buildQuery({ query }: FuzzRequest): string {
   if (query.length === 0) return '';
   return `?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString()}`;
 }
 
-/** Half a surrogate pair cannot be sent in a URL. */
-function wellFormed(text: string): string {
+/** A URL cannot hold half a surrogate pair. */
+function makeWellFormed(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }
 
 interface KnownIds {
   choose(service: ServiceName, collection: string, number: number): string;
-  /** Takes the ids out of an answer: of the collection that its path ends with. */
+  /** Collects the ids of an answer under the collection of its path. */
   learn(operation: Operation, text: string): void;
 }
 

@@ -1,9 +1,9 @@
-// Values of a JSON schema as fast-check arbitraries: what a well-behaved caller might send. Only the keywords that our OpenAPI
-// files use; another one makes the fuzzer fail, so that it never tests less than it seems to.
+// Converts a JSON schema to a fast-check arbitrary of valid values. Throws on a keyword that it
+// does not know, so that the fuzzer never tests less than it seems to.
 import fc from 'fast-check';
 import { PLAUSIBLE } from './plausible.ts';
 
-/** A JSON schema, as far as it is read here. */
+/** The supported part of JSON Schema. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -31,17 +31,17 @@ export interface Schema {
 
 export type Components = Readonly<Record<string, Schema>>;
 
-/** Nested schemas may go on for ever; deeper places hold something small. */
+/** Schemas may be recursive; deeper places hold small values. */
 const DEPTH_MAX = 6;
-/** Lists and texts stay small, or a run would spend its time on sending. */
+/** Small lists and texts, or a run would spend its time on sending. */
 const ITEMS_MAX = 4;
 const CHARACTERS_MAX = 40;
-/** Free-form places hold any JSON, also what should not matter. */
+/** Free-form places hold any JSON. */
 const anyJson = fc.jsonValue({ maxDepth: 2 });
 
-/** @throws Error for a schema that is not understood. */
-export function arbitraryOf(schema: Schema, components: Components, depth = 0): fc.Arbitrary<unknown> {
-  const of = (inner: Schema) => arbitraryOf(inner, components, depth + 1);
+/** @throws Error for an unknown keyword. */
+export function toArbitrary(schema: Schema, components: Components, depth = 0): fc.Arbitrary<unknown> {
+  const of = (inner: Schema) => toArbitrary(inner, components, depth + 1);
   if (depth > DEPTH_MAX) return fc.constant(null);
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1)!;
@@ -56,10 +56,10 @@ export function arbitraryOf(schema: Schema, components: Components, depth = 0): 
   if (schema.allOf !== undefined) return of(Object.assign({}, ...schema.allOf) as Schema);
   const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
   if (types === undefined) return anyJson;
-  return fc.oneof(...types.map((type) => ofType(type, schema, of)));
+  return fc.oneof(...types.map((type) => typeToArbitrary(type, schema, of)));
 }
 
-function ofType(
+function typeToArbitrary(
   type: string,
   schema: Schema,
   of: (inner: Schema) => fc.Arbitrary<unknown>,
@@ -71,9 +71,9 @@ function ofType(
       return fc.boolean();
     case 'integer':
     case 'number':
-      return numberOf(type, schema);
+      return numberToArbitrary(type, schema);
     case 'string':
-      return stringOf(schema);
+      return stringToArbitrary(schema);
     case 'array':
       if (schema.prefixItems) return fc.tuple(...schema.prefixItems.map(of));
       return fc.array(schema.items ? of(schema.items) : anyJson, {
@@ -81,13 +81,13 @@ function ofType(
         maxLength: Math.max(schema.minItems ?? 0, Math.min(schema.maxItems ?? ITEMS_MAX, ITEMS_MAX)),
       });
     case 'object':
-      return objectOf(schema, of);
+      return objectToArbitrary(schema, of);
     default:
       throw new Error(`schemas of type "${type}" are not understood`);
   }
 }
 
-function numberOf(type: string, schema: Schema): fc.Arbitrary<number> {
+function numberToArbitrary(type: string, schema: Schema): fc.Arbitrary<number> {
   const min = schema.minimum ?? (schema.exclusiveMinimum === undefined ? -1e6 : schema.exclusiveMinimum + 1);
   const max =
     schema.maximum ??
@@ -97,7 +97,7 @@ function numberOf(type: string, schema: Schema): fc.Arbitrary<number> {
   return fc.double({ min, max, noNaN: true, noDefaultInfinity: true });
 }
 
-function stringOf({
+function stringToArbitrary({
   pattern,
   format,
   minLength = 0,
@@ -125,10 +125,13 @@ function stringOf({
   );
 }
 
-function objectOf(schema: Schema, of: (inner: Schema) => fc.Arbitrary<unknown>): fc.Arbitrary<object> {
+function objectToArbitrary(
+  schema: Schema,
+  of: (inner: Schema) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<object> {
   const { properties = {}, required = [], additionalProperties = true } = schema;
   const members = Object.fromEntries(
-    Object.entries(properties).map(([name, inner]) => [name, plausibly(name, of(inner))]),
+    Object.entries(properties).map(([name, inner]) => [name, mixPlausible(name, of(inner))]),
   );
   const declared = fc.record(members, {
     requiredKeys: required.filter((name) => name in members),
@@ -143,8 +146,8 @@ function objectOf(schema: Schema, of: (inner: Schema) => fc.Arbitrary<unknown>):
   return fc.tuple(free, declared).map(([more, known]) => ({ ...more, ...known }));
 }
 
-/** What its schema allows, and what makes sense where the name is one whose schema says little. */
-function plausibly(name: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+/** Mixes values of the schema with plausible ones. */
+function mixPlausible(name: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const known = PLAUSIBLE[name];
   if (known === undefined) return value;
   return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: value });

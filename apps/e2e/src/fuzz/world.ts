@@ -1,5 +1,5 @@
-// What the fuzzer works on: the three services, organisations with credentials of every kind, and an organisation that must not be
-// touched.
+// Sets up a fuzz run: three services, organisations with credentials of every kind, and a victim
+// that must not change.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -10,14 +10,14 @@ import type { Credential } from './requests.ts';
 
 const run = promisify(execFile);
 
-/** Who asks, who else is there, and who is watched. */
+/** The organisation that sends, another one, and the victim. */
 const OWN = 'fuzz';
 const OTHER = 'fuzz-other';
 const VICTIM = 'fuzz-victim';
 const ISSUER = 'fuzz';
 const AUDIENCE = 'parley';
 
-/** For startStack: identity tokens are accepted. `secret`: at least 32 bytes. */
+/** Environment for identity tokens. `secret` has at least 32 bytes. */
 export function identityEnvironment(secret: string): Record<string, string> {
   return {
     FUZZ_IDENTITY_SECRET: secret,
@@ -29,7 +29,7 @@ export function identityEnvironment(secret: string): Record<string, string> {
 
 export interface Place {
   readonly service: ServiceName;
-  /** Below `/v1`. */
+  /** Relative to `/v1`. */
   readonly path: string;
 }
 
@@ -37,19 +37,19 @@ type Ids = Readonly<Record<ServiceName, Readonly<Record<string, readonly string[
 
 export interface World {
   readonly origins: Readonly<Record<ServiceName, string>>;
-  /** The Authorization header's value; undefined for none. */
+  /** The Authorization header; undefined for none. */
   credential(service: ServiceName, kind: Credential): string | undefined;
-  /** Ids of resources that are there from the start, one's own and the victim's, by service and collection. */
+  /** Ids of initial resources, own and the victim's, by service and collection. */
   readonly ids: readonly Ids[];
-  /** Stands in the victim's texts and nowhere else. */
+  /** A text that only the victim's resources contain. */
   readonly canary: string;
-  /** What the victim sees of its resources, to compare before and after. */
+  /** Reads the victim's resources, to compare them. */
   look(): Promise<string>;
-  /** Ids that must live for the run to go on. */
+  /** Ids that the run must not delete. */
   readonly inUse: ReadonlySet<string>;
 }
 
-export async function makeWorld(stack: Stack, identitySecret: string): Promise<World> {
+export async function createWorld(stack: Stack, identitySecret: string): Promise<World> {
   const origins = Object.fromEntries(
     SERVICES.map((name) => [name, stack.services[name].origin]),
   ) as World['origins'];
@@ -113,9 +113,9 @@ export async function makeWorld(stack: Stack, identitySecret: string): Promise<W
   const canary = `canary-${randomBytes(8).toString('hex')}`;
   const call = (service: ServiceName, method: string, path: string, body?: object) =>
     send(origins[service], keys.get(`${service} ${VICTIM} admin`)!, method, path, body);
-  const victim = await settle(call, canary);
-  // One of everything of one's own, so that ids of one's own are tried from the first request on.
-  const own = await settle(
+  const victim = await createResources(call, canary);
+  // Creates own resources, so that the first requests have ids to use.
+  const own = await createResources(
     (service, method, path, body) =>
       send(origins[service], keys.get(`${service} ${OWN} admin`)!, method, path, body),
     'own',
@@ -161,8 +161,8 @@ type Call = (
   body?: object,
 ) => Promise<Record<string, unknown>>;
 
-/** One of everything, with `canary` in its texts. */
-async function settle(call: Call, canary: string) {
+/** Creates one resource of every kind, with `canary` in its texts. */
+async function createResources(call: Call, canary: string) {
   const flow = { nodes: [{ id: 'e', type: 'end', message: canary }], edges: [] };
   await call('flow-builder', 'POST', '/v1/flows', { flow_id: 'watched', name: canary, definition: flow });
   await call('flow-builder', 'POST', '/v1/flows/watched/publish', {});

@@ -1,12 +1,12 @@
-// Stands before a real service and loses what passes, by script: how a client meets a network that is not kind.
+// A proxy in front of a real service that loses requests and answers by script.
 import { createServer, request as send, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * What becomes of one request. `lost`: it reaches the service, and its answer nobody. `hang`: it reaches nobody. A number: answered here,
- * with a `Retry-After` of so many seconds where one is named.
+ * The fault of one request. `lost`: the service answers and the client gets nothing. `hang`:
+ * nothing reaches the service. A status is answered here, with `Retry-After` in seconds when given.
  */
-export type Fate = 'lost' | 'hang' | { readonly status: number; readonly retryAfter?: number };
+export type ProxyFault = 'lost' | 'hang' | { readonly status: number; readonly retryAfter?: number };
 
 export interface FlakyProxy {
   readonly url: string;
@@ -15,16 +15,16 @@ export interface FlakyProxy {
     readonly path: string;
     readonly headers: IncomingHttpHeaders;
   }[];
-  /** The next requests meet these, in this order; after them all is well. */
-  script(...fates: Fate[]): void;
-  /** Breaks off whatever is open. */
+  /** Faults of the next requests in order; later requests pass. */
+  script(...fates: ProxyFault[]): void;
+  /** Cuts all open connections. */
   cut(): void;
   close(): Promise<void>;
 }
 
-export async function flakyProxy(origin: string): Promise<FlakyProxy> {
+export async function startFlakyProxy(origin: string): Promise<FlakyProxy> {
   const requests: FlakyProxy['requests'] = [];
-  const fates: Fate[] = [];
+  const fates: ProxyFault[] = [];
   const server = createServer((incoming, response) => {
     const { method = '', url = '', headers } = incoming;
     requests.push({ method, path: url, headers });
@@ -62,7 +62,7 @@ export async function flakyProxy(origin: string): Promise<FlakyProxy> {
   };
 }
 
-/** A stream that its reader left must be left by the proxy, too. */
+/** The proxy must leave a stream that its reader left. */
 function endWith(response: ServerResponse, end: () => void): void {
   response.once('close', () => {
     if (!response.writableFinished) end();

@@ -1,16 +1,18 @@
-// The snippets of a README as one program, with what it should print: what stands behind each console.log.
+// Turns the snippets of a README into one program, with the expected output: the comment behind
+// each console.log.
 
 export interface ReadmeProgram {
   readonly source: string;
-  /** A line each, in order. */
+  /** Lines in order. */
   readonly prints: readonly string[];
 }
 
-export function readmeProgram(markdown: string): ReadmeProgram {
+export function buildReadmeProgram(markdown: string): ReadmeProgram {
   const [first = '', ...others] = [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!);
   const isImport = (line: string) => line.startsWith('import ');
   const lines = (code: string) => code.split('\n');
-  // Each in a block of its own, where its names are free again; what the first one makes is there for all.
+  // Each snippet gets a block, so that names are free again. What the first one creates is visible
+  // to all.
   const blocks = others.map(
     (code) =>
       `{\n${lines(code)
@@ -23,8 +25,8 @@ export function readmeProgram(markdown: string): ReadmeProgram {
   return { source, prints };
 }
 
-/** The same of Python, where a module is one block. */
-export function pythonProgram(markdown: string): ReadmeProgram {
+/** For Python, where the module is one block. */
+export function buildPythonProgram(markdown: string): ReadmeProgram {
   const source = [...markdown.matchAll(/^```python\n(.*?)^```$/gms)].map(([, code]) => code!).join('\n');
   return { source, prints: [...source.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, text]) => text!) };
 }

@@ -1,11 +1,11 @@
-// The SDK as a caller has it, before the built services, with a network between them that a test may spoil.
+// Starts the built services behind a flaky proxy, with an SDK client for them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startStack, type Stack } from '@parley/dev/stack';
 import { Parley } from '@parley/sdk';
-import { flakyProxy, type FlakyProxy } from './flaky-proxy.ts';
+import { startFlakyProxy, type FlakyProxy } from './flaky-proxy.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -18,7 +18,7 @@ export interface SdkUnderTest {
   stop(): Promise<void>;
 }
 
-/** `name`: of the queues, so that test files do not share any. */
+/** `name` prefixes the queues, so that test files do not share them. */
 export async function startSdkUnderTest(
   name: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -33,7 +33,7 @@ export async function startSdkUnderTest(
   });
   const { 'flow-builder': builder, 'voice-api': voiceApi, notifications } = stack.services;
   const [flows, voice, inbox] = await Promise.all(
-    [builder, voiceApi, notifications].map(({ origin }) => flakyProxy(origin)),
+    [builder, voiceApi, notifications].map(({ origin }) => startFlakyProxy(origin)),
   );
   const parley = new Parley({
     flowBuilder: { url: flows!.url, key: builder.apiKey },

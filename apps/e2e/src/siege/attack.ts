@@ -1,57 +1,66 @@
-// What an attack is: the worst that somebody with a key can think of, one request or a load that goes on, as data. run-siege.ts makes it,
-// while it watches the process and another organisation. Another service adds a list of its own in attacks.ts.
+// The types of an attack: one request or a load, as data. run-siege.ts runs it while it watches the
+// process and another organisation. attacks.ts lists the attacks of every service.
 import type { ServiceName } from '@parley/dev/stack';
 import type { Receiver } from '@parley/testing';
 import type { Answer, AttackRequest } from './send.ts';
 
-/** The console is besieged as it passes requests on to the flow builder and to notifications. */
-export type Besieged = ServiceName | 'console';
+/** The console is attacked through the requests that it forwards. */
+export type TargetName = ServiceName | 'console';
 
-/** Where a load goes on. */
-export interface Field {
+/** What a load works with. */
+export interface AttackContext {
   readonly origin: string;
   /** A key of the attacker. */
   readonly key: string;
   readonly ask: (request: AttackRequest) => Promise<Answer>;
-  /** Takes whatever the attacker has sent to it, and answers nothing at `SILENT_PATH`. */
+  /** Answers 200, except at `SILENT_PATH`, where it never answers. */
   readonly receiver: Receiver;
-  /** Addresses of other receivers, which take a connection and never answer. */
+  /** URLs of other receivers, which accept connections and never answer. */
   readonly silent: readonly string[];
-  /** Ends the process as a crash would, and starts it again in its place. */
+  /** Kills the process and starts it again on the same port. */
   readonly kill: () => Promise<void>;
 }
 
 export const SILENT_PATH = '/silent';
 
-interface Described {
+interface AttackProperties {
   readonly name: string;
-  readonly service: Besieged;
-  /** The attacker is an organisation on this plan: enterprise, which limits least, where nothing is said. */
+  readonly service: TargetName;
+  /** The attacker's plan; default enterprise, which has the highest limits. */
   readonly plan?: 'starter';
-  /** Sent first, one after the other, and answered with success, or refused for their size. Made when they are sent: some are large. */
+  /**
+   * Requests sent first, one after the other. Each must succeed, or be refused for its size. A
+   * generator, because some are large.
+   */
   readonly prepare?: (round: number) => Iterable<AttackRequest>;
-  /** The same, before the first time alone: it finds again what it needs. */
+  /** Like `prepare`, before the first round only. */
   readonly prepareOnce?: () => Iterable<AttackRequest>;
-  /** Statuses that are an answer; anything else, and silence, is a fall. */
+  /** Expected statuses. Any other status, or none, fails the siege. */
   readonly expected: readonly number[];
-  /** And what the answer has to say. */
+  /** The response body must match it. */
   readonly says?: RegExp;
-  /** Made again it would be milder: what once says has to do. */
+  /** A repetition would be milder, so there is one round. */
   readonly once?: true;
-  /** It kills processes itself: times, and requests that found none, are not judged. */
+  /** It kills processes itself, so times and failed requests do not count. */
   readonly kills?: true;
-  /** Many single requests one after the other: `/health` is judged, and the neighbour's times are not, since it is a load. */
+  /**
+   * Many single requests in sequence: a load, so only `/health` is judged, not the other tenant's
+   * times.
+   */
   readonly derived?: true;
   /** Part of the short run in `npm test`. */
   readonly short?: true;
 }
 
-/** `round`: how often it was made before. What was taken or loaded once is no attack any more under the same name. */
-export type Attack = Described &
+/**
+ * `round` counts repetitions from 0. A repetition needs new names, because data that is stored or
+ * cached makes an attack milder.
+ */
+export type Attack = AttackProperties &
   (
     | { readonly request: (round: number) => AttackRequest; readonly load?: never }
-    /** Gives the answer that is judged; an error that it throws is a fall. */
-    | { readonly load: (field: Field, round: number) => Promise<Answer>; readonly request?: never }
+    /** Returns the answer to judge. An error that it throws fails the siege. */
+    | { readonly load: (field: AttackContext, round: number) => Promise<Answer>; readonly request?: never }
   );
 
 export const times = <T>(count: number, make: (place: number) => T): T[] =>

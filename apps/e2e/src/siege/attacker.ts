@@ -1,41 +1,45 @@
-// Who attacks, with receivers, in a process of its own, which takes what of the processor the services leave: its machine would be another.
+// Starts the attacker with its receivers in a process of its own. It runs at the lowest priority,
+// because in reality it has a machine of its own.
 import type { Attack } from './attack.ts';
-import type { At } from './neighbour.ts';
-import { startOther } from './other-process.ts';
+import type { TenantConfig } from './other-tenant.ts';
+import { startChild } from './child-process.ts';
 
 export interface Attacker {
-  /** Why the attack cannot be made; undefined: it can. */
+  /** Returns why the preparation failed; undefined when it succeeded. */
   prepare(attack: Attack, round: number, signal: AbortSignal): Promise<string | undefined>;
-  attack(attack: Attack, round: number, signal: AbortSignal): Promise<Attacked>;
+  attack(attack: Attack, round: number, signal: AbortSignal): Promise<AttackResult>;
   close(): Promise<void>;
 }
 
-export interface Attacked {
-  /** 0: no answer. */
+export interface AttackResult {
+  /** 0 for no answer. */
   readonly status: number;
   readonly code: string;
   readonly ms: number;
-  /** Why it is none of the answers that the attack may be given. */
+  /** Why the answer is not an expected one. */
   readonly wrong?: string;
 }
 
-export type Settled = Omit<At, 'key' | 'healthUrl'> & {
+export type AttackerConfig = Omit<TenantConfig, 'key' | 'healthUrl'> & {
   readonly keys: Readonly<Record<'enterprise' | 'starter', string>>;
 };
 
-export type Told =
-  | { readonly settle: Settled }
+export type AttackerCommand =
+  | { readonly setUp: AttackerConfig }
   | { readonly prepare: string; readonly round: number }
   | { readonly attack: string; readonly round: number };
 
-/** @param kill ends the service as a crash would, and starts it again in its place */
-export async function startAttacker(at: Settled, kill: () => Promise<void>): Promise<Attacker> {
-  const { tell, close } = startOther<Told, Attacked | string | undefined>('attacker-process', kill);
-  await tell({ settle: at });
+/** @param kill kills the service and starts it again on the same port */
+export async function startAttacker(at: AttackerConfig, kill: () => Promise<void>): Promise<Attacker> {
+  const { call, close } = startChild<AttackerCommand, AttackResult | string | undefined>(
+    'attacker-process',
+    kill,
+  );
+  await call({ setUp: at });
   return {
     prepare: async ({ name }, round, signal) =>
-      (await tell({ prepare: name, round }, signal)) as string | undefined,
-    attack: async ({ name }, round, signal) => (await tell({ attack: name, round }, signal)) as Attacked,
+      (await call({ prepare: name, round }, signal)) as string | undefined,
+    attack: async ({ name }, round, signal) => (await call({ attack: name, round }, signal)) as AttackResult,
     close,
   };
 }

@@ -1,4 +1,5 @@
-// Every attack. What works on for long after it was answered stands last in its list; what kills processes is made after all others.
+// Lists every attack. Attacks with lasting effects come last in their list; those that kill
+// processes run after all others.
 import { SERVICES } from '@parley/dev/stack';
 import type { Attack } from './attack.ts';
 import { derivedAttacks } from './derived/derived.ts';
@@ -9,7 +10,7 @@ import { notificationsAttacks } from './notifications.ts';
 import { voiceApiAttacks } from './voice-api.ts';
 
 export const attacks: readonly Attack[] = [
-  // First: the siege of a service ends the one that the console passes requests on to.
+  // First, because the siege of a service stops the instance that the console forwards to.
   ...consoleAttacks,
   ...flowBuilderAttacks,
   ...floods,

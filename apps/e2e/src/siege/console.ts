@@ -1,11 +1,11 @@
-// Attacks on what the console passes on: it may neither keep it nor wait for it. Its own /health is
-// judged, and a neighbour that comes through it to the flow builder.
+// Attacks on requests that the console forwards: it may neither buffer them nor wait for them. The
+// other tenant reaches the flow builder through the console.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { times, type Attack, type Field } from './attack.ts';
-import { slowBody } from './floods.ts';
-import { credentialOf, type Answer } from './send.ts';
+import { times, type Attack, type AttackContext } from './attack.ts';
+import { sendSlowBody } from './floods.ts';
+import { toCredentialHeader, type Answer } from './send.ts';
 
 const service = 'console';
 const BODY_BYTES = 8 * 1024 * 1024;
@@ -25,14 +25,14 @@ export const consoleAttacks: readonly Attack[] = [
   {
     name: 'a chunked body without an end',
     service,
-    load: (field) => raw(field, ['transfer-encoding: chunked'], endless),
+    load: (field) => sendRaw(field, ['transfer-encoding: chunked'], writeWithoutEnd),
     expected: [413],
   },
   {
     name: `${HEADERS} headers`,
     service,
     load: (field) =>
-      raw(
+      sendRaw(
         field,
         times(HEADERS, (place) => `x-h${place}: ${'y'.repeat(60)}`),
       ),
@@ -42,16 +42,16 @@ export const consoleAttacks: readonly Attack[] = [
     name: `${SLOW_BODIES} bodies that come a byte a second, passed on`,
     service,
     load: async (field) => {
-      const answers = await Promise.all(times(SLOW_BODIES, () => slowBody(field)));
+      const answers = await Promise.all(times(SLOW_BODIES, () => sendSlowBody(field)));
       return answers.find(({ status }) => status !== 408) ?? answers[0]!;
     },
     expected: [408],
   },
 ];
 
-/** A request that is written by hand; gives the status that it is answered with. */
-async function raw(
-  { origin, key }: Field,
+/** Writes a request by hand and returns the status. */
+async function sendRaw(
+  { origin, key }: AttackContext,
   headers: readonly string[],
   feed?: (write: (bytes: Buffer | string) => Promise<void>) => Promise<void>,
 ): Promise<Answer> {
@@ -59,16 +59,16 @@ async function raw(
   const socket = connect(Number(port), hostname);
   let text = '';
   socket.on('data', (bytes) => (text += bytes.toString('latin1')));
-  socket.on('error', () => undefined); // what was answered before it counts
-  const credential = Object.entries(credentialOf(key)).map((header) => header.join(': '));
+  socket.on('error', () => undefined); // an answer before the error counts
+  const credential = Object.entries(toCredentialHeader(key)).map((header) => header.join(': '));
   const head = [`POST ${pathname}/v1/flows HTTP/1.1`, `host: ${hostname}`, ...credential, ...headers];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   const answered = () => text !== '' || socket.destroyed;
   await feed?.(async (bytes) => {
-    if (answered()) throw new Answered();
+    if (answered()) throw new ResponseReceived();
     if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), sleep(1_000)]);
   }).catch((error: unknown) => {
-    if (!(error instanceof Answered)) throw error;
+    if (!(error instanceof ResponseReceived)) throw error;
   });
   const until = performance.now() + ANSWER_WITHIN_MS;
   while (!answered() && performance.now() < until) await sleep(20);
@@ -76,9 +76,9 @@ async function raw(
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text };
 }
 
-class Answered extends Error {}
+class ResponseReceived extends Error {}
 
-async function endless(write: (bytes: Buffer | string) => Promise<void>): Promise<void> {
+async function writeWithoutEnd(write: (bytes: Buffer | string) => Promise<void>): Promise<void> {
   const size = `${CHUNK.length.toString(16)}\r\n`;
   for (let sent = 0; sent < CHUNKED_BYTES_MAX; sent += CHUNK.length)
     await write(Buffer.concat([Buffer.from(size), CHUNK, Buffer.from('\r\n')]));

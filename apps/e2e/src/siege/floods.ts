@@ -1,19 +1,20 @@
-// What is harmless once and is sent without end: requests of a key on the smallest plan, and bodies that do not arrive.
+// Floods: requests that are harmless one by one, from a key on the smallest plan, and bodies that
+// arrive slowly.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { times, type Attack, type Field } from './attack.ts';
-import { credentialOf, type Answer, type AttackRequest } from './send.ts';
+import { times, type Attack, type AttackContext } from './attack.ts';
+import { toCredentialHeader, type Answer, type AttackRequest } from './send.ts';
 
 const service = 'flow-builder';
-/** What a minute of starter has, and a thousand more. */
+/** The starter plan's requests a minute, and a thousand more. */
 const ADMITTED = 30_000;
 const REQUESTS = ADMITTED + 1_000;
 const MINUTE_MS = 60_000;
-/** Well within the minute. */
-const PER_MS = 1.5;
+/** Fast enough to finish within the minute. */
+const REQUESTS_PER_MS = 1.5;
 const EVERY_MS = 5;
-/** Below the requests in flight that starter has. */
+/** Below starter's limit of requests in flight. */
 const IN_FLIGHT_MAX = 150;
 const SLOW_BODIES = 200;
 
@@ -24,7 +25,7 @@ export const floods: readonly Attack[] = [
     name: '31,000 executes a minute with one key',
     service,
     plan: 'starter',
-    once: true, // its minute is spent
+    once: true, // it uses up its minute
     prepare: () => [
       {
         method: 'POST',
@@ -43,21 +44,21 @@ export const floods: readonly Attack[] = [
     name: `${SLOW_BODIES} bodies that come a byte a second`,
     service,
     load: async (field) => {
-      const answers = await Promise.all(times(SLOW_BODIES, () => slowBody(field)));
+      const answers = await Promise.all(times(SLOW_BODIES, () => sendSlowBody(field)));
       return answers.find(({ status }) => status !== 408) ?? answers[0]!;
     },
     expected: [408],
   },
 ];
 
-/** Gives the last answer. */
-async function flood({ ask }: Field): Promise<Answer> {
+/** Returns the last answer. */
+async function flood({ ask }: AttackContext): Promise<Answer> {
   const counts = new Map<number, number>();
   const inFlight = new Set<Promise<void>>();
   let last: Answer = { status: 0, text: '' };
   const started = performance.now();
   for (let sent = 0; sent < REQUESTS; await sleep(EVERY_MS)) {
-    const due = Math.min(REQUESTS, (performance.now() - started) * PER_MS);
+    const due = Math.min(REQUESTS, (performance.now() - started) * REQUESTS_PER_MS);
     for (; sent < due && inFlight.size < IN_FLIGHT_MAX; sent += 1) {
       const asked = ask(execute).then((answer) => {
         counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
@@ -69,7 +70,8 @@ async function flood({ ask }: Field): Promise<Answer> {
   }
   await Promise.all(inFlight);
   const tookMs = performance.now() - started;
-  // The flow's own creation is a request as well. On a slow machine the first ones leave the minute before the last ones come.
+  // Creating the flow counts as a request too. On a slow machine the minute passes before the last
+  // one.
   const admitted = counts.get(200) ?? 0;
   if (tookMs < MINUTE_MS && (admitted > ADMITTED || admitted < ADMITTED - 1))
     throw new Error(`${admitted} admitted in ${tookMs.toFixed(0)} ms: ${JSON.stringify([...counts])}`);
@@ -77,7 +79,7 @@ async function flood({ ask }: Field): Promise<Answer> {
   return last;
 }
 
-export async function slowBody({ origin, key }: Field): Promise<Answer> {
+export async function sendSlowBody({ origin, key }: AttackContext): Promise<Answer> {
   const { hostname, port, pathname } = new URL(origin);
   const socket = connect(Number(port), hostname);
   let text = '';
@@ -85,14 +87,14 @@ export async function slowBody({ origin, key }: Field): Promise<Answer> {
   const head = [
     `POST ${pathname.replace(/\/$/, '')}/v1/flows HTTP/1.1`,
     `host: ${hostname}`,
-    ...Object.entries(credentialOf(key)).map((header) => header.join(': ')),
+    ...Object.entries(toCredentialHeader(key)).map((header) => header.join(': ')),
     'content-type: application/json',
     'content-length: 1000',
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n{`);
   const drip = setInterval(() => socket.write(' '), 1_000);
   const closed = once(socket, 'close', { signal: AbortSignal.timeout(MINUTE_MS) });
-  await closed.catch(() => socket.destroy()); // what was answered before an error counts
+  await closed.catch(() => socket.destroy()); // an answer before the error counts
   clearInterval(drip);
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text };
 }

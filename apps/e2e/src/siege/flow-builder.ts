@@ -1,4 +1,5 @@
-// Attacks on the flow builder: each held up a process for seconds, or ended it, before turns had a budget and heavy work its threads.
+// Attacks on the flow builder. Each held up or ended a process before turns had budgets and heavy
+// work had threads.
 import { times, type Attack } from './attack.ts';
 import type { AttackRequest } from './send.ts';
 
@@ -8,7 +9,7 @@ const service = 'flow-builder';
 const end = { id: 'e', type: 'end' };
 const day = (place: number): string => new Date(Date.UTC(1900, 0, 1 + place)).toISOString().slice(0, 10);
 
-/** A branch with so many conditions. */
+/** A branch with `count` conditions. */
 function branching(count: number, edge: (place: number) => Members) {
   return {
     nodes: [{ id: 'b', type: 'branch' }, end],
@@ -38,7 +39,7 @@ const toolWith = (args: Members) => ({
   nodes: [{ id: 't', type: 'tool', tool: 'x', args }, end],
   edges: [{ source: 't', target: 'e' }],
 });
-/** Edges that go anywhere, and the same way in every run: Graphviz takes minutes to lay them out. */
+/** Pseudo-random edges, the same in every run. Graphviz takes minutes to lay them out. */
 const targets = times(400, () => 0);
 targets.reduce((state, _, place) => {
   const next = (state * 48_271) % 2_147_483_647;
@@ -46,7 +47,7 @@ targets.reduce((state, _, place) => {
   return next;
 }, 1);
 const large = 'y'.repeat(200_000);
-/** A question, and the answer to it. */
+/** A collect node. */
 const collecting = (members: Members) => ({
   nodes: [{ id: 'c', type: 'collect', variable: 'v', prompt: '?', ...members }, end],
   edges: [{ source: 'c', target: 'e' }],
@@ -129,7 +130,7 @@ export const flowBuilderAttacks: readonly Attack[] = [
     expected: [422],
   },
   {
-    name: 'simulate: 20 turns of 50 kB, each captured and said again',
+    name: 'simulate: 20 turns of 50 kB, each captured and repeated',
     service,
     prepare: (round) => [
       create(`siege-simulate-${round}`, {

@@ -1,5 +1,5 @@
-// `npm run siege [-- --only <words> --json]`: every attack on services that are built and started for it. Ends with status 1 when
-// something falls. The only reader of process.env and process.argv here.
+// `npm run siege [-- --only <words> --json]`: runs every attack on services started for it. Exits
+// with 1 when one succeeds. Only this file reads process.env and process.argv.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { lineReport } from '@parley/testing/servers';
 import { startStack } from '@parley/dev/stack';
-import type { Besieged } from './attack.ts';
+import type { TargetName } from './attack.ts';
 import { attacks as everyAttack } from './attacks.ts';
-import { clusterHeap, raiseFortress } from './fortress.ts';
-import { bounds, noQuiet, runAttack, warmUp, type SiegeRow } from './run-siege.ts';
+import { clusterHeap, startTarget } from './target.ts';
+import { bounds, emptyBaseline, runAttack, warmUp, type SiegeRow } from './run-siege.ts';
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean' } } });
 const attacks = everyAttack.filter(({ service, name }) => `${service}: ${name}`.includes(values.only ?? ''));
@@ -22,7 +22,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const root = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
 const home = mkdtempSync(join(tmpdir(), 'parley-siege-'));
 const besieged = [...new Set(attacks.map(({ service }) => service))];
-const behind = (one: Besieged) => (one === 'console' ? (['flow-builder', 'notifications'] as const) : [one]);
+const behind = (one: TargetName) =>
+  one === 'console' ? (['flow-builder', 'notifications'] as const) : [one];
 const stack = await startStack({
   root,
   home,
@@ -36,28 +37,28 @@ const stack = await startStack({
 });
 try {
   const rows: SiegeRow[] = [];
-  const besiege = async (service: Besieged, kills: boolean): Promise<void> => {
+  const besiege = async (service: TargetName, kills: boolean): Promise<void> => {
     const its = attacks.filter((one) => one.service === service && (one.kills ?? false) === kills);
     if (its.length === 0) return;
-    const fortress = await raiseFortress(stack, root, service);
+    const target = await startTarget(stack, root, service);
     try {
-      const quiet = kills ? noQuiet() : await warmUp(fortress, stopping.signal);
+      const quiet = kills ? emptyBaseline() : await warmUp(target, stopping.signal);
       for (const attack of its) {
         stopping.signal.throwIfAborted();
-        const row = await runAttack(fortress, attack, quiet, { signal: stopping.signal });
+        const row = await runAttack(target, attack, quiet, { signal: stopping.signal });
         rows.push(row);
-        say(lineOf(row));
-        if (fortress.ended() !== undefined) await fortress.restart();
+        say(formatRow(row));
+        if (target.ended() !== undefined) await target.restart();
       }
     } finally {
-      await fortress.close();
+      await target.close();
     }
   };
   say(
-    `\n/health within ${bounds.healthMs} ms; the neighbour's p99, of requests and deliveries, below ${bounds.p99Ratio} x\n`,
+    `\nBounds: /health ${bounds.healthMs} ms; p99 of the other tenant's requests and deliveries ${bounds.p99Ratio} x\n`,
   );
   for (const service of besieged) await besiege(service, false);
-  // Where processes are killed no times are judged: all services at once.
+  // Attacks that kill processes are not timed, so all services run at once.
   await Promise.all(besieged.map((service) => besiege(service, true)));
   if (values.json) console.log(JSON.stringify(rows, null, 2));
   const fell = rows.filter((row) => row.fallen.length > 0).length;
@@ -68,13 +69,13 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-function lineOf(row: SiegeRow): string {
+function formatRow(row: SiegeRow): string {
   const { attack, status, code, rounds, ms, healthMsWorst, ownLagMs, requests, deliveries, fallen } = row;
   const figures = [
     `${status} ${code.padEnd(18)} ${ms.toFixed(0).padStart(6)} ms`,
     `/health ${healthMsWorst.toFixed(0).padStart(4)} ms`,
-    `p99 ${shown(requests)}`,
-    ...(deliveries ? [`delivery ${shown(deliveries)}`] : []),
+    `p99 ${formatChange(requests)}`,
+    ...(deliveries ? [`delivery ${formatChange(deliveries)}`] : []),
     `watcher ${ownLagMs.toFixed(0)} ms`,
     ...(rounds > 1 ? [`${rounds} times`] : []),
   ];
@@ -82,6 +83,6 @@ function lineOf(row: SiegeRow): string {
   return `${fallen.length === 0 ? '✓' : '✗'} ${attack.padEnd(72)} ${figures.join('  ')}${what}`;
 }
 
-function shown(moved: SiegeRow['requests']): string {
+function formatChange(moved: SiegeRow['requests']): string {
   return moved ? `${moved.p99Ms.toFixed(0).padStart(4)} ms ${moved.ratio.toFixed(2)} x` : '-';
 }

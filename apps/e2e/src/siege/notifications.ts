@@ -1,24 +1,25 @@
-// Attacks on notifications: receivers that never answer, inboxes of large items, streams without number, and a delivery that workers die of.
+// Attacks on notifications: silent receivers, inboxes of large items, many streams, and a delivery
+// that kills workers.
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SILENT_PATH, times, type Attack, type Field } from './attack.ts';
-import { untilSetAside } from './poison.ts';
+import { SILENT_PATH, times, type Attack, type AttackContext } from './attack.ts';
+import { killUntilQuarantined } from './poison.ts';
 import type { Answer, AttackRequest } from './send.ts';
 
 const service = 'notifications';
 const SENDS = 200;
-/** Not all at once: what is looked at is where they wait, not how long it takes to accept them. */
+/** Spread out, because the attack is about waiting sends, not about accepting them. */
 const SEND_EVERY_MS = 20;
-/** So long they are in the way, from the last send on. */
-const IN_THE_WAY_MS = 4_000;
+/** After the last send. */
+const WAIT_MS = 4_000;
 const ITEMS_OF_A_PAGE = 100;
-/** More than a stream that reconnects is told again. */
+/** More than a stream resends after a reconnect. */
 const MISSED_ITEMS = 130;
 const READER = 'siege-reader';
 const STREAMS_OF_A_READER = 20;
 const STREAMS = 500;
 const STREAM_WITHIN_MS = 30_000;
-/** Kept of what a stream tells: to keep all of it would cost the clock that is measured with. */
+/** Characters kept of a stream: keeping all of it would slow down the clock. */
 const TAIL = 500;
 const long = '€'.repeat(10_000);
 
@@ -27,20 +28,20 @@ const toInbox = notify({ channels: ['in_app'], message: long, target: { in_app: 
 const toWebhook = (url: string, payload?: unknown): AttackRequest =>
   notify({ channels: ['webhook'], message: 'siege', target: { webhook: { url, payload } } });
 
-/** Sends them, leaves them in the way for a while, and gives the first answer that is none, or the last. */
-async function inTheWay({ ask }: Field, sends: readonly AttackRequest[]): Promise<Answer> {
+/** Sends the requests, waits, and returns the first answer that is not 202, or the last. */
+async function sendAndWait({ ask }: AttackContext, sends: readonly AttackRequest[]): Promise<Answer> {
   const asked: Promise<Answer>[] = [];
   for (const send of sends) {
     asked.push(ask(send));
     await sleep(SEND_EVERY_MS);
   }
   const answers = await Promise.all(asked);
-  await sleep(IN_THE_WAY_MS);
+  await sleep(WAIT_MS);
   return answers.find(({ status }) => status !== 202) ?? answers.at(-1)!;
 }
 
-/** An event stream, read until it says how far it has told everything, or is refused. */
-async function stream({ origin, key }: Field, userId: string, from?: string) {
+/** Reads an event stream until it reports its position or is refused. */
+async function stream({ origin, key }: AttackContext, userId: string, from?: string) {
   const ending = new AbortController();
   const response = await fetch(`${origin}/v1/notifications/stream?user_id=${userId}`, {
     headers: { authorization: `Bearer ${key}`, ...(from === undefined ? {} : { 'last-event-id': from }) },
@@ -63,7 +64,9 @@ async function stream({ origin, key }: Field, userId: string, from?: string) {
   };
 }
 
-/** Each stopped the process for seconds while templates were rendered where requests are answered. */
+/**
+ * Each stopped the process for seconds when requests still rendered templates in the main thread.
+ */
 const templates: Readonly<Record<string, string>> = {
   'a range that is skipped': '{% for i in (1..19000000) offset:18999999 %}{% endfor %}x',
   'a range that is joined': '{{ (1..9000000) | join: "" | size }}',
@@ -170,7 +173,7 @@ export const notificationsAttacks: readonly Attack[] = [
     service,
     short: true,
     load: (field) =>
-      inTheWay(
+      sendAndWait(
         field,
         times(SENDS, () => toWebhook(field.silent[0]!)),
       ),
@@ -181,7 +184,7 @@ export const notificationsAttacks: readonly Attack[] = [
     service,
     load: (field) => {
       const { silent } = field;
-      return inTheWay(
+      return sendAndWait(
         field,
         times(SENDS, (place) => toWebhook(silent[place % silent.length]!)),
       );
@@ -194,26 +197,28 @@ export const notificationsAttacks: readonly Attack[] = [
     load: (field) => {
       const { silent } = field;
       const payload = 'x'.repeat(900_000);
-      return inTheWay(
+      return sendAndWait(
         field,
         times(100, (place) => toWebhook(silent[place % silent.length]!, payload)),
       );
     },
-    expected: [202, 429], // so many wait
+    expected: [202, 429], // some exceed the limit of waiting sends
   },
   {
-    name: 'a delivery that workers die of, three times, and its alert',
+    name: 'a delivery that kills three workers, and its alert',
     service,
-    plan: 'starter', // nothing else of it is in hand
+    plan: 'starter', // it has nothing else in flight
     kills: true,
     load: async (field) => {
       const { ask, receiver } = field;
       const { text } = await ask(toWebhook(`${receiver.url}${SILENT_PATH}`));
       const { notification_id: id } = JSON.parse(text) as { notification_id: string };
-      const told = await untilSetAside(field, () => ask({ method: 'GET', path: `/v1/notify/${id}` }));
+      const metrics = await killUntilQuarantined(field, () =>
+        ask({ method: 'GET', path: `/v1/notify/${id}` }),
+      );
       const alerts = await ask({ method: 'GET', path: '/v1/alerts' });
       if (!alerts.text.includes(id)) throw new Error(`no alert names it: ${alerts.text.slice(0, 500)}`);
-      return told;
+      return metrics;
     },
     expected: [200],
     says: /quarantined_rows\{.*\} 1/,

@@ -1,23 +1,23 @@
-// Work that whoever takes it in hand dies of (docs/platform.md#quarantine).
+// Kills workers until a row is quarantined (docs/platform.md#quarantine).
 import { eventually } from '@parley/testing';
-import { SILENT_PATH, type Field } from './attack.ts';
+import { SILENT_PATH, type AttackContext } from './attack.ts';
 import type { Answer } from './send.ts';
 
 const WITHIN_MS = 60_000;
 const DEATHS = 3;
 
 /**
- * Kills the process whenever the receiver that never answers has it in hand, then waits until `look` says that it is quarantined. Gives
- * what the operator is told.
+ * Kills the process whenever the silent receiver has a delivery in flight, until `look` reports
+ * quarantine. Returns the metrics.
  */
-export async function untilSetAside(
-  { ask, receiver, kill }: Field,
+export async function killUntilQuarantined(
+  { ask, receiver, kill }: AttackContext,
   look: () => Promise<Answer>,
 ): Promise<Answer> {
-  const inHand = () => receiver.requests.filter(({ path }) => path === SILENT_PATH).length;
-  const before = inHand();
+  const countInFlight = () => receiver.requests.filter(({ path }) => path === SILENT_PATH).length;
+  const before = countInFlight();
   for (let deaths = 0; deaths < DEATHS; deaths += 1) {
-    await eventually(() => inHand() > before + deaths, { timeoutMs: WITHIN_MS });
+    await eventually(() => countInFlight() > before + deaths, { timeoutMs: WITHIN_MS });
     await kill();
   }
   await eventually(async () => (await look()).text.includes('"quarantined"'), { timeoutMs: WITHIN_MS });

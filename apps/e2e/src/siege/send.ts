@@ -1,18 +1,18 @@
-// One request of attacker or neighbour.
+// Sends one request of the attacker or the other tenant.
 export interface AttackRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the service's origin. */
+  /** Relative to the service's origin. */
   readonly path: string;
   readonly body?: unknown;
 }
 
 export interface Answer {
-  /** 0: there was none. */
+  /** 0 for no answer. */
   readonly status: number;
   readonly text: string;
 }
 
-interface Written {
+interface EncodedRequest {
   readonly method: string;
   readonly path: string;
   readonly text: string | null;
@@ -20,12 +20,12 @@ interface Written {
 
 const TIMEOUT_MS = 60_000;
 
-/** Of an API key, or of the cookie of a session, which is a name and a value. */
-export const credentialOf = (key: string): Readonly<Record<string, string>> =>
+/** An API key, or a session's cookie (`name=value`). */
+export const toCredentialHeader = (key: string): Readonly<Record<string, string>> =>
   key.includes('=') ? { cookie: key } : { authorization: `Bearer ${key}` };
 
-/** As it goes over the wire: made before a clock runs, since to write a large one takes as long as some answers. */
-export function written({ method, path, body }: AttackRequest): Written {
+/** Encodes the body before the clock starts, because a large one takes as long as some answers. */
+export function encodeRequest({ method, path, body }: AttackRequest): EncodedRequest {
   return { method, path, text: body === undefined ? null : JSON.stringify(body) };
 }
 
@@ -33,13 +33,13 @@ export function written({ method, path, body }: AttackRequest): Written {
 export async function send(
   origin: string,
   key: string,
-  { method, path, text }: Written,
+  { method, path, text }: EncodedRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
   try {
     const response = await fetch(`${origin}${path}`, {
       method,
-      headers: { ...credentialOf(key), 'content-type': 'application/json' },
+      headers: { ...toCredentialHeader(key), 'content-type': 'application/json' },
       body: text,
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });

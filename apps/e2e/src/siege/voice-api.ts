@@ -1,16 +1,17 @@
-// Attacks on the voice API: transcripts of many megabytes, batches of many events, and a delivery that workers die of.
+// Attacks on the voice API: transcripts of many megabytes, batches of many events, and a delivery
+// that kills workers.
 import { eventually } from '@parley/testing';
-import { SILENT_PATH, times, type Attack, type Field } from './attack.ts';
-import { untilSetAside } from './poison.ts';
+import { SILENT_PATH, times, type Attack, type AttackContext } from './attack.ts';
+import { killUntilQuarantined } from './poison.ts';
 import type { AttackRequest } from './send.ts';
 
 const service = 'voice-api';
 const EVENTS_MAX = 500;
-/** With it a batch is as large as one may be. */
+/** Makes a batch as large as the limit. */
 const utterance = 'x'.repeat(16_300);
-/** Of a conversation of 50 MB, what enterprise has. */
+/** Batches of a conversation of 50 MB, the limit of enterprise. */
 const BATCHES_OF_FULL = 7;
-/** Of 8 MB each: more than the heap. */
+/** Conversations of 8 MB each: more than the heap. */
 const SETTLED_TOGETHER = 60;
 const WITHIN_MS = 60_000;
 
@@ -37,18 +38,18 @@ const batch = (conversation: string, place: number): AttackRequest =>
       });
     }),
   );
-/** The same for every attack that asks for it: what was taken once is a repetition. */
+/** The same ids for every attack: a repetition stores nothing. */
 function* full(conversation: string): Iterable<AttackRequest> {
   for (let place = 0; place < BATCHES_OF_FULL; place += 1) yield batch(conversation, place);
 }
 const end = (conversation: string) => event('conversation.ended', conversation, `${conversation}-end`, {});
-/** First the one that was read. */
+/** Round 0 uses the conversation that another attack filled. */
 const ended = (round: number) => (round === 0 ? 'siege-full' : `siege-ended-${round}`);
 const settled = (round: number) => times(SETTLED_TOGETHER, (place) => `siege-settle-${round}-${place}`);
 const manyMembers = (count: number, prefix = 'm') =>
   Object.fromEntries(times(count, (place) => [`${prefix}${place.toString(36)}`, 1]));
 
-async function webhook({ ask }: Field, url: string, events: readonly string[]): Promise<string> {
+async function webhook({ ask }: AttackContext, url: string, events: readonly string[]): Promise<string> {
   const { status, text } = await ask({ method: 'POST', path: '/v1/webhooks', body: { url, events } });
   if (status !== 201) throw new Error(`no webhook: ${status} ${text}`);
   return (JSON.parse(text) as { data: { id: string } }).data.id;
@@ -126,7 +127,7 @@ export const voiceApiAttacks: readonly Attack[] = [
     expected: [200],
   },
   {
-    name: 'events beyond the 50 MB of a conversation, and where it says so',
+    name: 'events beyond the 50 MB of a conversation, and its truncated flag',
     service,
     prepareOnce: () => full('siege-full'),
     load: async ({ ask }) => {
@@ -138,7 +139,7 @@ export const voiceApiAttacks: readonly Attack[] = [
     says: /CONVERSATION_TOO_LARGE[^]*"truncated":true/,
   },
   {
-    name: 'end of a conversation of 50 MB, told to a webhook',
+    name: 'end of a conversation of 50 MB, with a webhook',
     service,
     prepare: (round) => full(ended(round)),
     load: async (field, round) => {
@@ -147,20 +148,23 @@ export const voiceApiAttacks: readonly Attack[] = [
       const events = ['conversation.ended', 'transcript.ready'];
       await webhook(field, `${receiver.url}${path}`, events);
       await ask(report([end(ended(round))]));
-      const told = await eventually(
+      const bodies = await eventually(
         () => {
-          const bodies = receiver.requests.filter((one) => one.path === path).map(({ body }) => String(body));
-          return events.every((type) => bodies.some((body) => body.includes(`"${type}"`))) && bodies;
+          const received = receiver.requests
+            .filter((one) => one.path === path)
+            .map(({ body }) => String(body));
+          return events.every((type) => received.some((body) => body.includes(`"${type}"`))) && received;
         },
         { timeoutMs: WITHIN_MS },
       );
-      return { status: 200, text: told.find((body) => body.includes('"truncated":true')) ?? '' };
+      return { status: 200, text: bodies.find((body) => body.includes('"truncated":true')) ?? '' };
     },
     expected: [200],
     says: /transcript_url/,
   },
   {
-    // The reaper ends nothing before five minutes: what has ended is settled in the same rounds.
+    // The reaper ends nothing before five minutes; ended conversations are settled in the same
+    // rounds.
     name: `${SETTLED_TOGETHER} conversations of 8 MB that are settled together`,
     service,
     prepare: function* (round) {
@@ -196,7 +200,7 @@ export const voiceApiAttacks: readonly Attack[] = [
     says: /"verified":false/,
   },
   {
-    name: 'a delivery that workers die of, three times',
+    name: 'a delivery that kills three workers',
     service,
     kills: true,
     load: async (field) => {
@@ -205,7 +209,7 @@ export const voiceApiAttacks: readonly Attack[] = [
       await ask(
         report([event('conversation.error', 'siege-poison', 'siege-poison', { code: 'x', message: 'x' })]),
       );
-      return untilSetAside(field, () => ask(get(`/v1/webhooks/${id}/deliveries?status=quarantined`)));
+      return killUntilQuarantined(field, () => ask(get(`/v1/webhooks/${id}/deliveries?status=quarantined`)));
     },
     expected: [200],
     says: /quarantined_rows\{.*\} 1/,

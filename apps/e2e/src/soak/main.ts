@@ -1,5 +1,6 @@
-// `npm run soak [-- --seconds n --json]`: ten minutes of steady load on the built services, and the slopes of what they use. Ends with
-// status 1 when something grows or is lost. The only reader of process.env and process.argv here.
+// `npm run soak [-- --seconds n --json]`: ten minutes of steady load on the built services, and the
+// trends of their resources. Exits with 1 when something grows or is lost. Only this file reads
+// process.env and process.argv.
 import { parseArgs } from 'node:util';
 import { withServices } from '../chaos/with-services.ts';
 import { runSoak, soakTable } from './run-soak.ts';
@@ -15,7 +16,7 @@ if (!(seconds > 0)) {
 const say = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
 
 process.exitCode = await withServices({ name: 'soak', env: process.env, say }, async (world) => {
-  const report = await runSoak(world.stack, world.receivers, world.book, { ...world, seconds, print: say });
+  const report = await runSoak(world.stack, world.receivers, world.ledger, { ...world, seconds, print: say });
   soakTable(report).forEach(say);
   const wrong = [
     ...report.figures

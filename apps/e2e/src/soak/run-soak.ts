@@ -1,67 +1,75 @@
-// A long steady load without faults, and what the services say of themselves meanwhile.
+// A long steady load without faults, with samples of every replica's metrics.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@parley/dev/stack';
-import { SEEN_AT_ONCE, accountFor, type Account } from '../chaos/account.rules.ts';
-import type { Book } from '../chaos/book.ts';
+import { SEEN_ON_ARRIVAL, accountFor, type Account } from '../chaos/account.rules.ts';
+import type { Ledger } from '../chaos/ledger.ts';
 import type { Cluster } from '../chaos/cluster.ts';
-import { lookAtClicks, lookAtConversations, lookAtKeys, lookAtVersions } from '../chaos/look-at-apis.ts';
+import { checkClicks, checkConversations, checkKeys, checkVersions } from '../chaos/check-apis.ts';
 import type { Receivers } from '../chaos/receivers.ts';
 import { startWorkload } from '../chaos/start-workload.ts';
-import { floorOf, grows, metricOf, trendOf, type Sample, type Tolerance, type Trend } from './slope.rules.ts';
+import {
+  computeFloor,
+  isGrowing,
+  sumMetric,
+  computeTrend,
+  type Sample,
+  type Tolerance,
+  type Trend,
+} from './slope.rules.ts';
 
-/** What is sampled of each replica. A figure with a tolerance fails the run when it grows. */
+/** The sampled figures. A figure with a tolerance fails the run when it grows. */
 const FIGURES: readonly {
   readonly name: string;
   readonly unit: string;
   readonly read: (metrics: string) => number | null;
   readonly tolerance?: Tolerance;
-  /** Only the least of each minute is looked at: what garbage collection leaves. */
+  /** Uses the minimum of each minute: what garbage collection leaves. */
   readonly floor?: true;
 }[] = [
   {
     name: 'memory',
     unit: 'MiB',
-    read: (text) => scaled(metricOf(text, 'process_resident_memory_bytes'), 1 / MIB),
+    read: (text) => scaled(sumMetric(text, 'process_resident_memory_bytes'), 1 / MIB),
     tolerance: { share: 0.1, atLeast: 16 },
   },
   {
     name: 'old space of the heap, floor',
     floor: true,
     unit: 'MiB',
-    read: (text) => scaled(metricOf(text, 'nodejs_heap_space_size_used_bytes', { space: 'old' }), 1 / MIB),
+    read: (text) => scaled(sumMetric(text, 'nodejs_heap_space_size_used_bytes', { space: 'old' }), 1 / MIB),
     tolerance: { share: 0.1, atLeast: 8 },
   },
   {
     name: 'event-loop lag, p99',
     unit: 'ms',
-    read: (text) => scaled(metricOf(text, 'nodejs_eventloop_lag_p99_seconds'), 1000),
+    read: (text) => scaled(sumMetric(text, 'nodejs_eventloop_lag_p99_seconds'), 1000),
   },
   {
     name: 'database connections',
     unit: '',
     read: (text) =>
       sum(
-        metricOf(text, 'database_pool_connections', { state: 'idle' }),
-        metricOf(text, 'database_pool_connections', { state: 'busy' }),
+        sumMetric(text, 'database_pool_connections', { state: 'idle' }),
+        sumMetric(text, 'database_pool_connections', { state: 'busy' }),
       ),
     tolerance: { share: 0, atLeast: 3 },
   },
   {
     name: 'open handles',
     unit: '',
-    read: (text) => metricOf(text, 'nodejs_active_handles_total'),
+    read: (text) => sumMetric(text, 'nodejs_active_handles_total'),
     tolerance: { share: 0.2, atLeast: 10 },
   },
   {
     name: 'age of queues',
     unit: 's',
-    read: (text) => metricOf(text, 'queue_age_seconds'),
+    read: (text) => sumMetric(text, 'queue_age_seconds'),
     tolerance: { share: 0, atLeast: 5 },
   },
   {
     name: 'unacknowledged messages',
     unit: '',
-    read: (text) => metricOf(text, 'outbox_messages', { state: 'unacknowledged' }),
+    read: (text) => sumMetric(text, 'outbox_messages', { state: 'unacknowledged' }),
     tolerance: { share: 0, atLeast: 20 },
   },
 ];
@@ -73,9 +81,12 @@ const sum = (a: number | null, b: number | null): number | null => (a === null |
 const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES_A_MINUTE = 60_000 / SAMPLE_EVERY_MS;
 const SCRAPE_TIMEOUT_MS = 4_000;
-/** Quiet hours of the load may have a minute left. */
+/** The load's quiet hours may last another minute. */
 const QUIET_MAX_MS = 90_000;
-/** A process fills its heap for minutes before it first has to collect: in a shorter run nothing is said to grow. */
+/**
+ * A process fills its heap for minutes before the first full collection, so shorter runs are not
+ * judged.
+ */
 const JUDGED_FROM_SECONDS = 300;
 
 export interface SoakOptions {
@@ -105,11 +116,16 @@ export interface SoakReport {
 export async function runSoak(
   stack: Stack,
   receivers: Receivers,
-  book: Book,
+  ledger: Ledger,
   options: SoakOptions,
 ): Promise<SoakReport> {
   const { seconds, signal, print } = options;
-  const { cluster, client, inbox, load, startedAtMs } = await startWorkload(stack, receivers, book, options);
+  const { cluster, client, inbox, load, startedAtMs } = await startWorkload(
+    stack,
+    receivers,
+    ledger,
+    options,
+  );
   const sampled = new Map<string, Sample[]>();
   try {
     for (let round = 1; Date.now() - startedAtMs < seconds * 1000; round += 1) {
@@ -123,26 +139,26 @@ export async function runSoak(
     await cluster.endSupervision();
   }
 
-  const account = () => accountFor(book.items(), book.sightings);
+  const account = () => accountFor(ledger.items(), ledger.sightings);
   await inbox.lookAtAll();
   const until = Date.now() + QUIET_MAX_MS;
-  while ([...SEEN_AT_ONCE].some((kind) => account().kinds[kind].lost > 0) && Date.now() < until)
+  while ([...SEEN_ON_ARRIVAL].some((kind) => account().kinds[kind].lost > 0) && Date.now() < until)
     await delay(500);
-  for (const left of await lookAtConversations(client, book, load.expected))
-    book.problem(`a conversation did not end: ${left}`);
-  await lookAtClicks(client, book, load.expected);
-  await lookAtVersions(client, book, cluster, load.expected);
-  await lookAtKeys(client, book, cluster, load.expected);
+  for (const left of await checkConversations(client, ledger, load.expected))
+    ledger.problem(`a conversation did not end: ${left}`);
+  await checkClicks(client, ledger, load.expected);
+  await checkVersions(client, ledger, cluster, load.expected);
+  await checkKeys(client, ledger, cluster, load.expected);
   const { kinds, lost, unidentified } = account();
-  for (const what of unidentified) book.problem(`seen twice without an id that says so: ${what}`);
+  for (const what of unidentified) ledger.problem(`seen twice without an id that says so: ${what}`);
   return {
     seconds,
     figures: reports(cluster, sampled, seconds),
     kinds,
-    requests: book.requests(),
-    failed_requests: book.failures,
+    requests: ledger.requests(),
+    failed_requests: ledger.failures,
     lost,
-    problems: [...book.problems],
+    problems: [...ledger.problems],
   };
 }
 
@@ -152,7 +168,7 @@ async function sample(cluster: Cluster, at: number, sampled: Map<string, Sample[
       const answer = await fetch(`${origin}/metrics`, {
         signal: AbortSignal.timeout(SCRAPE_TIMEOUT_MS),
       }).catch(
-        () => null, // a sample less
+        () => null, // one sample less
       );
       const text = (await answer?.text().catch(() => '')) ?? '';
       for (const { name, read } of FIGURES) {
@@ -168,9 +184,9 @@ function reports(cluster: Cluster, sampled: Map<string, Sample[]>, seconds: numb
   return FIGURES.flatMap(({ name, unit, tolerance, floor }) =>
     cluster.replicas.map(({ as }): FigureReport => {
       const samples = sampled.get(`${as} ${name}`) ?? [];
-      const trend = trendOf(floor ? floorOf(samples, SAMPLES_A_MINUTE) : samples);
+      const trend = computeTrend(floor ? computeFloor(samples, SAMPLES_A_MINUTE) : samples);
       const tooMuch =
-        seconds >= JUDGED_FROM_SECONDS && tolerance !== undefined && grows(trend, seconds, tolerance);
+        seconds >= JUDGED_FROM_SECONDS && tolerance !== undefined && isGrowing(trend, seconds, tolerance);
       return { replica: as, figure: name, unit, ...trend, samples: samples.length, grows: tooMuch };
     }),
   );

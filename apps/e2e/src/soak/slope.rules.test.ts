@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { floorOf, grows, metricOf, trendOf, type Sample } from './slope.rules.ts';
+import { computeFloor, isGrowing, sumMetric, computeTrend, type Sample } from './slope.rules.ts';
 
 const samples = (count: number, value: (at: number) => number): Sample[] =>
   Array.from({ length: count }, (_, index) => ({ at: index * 5, value: value(index * 5) }));
@@ -7,44 +7,44 @@ const samples = (count: number, value: (at: number) => number): Sample[] =>
 describe('a trend', () => {
   test('is the growth in an hour, without the warm-up', () => {
     const leaking = samples(60, (at) => 100 + at / 36);
-    expect(trendOf(leaking).perHour).toBeCloseTo(100);
+    expect(computeTrend(leaking).perHour).toBeCloseTo(100);
     const warmingUp = samples(60, (at) => (at < 60 ? at : 60));
-    expect(trendOf(warmingUp).perHour).toBe(0);
-    expect(trendOf(warmingUp)).toMatchObject({ first: 0, last: 60, largest: 60, warmUp: 60 });
+    expect(computeTrend(warmingUp).perHour).toBe(0);
+    expect(computeTrend(warmingUp)).toMatchObject({ first: 0, last: 60, largest: 60, warmUp: 60 });
   });
 
-  test('is not led astray by a heap that is collected now and then', () => {
+  test('ignores the saw-tooth of garbage collection', () => {
     const sawtooth = samples(120, (at) => 200 + (at % 35));
-    expect(Math.abs(trendOf(sawtooth).perHour!)).toBeLessThan(20);
+    expect(Math.abs(computeTrend(sawtooth).perHour!)).toBeLessThan(20);
     const withLeak = samples(120, (at) => 200 + (at % 35) + at / 36);
-    expect(trendOf(withLeak).perHour!).toBeGreaterThan(80);
+    expect(computeTrend(withLeak).perHour!).toBeGreaterThan(80);
   });
 
-  test('of too few samples is unknown, and then nothing grows', () => {
-    const few = trendOf(samples(4, (at) => at));
+  test('is unknown with too few samples, and then nothing grows', () => {
+    const few = computeTrend(samples(4, (at) => at));
     expect(few.perHour).toBeNull();
-    expect(grows(few, 20, { share: 0, atLeast: 0 })).toBe(false);
+    expect(isGrowing(few, 20, { share: 0, atLeast: 0 })).toBe(false);
   });
 
-  test('grows when it would be more than is tolerated in the time that was watched', () => {
+  test('grows when it exceeds the tolerance in the watched time', () => {
     const trend = { first: 100, last: 110, largest: 110, warmUp: 100, perHour: 60 };
-    expect(grows(trend, 600, { share: 0.05, atLeast: 1 })).toBe(true);
-    expect(grows(trend, 600, { share: 0.2, atLeast: 1 })).toBe(false);
-    expect(grows(trend, 600, { share: 0.05, atLeast: 11 })).toBe(false);
-    expect(grows({ ...trend, warmUp: 110 }, 600, { share: 0, atLeast: 0 })).toBe(false);
-    expect(grows({ ...trend, perHour: -60 }, 600, { share: 0, atLeast: 0 })).toBe(false);
+    expect(isGrowing(trend, 600, { share: 0.05, atLeast: 1 })).toBe(true);
+    expect(isGrowing(trend, 600, { share: 0.2, atLeast: 1 })).toBe(false);
+    expect(isGrowing(trend, 600, { share: 0.05, atLeast: 11 })).toBe(false);
+    expect(isGrowing({ ...trend, warmUp: 110 }, 600, { share: 0, atLeast: 0 })).toBe(false);
+    expect(isGrowing({ ...trend, perHour: -60 }, 600, { share: 0, atLeast: 0 })).toBe(false);
   });
 });
 
-test('the floor is the least of each whole stretch', () => {
+test('the floor is the minimum of each whole group', () => {
   const sawtooth = samples(30, (at) => 200 + (at % 35) + at);
-  expect(floorOf(sawtooth, 7).map(({ at, value }) => [at, value])).toEqual([
+  expect(computeFloor(sawtooth, 7).map(({ at, value }) => [at, value])).toEqual([
     [0, 200],
     [35, 235],
     [70, 270],
     [105, 305],
   ]);
-  expect(floorOf(sawtooth.slice(0, 6), 7)).toEqual([]);
+  expect(computeFloor(sawtooth.slice(0, 6), 7)).toEqual([]);
 });
 
 test('a metric is summed over its labels', () => {
@@ -56,8 +56,8 @@ test('a metric is summed over its labels', () => {
     'jobs_more 9',
     'memory_bytes 1.5e3',
   ].join('\n');
-  expect(metricOf(text, 'jobs', { state: 'waiting' })).toBe(5);
-  expect(metricOf(text, 'jobs')).toBe(12);
-  expect(metricOf(text, 'memory_bytes')).toBe(1500);
-  expect(metricOf(text, 'nothing')).toBeNull();
+  expect(sumMetric(text, 'jobs', { state: 'waiting' })).toBe(5);
+  expect(sumMetric(text, 'jobs')).toBe(12);
+  expect(sumMetric(text, 'memory_bytes')).toBe(1500);
+  expect(sumMetric(text, 'nothing')).toBeNull();
 });

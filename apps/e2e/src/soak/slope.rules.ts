@@ -1,7 +1,7 @@
-// What samples of a long run say: by how much a figure grows. Pure.
+// Computes the trend of a figure from samples of a long run. Pure.
 
 export interface Sample {
-  /** Seconds since the load began. */
+  /** Seconds since the load started. */
   readonly at: number;
   readonly value: number;
 }
@@ -10,21 +10,21 @@ export interface Trend {
   readonly first: number;
   readonly last: number;
   readonly largest: number;
-  /** The largest during the warm-up: what is needed in any case. */
+  /** The maximum during the warm-up. */
   readonly warmUp: number;
-  /** Of the value, in an hour. Null where there are too few samples. */
+  /** Growth per hour; null with too few samples. */
   readonly perHour: number | null;
 }
 
-/** The beginning is left out: compilers, pools and caches fill up once, which is no leak. */
+/** The share of samples to skip: compilers, pools and caches fill up once, which is no leak. */
 export const WARM_UP_SHARE = 0.3;
 const SAMPLES_MIN = 5;
 
 /**
- * The slope is Theil and Sen's: the median of the slopes between any two samples. A heap goes up and down by a third between two
- * collections, and a line through the least squares follows whichever of them comes last.
+ * The Theil-Sen slope: the median of the slopes between any two samples. A heap moves by a third
+ * between collections, and least squares would follow the last of them.
  */
-export function trendOf(samples: readonly Sample[]): Trend {
+export function computeTrend(samples: readonly Sample[]): Trend {
   const values = samples.map(({ value }) => value);
   const first = values[0] ?? 0;
   const end = samples.at(-1)?.at ?? 0;
@@ -52,16 +52,16 @@ function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
-/** A figure that must not grow: no trend, or one that would not matter in the time for which it was watched. */
+/** How much a figure may grow. */
 export interface Tolerance {
-  /** Of its value at the end of the warm-up, in the time that was watched. */
+  /** Relative to the value at the end of the warm-up, in the watched time. */
   readonly share: number;
-  /** And at least this much. */
+  /** And at least this absolute amount. */
   readonly atLeast: number;
 }
 
-/** What has only come back to where it was during the warm-up (memory is given back, and taken again) has not grown. */
-export function grows(
+/** A figure that only returned to its warm-up maximum has not grown. */
+export function isGrowing(
   { first, last, warmUp, perHour }: Trend,
   watchedSeconds: number,
   tolerance: Tolerance,
@@ -72,10 +72,9 @@ export function grows(
 }
 
 /**
- * The least value of each stretch of so many samples: what is left of a heap when garbage has been collected, as long as it is
- * collected once in a stretch.
+ * The minimum of each group of samples: what garbage collection leaves, if it runs once per group.
  */
-export function floorOf(samples: readonly Sample[], stretch: number): Sample[] {
+export function computeFloor(samples: readonly Sample[], stretch: number): Sample[] {
   const floor: Sample[] = [];
   for (let from = 0; from + stretch <= samples.length; from += stretch)
     floor.push(
@@ -84,8 +83,8 @@ export function floorOf(samples: readonly Sample[], stretch: number): Sample[] {
   return floor;
 }
 
-/** Prometheus text → the sum of a metric's values, over all of its labels that have these values; null where there is none. */
-export function metricOf(
+/** Sums a metric of a Prometheus text over all series with these labels; null without one. */
+export function sumMetric(
   text: string,
   name: string,
   labels: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
-// `npm run test:browser`: the event stream of a conversation, read by Chromium's own EventSource (docs/voice-api.md#conversation-streams).
-// Through a page's own server, which adds the credential, it is cut off and resumes by itself; with a ticket it goes on from where the
-// page was, on another origin.
+// `npm run test:browser`: Chromium's EventSource reads a conversation stream
+// (docs/voice-api.md#conversation-streams). Through a page's own server, which adds the credential,
+// it resumes after a cut; with a ticket it continues from another origin.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { removeHome, startStack } from '@parley/dev/stack';
 import { findChromium, eventually } from '@parley/testing';
 
 const STREAM = '/v1/conversations/watched/stream';
-/** Chromium waits some seconds before it tries again. */
+/** Chromium waits some seconds before it reconnects. */
 const RESUMES_WITHIN_MS = 30_000;
 
 let offline = false;
@@ -76,7 +76,7 @@ async function say(text: string | null): Promise<void> {
   assert.equal(answer.status, 200, await answer.text());
 }
 
-/** In the page, as text: tsx adds a helper to functions that the page does not have. */
+/** Code for the page, as text: tsx would add a helper that the page does not have. */
 const listen = (name: string, url: string) => `{
   const source = new EventSource(${JSON.stringify(url)});
   window.${name} = { source, ids: [], texts: [], last: '' };
@@ -111,7 +111,7 @@ try {
     await hears('own', 'one');
   });
 
-  await step('cut off, it resumes by itself with Last-Event-ID, and nothing is missed', async () => {
+  await step('after a cut it resumes with Last-Event-ID and misses nothing', async () => {
     offline = true;
     for (const stream of streams) stream.destroy();
     await eventually(async () => (await page.evaluate('window.own.source.readyState')) === 0);
@@ -124,11 +124,11 @@ try {
     const texts = (await heard('own')).filter((text) => text !== 'ready');
     const ids = await page.evaluate<string[]>('window.own.ids');
     assert.deepEqual([...new Set(texts)], ['one', 'two', 'three', 'four']);
-    assert.equal(new Set(ids).size, 4); // one that is told twice has the same id
+    assert.equal(new Set(ids).size, 4); // a repeated event has the same id
     assert.match(resumedFrom.at(-1) ?? '', /^\d+$/);
   });
 
-  await step('with a ticket it goes on where the page was, from the service itself', async () => {
+  await step('with a ticket it continues from the service itself', async () => {
     const last = await page.evaluate<string>('window.own.last');
     await page.evaluate('window.own.source.close()');
     await say('five');

@@ -1,12 +1,12 @@
-// The endpoint table is attacked as a whole: what has a body is, or stands in a list with its reason.
+// Every endpoint with a request body is attacked, or listed with a reason.
 import { describe, expect, test } from '@jest/globals';
 import { SERVICES } from '@parley/dev/stack';
 import type { Components, Schema } from '../../fuzz/schema-arbitrary.ts';
 import { bodyOperations, derivedAttacks, describeBody, hostileBodies, NOT_ATTACKED } from './derived.ts';
-import { hostileTo } from './hostile.ts';
-import { leastBody, placesOf } from './places.ts';
+import { listHostileValues } from './hostile.ts';
+import { buildMinimalBody, listPlaces } from './places.ts';
 
-/** Nothing but names that are known, and yes and no. */
+/** Whether the schema allows only known names and booleans. */
 function isOfChoices(schema: Schema, components: Components): boolean {
   const { $ref, enum: choices, type, const: constant, properties } = schema;
   if ($ref !== undefined) return isOfChoices(components[$ref.split('/').at(-1)!]!, components);
@@ -19,7 +19,7 @@ function isOfChoices(schema: Schema, components: Components): boolean {
 
 const all = SERVICES.flatMap((service) => bodyOperations(service));
 
-test('every endpoint with a body is attacked, or listed with the reason, and nothing else is listed', () => {
+test('every endpoint with a body is attacked or listed with a reason, and nothing else is listed', () => {
   const attacked = SERVICES.flatMap((service) => derivedAttacks(service).map(({ name }) => name));
   const names = new Set(all.map(({ id }) => id));
   for (const { id } of all)
@@ -28,12 +28,12 @@ test('every endpoint with a body is attacked, or listed with the reason, and not
 });
 
 test.each(all.filter(({ id }) => NOT_ATTACKED[id] === undefined))(
-  '$service: $id has attacks of its own for each of its members',
+  '$service: $id has attacks for each of its members',
   (operation) => {
     const { properties = {} } = operation.body!.$ref
       ? (operation.components[operation.body!.$ref.split('/').at(-1)!] ?? {})
       : operation.body!;
-    const places = placesOf(describeBody(operation));
+    const places = listPlaces(describeBody(operation));
     const components = operation.components;
     for (const [name, schema] of Object.entries(properties))
       if (!isOfChoices(schema, components))
@@ -44,7 +44,7 @@ test.each(all.filter(({ id }) => NOT_ATTACKED[id] === undefined))(
   },
 );
 
-describe('what is sent to a place', () => {
+describe('the hostile bodies of a place', () => {
   const body = {
     type: 'object',
     required: ['a'],
@@ -60,10 +60,10 @@ describe('what is sent to a place', () => {
     },
     additionalProperties: false,
   } as const;
-  const places = placesOf({ body, components: {} });
+  const places = listPlaces({ body, components: {} });
   const at = (path: string) => places.find((place) => place.path === path)!;
 
-  test('is every member, also inside of lists, and the rest of the body is valid', () => {
+  test('cover every member, also inside lists, and the rest of the body is valid', () => {
     expect(places.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
       'text /a',
       'text /pattern',
@@ -72,16 +72,16 @@ describe('what is sent to a place', () => {
       'number /list/-/n',
       'json /free',
     ]);
-    expect(leastBody({ body, components: {} })).toEqual({ a: 'siege' });
+    expect(buildMinimalBody({ body, components: {} })).toEqual({ a: 'siege' });
     expect(at('/list/-/n').body(7)).toEqual({ a: 'siege', list: [{ n: 7 }] });
   });
 
-  test('is as long as it may be and longer, deep, and costly where it is a pattern', () => {
-    const lengths = hostileTo(at('/a')).map(({ value }) => (value as string).length);
+  test('are as long as allowed and longer, deep, and costly for a pattern', () => {
+    const lengths = listHostileValues(at('/a')).map(({ value }) => (value as string).length);
     expect(lengths).toContain(100);
     expect(Math.max(...lengths)).toBeGreaterThan(200_000);
-    expect(hostileTo(at('/pattern')).map(({ value }) => value)).toContain('(?:a?){999}');
-    expect(hostileTo(at('/list')).map(({ value }) => (value as unknown[]).length)).toContain(5_000);
-    expect(hostileTo(at('/free')).map(({ how }) => how)).toEqual(['size', 'depth', 'cost']);
+    expect(listHostileValues(at('/pattern')).map(({ value }) => value)).toContain('(?:a?){999}');
+    expect(listHostileValues(at('/list')).map(({ value }) => (value as unknown[]).length)).toContain(5_000);
+    expect(listHostileValues(at('/free')).map(({ how }) => how)).toEqual(['size', 'depth', 'cost']);
   });
 });

@@ -1,13 +1,13 @@
-// Attacks that follow from the endpoint table: every member of every request body of every endpoint, by size, depth and cost. What is sent to
-// one endpoint is one row; which of its places took longest stands in the code of the row.
+// Derives attacks from the endpoint table: every member of every request body, by size, depth and
+// cost. One endpoint is one row; its code names the slowest member.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName } from '@parley/dev/stack';
-import { operationsOf, type Operation } from '../../fuzz/operations.ts';
-import type { Attack, Field } from '../attack.ts';
+import { parseOperations, type Operation } from '../../fuzz/operations.ts';
+import type { Attack, AttackContext } from '../attack.ts';
 import type { Answer, AttackRequest } from '../send.ts';
-import { hostileTo } from './hostile.ts';
-import { leastBody, PLAIN, placesOf, type Described } from './places.ts';
+import { listHostileValues } from './hostile.ts';
+import { buildMinimalBody, PLAIN_VALUES, listPlaces, type BodyDescription } from './places.ts';
 
 const root = new URL('../../../../../', import.meta.url);
 const read = (file: string) =>
@@ -24,19 +24,21 @@ const started = {
   occurred_at: '2026-01-01T00:00:00.000Z',
 };
 
-/** Endpoints with a body that are not attacked, and why. */
+/** Endpoints with a body that are not attacked, with the reason. */
 export const NOT_ATTACKED: Readonly<Record<string, string>> = {
   takeSendGridEvents: 'a body without a signature of SendGrid is refused before it is parsed',
 };
 
-/** Endpoints that refuse the least valid body all the same, and why: attacks reach the checks of the body, and no further. */
+/**
+ * Endpoints that refuse even the minimal body, with the reason. Attacks reach their checks only.
+ */
 export const REFUSED: Readonly<Record<string, string>> = {
   replayTurns:
     'a turn holds a recording that the service signed; the list of flow-builder.ts attacks with a real one',
 };
 
-/** Bodies whose schema alone does not lead to the work. */
-const GIVEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+/** Members without which a body that fits its schema does not reach the work. */
+const BODY_MEMBERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   simulateFlow: { utterances: ['three'] },
   reachPlace: { node_id: 'end' },
   readAnswer: { node_id: 'ask', utterance: 'three' },
@@ -60,10 +62,10 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   notifyMany: { sends: [send] },
 };
 
-/** What the paths of the endpoints lead to, where the attacker chooses its id. Made before the first attack on a service. */
-const MADE: Readonly<Record<ServiceName, readonly AttackRequest[]>> = {
+/** Resources with an id of the attacker's choice, created before the first attack on a service. */
+const RESOURCES: Readonly<Record<ServiceName, readonly AttackRequest[]>> = {
   'flow-builder': [
-    { method: 'POST', path: '/v1/flows', body: { flow_id: ID, definition: PLAIN['definition'] } },
+    { method: 'POST', path: '/v1/flows', body: { flow_id: ID, definition: PLAIN_VALUES['definition'] } },
     { method: 'POST', path: `/v1/flows/${ID}/publish`, body: {} },
   ],
   'voice-api': [{ method: 'POST', path: '/v1/conversations/events', body: { events: [started] } }],
@@ -77,23 +79,23 @@ const MADE: Readonly<Record<ServiceName, readonly AttackRequest[]>> = {
 const PAUSE_MS = 5;
 
 export function bodyOperations(service: ServiceName): Operation[] {
-  return operationsOf(service, read(`apps/${service}/openapi.json`)).filter(({ body }) => body !== null);
+  return parseOperations(service, read(`apps/${service}/openapi.json`)).filter(({ body }) => body !== null);
 }
 
-/** The product face has the same bodies. */
-const nameOf = ({ id }: Pick<Operation, 'id'>) => id.replace(/OnProductFace$/, '');
+/** Operations of the product face have the same bodies. */
+const getBaseName = ({ id }: Pick<Operation, 'id'>) => id.replace(/OnProductFace$/, '');
 
-export function describeBody({ id, body, components }: Operation): Described {
-  const given = GIVEN[nameOf({ id })];
+export function describeBody({ id, body, components }: Operation): BodyDescription {
+  const given = BODY_MEMBERS[getBaseName({ id })];
   return { body: body!, components, ...(given && { given }) };
 }
 
-/** Made when they are sent: some are large. */
+/** A generator, because some bodies are large. */
 export function* hostileBodies(
   operation: Operation,
 ): Iterable<{ readonly name: string; readonly body: unknown }> {
-  for (const place of placesOf(describeBody(operation)))
-    for (const { how, value } of hostileTo(place))
+  for (const place of listPlaces(describeBody(operation)))
+    for (const { how, value } of listHostileValues(place))
       yield { name: `${how} ${place.path || '/'}`, body: place.body(value) };
 }
 
@@ -109,13 +111,13 @@ export function derivedAttacks(service: ServiceName): Attack[] {
     }));
 }
 
-/** Gives 200 and the place that took longest, or the first answer that is none of a service that stands. */
-async function attackAll(field: Field, operation: Operation): Promise<Answer> {
+/** Returns 200 with the slowest place, or the first answer that a healthy service does not give. */
+async function attackAll(field: AttackContext, operation: Operation): Promise<Answer> {
   const method = operation.method as AttackRequest['method'];
-  await settle(field, operation.service);
-  const path = await pathOf(field, operation);
-  const base = await field.ask({ method, path, body: leastBody(describeBody(operation)) });
-  if (base.status === 0 || base.status >= 300 !== (REFUSED[nameOf(operation)] !== undefined))
+  await createResources(field, operation.service);
+  const path = await resolvePath(field, operation);
+  const base = await field.ask({ method, path, body: buildMinimalBody(describeBody(operation)) });
+  if (base.status === 0 || base.status >= 300 !== (REFUSED[getBaseName(operation)] !== undefined))
     return { status: base.status, text: `the least valid body: ${base.text}` };
   let slowest = { name: 'none', ms: 0 };
   for (const { name, body } of hostileBodies(operation)) {
@@ -129,40 +131,47 @@ async function attackAll(field: Field, operation: Operation): Promise<Answer> {
   return { status: 200, text: `"code":"${slowest.name.replaceAll(/\W+/g, '_')}"` };
 }
 
-/** With ids of what the attacker made: an id that there is not keeps an attack from the work. */
-export async function pathOf(
-  field: Pick<Field, 'ask'>,
+/** Uses ids of existing resources, because an unknown id keeps an attack from the work. */
+export async function resolvePath(
+  field: Pick<AttackContext, 'ask'>,
   { service, path, parameters }: Operation,
 ): Promise<string> {
   const parts = path.slice(1).split('/');
   let made = '';
   for (const part of parts)
-    made += `/${part.startsWith('{') ? await idIn(field, service, made, part) : part}`;
+    made += `/${part.startsWith('{') ? await findId(field, service, made, part) : part}`;
   return parameters.some(({ in: where, name }) => where === 'query' && name === 'user_id')
     ? `${made}?user_id=${ID}`
     : made;
 }
 
-async function idIn({ ask }: Pick<Field, 'ask'>, service: ServiceName, list: string, name: string) {
+async function findId({ ask }: Pick<AttackContext, 'ask'>, service: ServiceName, list: string, name: string) {
   const creating = bodyOperations(service).find(({ method, path }) => method === 'POST' && path === list);
   if (creating && name !== '{flow_id}') {
-    const { text } = await ask({ method: 'POST', path: list, body: leastBody(describeBody(creating)) });
-    const id = idOf(text);
+    const { text } = await ask({
+      method: 'POST',
+      path: list,
+      body: buildMinimalBody(describeBody(creating)),
+    });
+    const id = parseId(text);
     if (id !== undefined) return id;
   }
   if (name !== '{id}') return ID;
-  return idOf((await ask({ method: 'GET', path: `${list}?user_id=${ID}` })).text) ?? ID;
+  return parseId((await ask({ method: 'GET', path: `${list}?user_id=${ID}` })).text) ?? ID;
 }
 
-function idOf(text: string): string | undefined {
+function parseId(text: string): string | undefined {
   return /"(?:id|notification_id)":"([\w.-]+)"/.exec(text)?.[1];
 }
 
-const settled = new Set<ServiceName>();
+const prepared = new Set<ServiceName>();
 
-/** Once for each service. */
-export async function settle({ ask }: Pick<Field, 'ask'>, service: ServiceName): Promise<void> {
-  if (settled.has(service)) return;
-  settled.add(service);
-  for (const request of MADE[service]) await ask(request);
+/** Creates the resources of a service once. */
+export async function createResources(
+  { ask }: Pick<AttackContext, 'ask'>,
+  service: ServiceName,
+): Promise<void> {
+  if (prepared.has(service)) return;
+  prepared.add(service);
+  for (const request of RESOURCES[service]) await ask(request);
 }

@@ -1,17 +1,17 @@
-// What is sent to a place: by size, by depth and by cost.
+// Hostile values for a place: by size, by depth and by cost.
 import { times } from '../attack.ts';
 import type { Place } from './places.ts';
 
-export interface Hostile {
+export interface HostileValue {
   readonly how: string;
   readonly value: unknown;
 }
 
-/** Below the size of bodies that rest: what takes long is the work, and not the waiting for it. */
+/** Below the size of bodies that wait for admission: the attack measures work, not waiting. */
 const BYTES = 240 * 1024;
 const TEXT_MAX = BYTES / 3;
 const MEMBERS = 9_999;
-/** What a body may be nested, with what is around the place. */
+/** The nesting that a body may have, including what is around the place. */
 const DEPTH = 50;
 
 const combining = `a${'\u0301\u0327'.repeat(40)}`;
@@ -26,12 +26,12 @@ const templates = [
 ];
 const words = '- '.repeat(50);
 
-export function hostileTo(place: Place): Hostile[] {
-  const how = (name: string, ...values: readonly unknown[]): Hostile[] =>
+export function listHostileValues(place: Place): HostileValue[] {
+  const how = (name: string, ...values: readonly unknown[]): HostileValue[] =>
     values.map((value) => ({ how: name, value }));
   switch (place.kind) {
     case 'text':
-      return [...how('size', ...longTexts(place)), ...how('cost', ...costly(place))];
+      return [...how('size', ...listLongTexts(place)), ...how('cost', ...listCostlyTexts(place))];
     case 'number': {
       const { minimum = -1, maximum = 2 ** 53 - 1 } = place.schema;
       return how('size', minimum, Math.min(maximum, 2 ** 53 - 1), 1e308);
@@ -48,7 +48,7 @@ export function hostileTo(place: Place): Hostile[] {
         ),
         ...how(
           'depth',
-          nested((inner) => [inner]),
+          nest((inner) => [inner]),
         ),
       ];
     }
@@ -57,19 +57,19 @@ export function hostileTo(place: Place): Hostile[] {
         ...how('size', Object.fromEntries(times(MEMBERS, (member) => [`m${member}`, 'x'.repeat(10)]))),
         ...how(
           'depth',
-          nested((inner) => ({ a: inner })),
+          nest((inner) => ({ a: inner })),
         ),
         ...how('cost', { text: combining.repeat(300), list: times(MEMBERS, (member) => `${member}`) }),
       ];
   }
 }
 
-function longTexts({ schema }: Place): string[] {
+function listLongTexts({ schema }: Place): string[] {
   const chars = Math.min(schema.maxLength ?? TEXT_MAX, TEXT_MAX);
   return [combining.repeat(Math.ceil(chars / combining.length)).slice(0, chars), 'x'.repeat(BYTES)];
 }
 
-function costly({ path, schema: { maxLength = Infinity, pattern } }: Place): string[] {
+function listCostlyTexts({ path, schema: { maxLength = Infinity, pattern } }: Place): string[] {
   const name = path.split('/').findLast((part) => part !== '-') ?? '';
   if (pattern !== undefined) return [];
   const fitting = (texts: readonly string[]) => texts.filter(({ length }) => length <= maxLength);
@@ -78,7 +78,7 @@ function costly({ path, schema: { maxLength = Infinity, pattern } }: Place): str
   return fitting([...templates, words]);
 }
 
-function nested(around: (inner: unknown) => unknown): unknown {
+function nest(around: (inner: unknown) => unknown): unknown {
   let value: unknown = 1;
   for (let depth = 0; depth < DEPTH; depth += 1) value = around(value);
   return value;

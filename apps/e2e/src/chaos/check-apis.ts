@@ -1,22 +1,26 @@
-// What the APIs say in the end, noted in the book: transcripts, ends of conversations, the log of publications, keys. For when it
-// is quiet.
+// Checks at the end of a run what the APIs show: transcripts, ended conversations, publications and
+// keys.
 import { SERVICES } from '@parley/dev/stack';
 import { eventually } from '@parley/testing';
-import type { Book } from './book.ts';
+import type { Ledger } from './ledger.ts';
 import type { Client } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import type { Expected } from './load.ts';
 import { FLOW_ID } from './prepare.ts';
 
-/** A conversation is settled five seconds after its end has arrived. */
+/** A conversation is settled five seconds after its end. */
 const ENDED_TIMEOUT_MS = 30_000;
-/** A publish and a rotation are known everywhere within a second. */
+/** Every replica knows a publication and a rotation within a second. */
 const KNOWN_TIMEOUT_MS = 10_000;
-/** Read side by side. */
-const AT_ONCE = 8;
+/** Concurrent reads. */
+const CONCURRENCY = 8;
 
 /** Returns the conversations that did not end. */
-export async function lookAtConversations(client: Client, book: Book, expected: Expected): Promise<string[]> {
+export async function checkConversations(
+  client: Client,
+  ledger: Ledger,
+  expected: Expected,
+): Promise<string[]> {
   const waiting = [...expected.conversations.keys()];
   const notEnded: string[] = [];
   const read = async (path: string): Promise<Record<string, unknown>> => {
@@ -25,7 +29,7 @@ export async function lookAtConversations(client: Client, book: Book, expected: 
     return (reply.body as { data: Record<string, unknown> }).data;
   };
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
         const path = `/v1/conversations/${id}`;
         let status = 'unknown';
@@ -42,14 +46,14 @@ export async function lookAtConversations(client: Client, book: Book, expected: 
         };
         for (const item of expected.conversations.get(id)!) {
           if (item.texts.length === 0) {
-            if (over) book.seen(item.kind, item.id, item.id);
+            if (over) ledger.seen(item.kind, item.id, item.id);
             continue;
           }
           const places = item.texts.map((text) => turns.filter((turn) => turn.text === text));
           if (places.some((found) => found.length === 0)) continue;
-          // Said once, it stands there once: a second place is a second turn, which no id would tell from a first.
+          // A second place of the same text is a second turn, which no id would reveal.
           for (const { index } of places.reduce((most, found) => (found.length > most.length ? found : most)))
-            book.seen(item.kind, item.id, String(index));
+            ledger.seen(item.kind, item.id, String(index));
         }
       }
     }),
@@ -57,8 +61,8 @@ export async function lookAtConversations(client: Client, book: Book, expected: 
   return notEnded;
 }
 
-/** A click was told until it was answered, so often as that took, and counts once. */
-export async function lookAtClicks(client: Client, book: Book, expected: Expected): Promise<void> {
+/** A click is repeated until it is answered, and counts once. */
+export async function checkClicks(client: Client, ledger: Ledger, expected: Expected): Promise<void> {
   for (const [id, notificationId] of expected.clicked) {
     const path = `/v1/notify/${notificationId}`;
     const reply = await client.persist({ service: 'notifications', method: 'GET', path });
@@ -66,14 +70,14 @@ export async function lookAtClicks(client: Client, book: Book, expected: Expecte
       channels: readonly { readonly clicks?: number }[];
     };
     const clicks = channels[0]?.clicks ?? 0;
-    if (clicks > 0) book.seen('clicks', id, notificationId);
-    if (clicks > 1) book.problem(`${id} is counted ${clicks} times`);
+    if (clicks > 0) ledger.seen('clicks', id, notificationId);
+    if (clicks > 1) ledger.problem(`${id} is counted ${clicks} times`);
   }
 }
 
-export async function lookAtVersions(
+export async function checkVersions(
   client: Client,
-  book: Book,
+  ledger: Ledger,
   cluster: Cluster,
   expected: Expected,
 ): Promise<void> {
@@ -85,9 +89,9 @@ export async function lookAtVersions(
     if (!reply) throw new Error('the log of publications cannot be read');
     const page = reply.body as { items: { version: number | null }[]; next_cursor: string | null };
     for (const { version } of page.items) {
-      if (version === null || noted.has(version)) continue; // published again by a repetition: the same version
+      if (version === null || noted.has(version)) continue; // a repeated publication of the same version
       noted.add(version);
-      book.seen('versions', String(version), String(version));
+      ledger.seen('versions', String(version), String(version));
     }
     cursor = page.next_cursor;
     if (cursor === null) break;
@@ -102,14 +106,14 @@ export async function lookAtVersions(
         return (reply?.body as { version?: number } | null)?.version === wanted;
       },
       { timeoutMs: KNOWN_TIMEOUT_MS, intervalMs: 200 },
-    ).catch(() => book.problem(`${as} does not execute version ${wanted}, which was published`));
+    ).catch(() => ledger.problem(`${as} does not execute version ${wanted}, which was published`));
   }
 }
 
-/** On every replica the newest key of its service works, and none of the older ones. */
-export async function lookAtKeys(
+/** On every replica the newest key of each service works, and no older one. */
+export async function checkKeys(
   client: Client,
-  book: Book,
+  ledger: Ledger,
   cluster: Cluster,
   expected: Expected,
 ): Promise<void> {
@@ -120,16 +124,16 @@ export async function lookAtKeys(
     const { current, old } = expected.keys[service];
     await eventually(async () => (await statusOf(current.key)) === 200, {
       timeoutMs: KNOWN_TIMEOUT_MS,
-    }).catch(() => book.problem(`${as} does not accept the key ${current.id}, which was answered`));
+    }).catch(() => ledger.problem(`${as} does not accept the key ${current.id}, which was answered`));
     for (const key of old) {
       const status = await statusOf(key, 401);
-      if (status !== 401) book.problem(`${as} answers ${status} to a key that was rotated`);
+      if (status !== 401) ledger.problem(`${as} answers ${status} to a key that was rotated`);
     }
   }
 }
 
-/** Messages between services that no consumer has acknowledged, and jobs that nobody has taken; null while that cannot be read. */
-export async function unfinishedWork(cluster: Cluster): Promise<number | null> {
+/** Unacknowledged messages and waiting jobs; null while they cannot be read. */
+export async function countUnfinishedWork(cluster: Cluster): Promise<number | null> {
   try {
     const counts = await Promise.all(
       SERVICES.map(async (service) => {

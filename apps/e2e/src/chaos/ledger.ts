@@ -1,14 +1,14 @@
-// The book of a run: what was sent, accepted and seen, and which requests failed.
+// The ledger of a run: items sent, accepted and seen, and failed requests.
 import type { Item, ItemKind, Sighting } from './account.rules.ts';
 
-export interface Book {
-  /** Notes an item that is being sent, or that was at `sentAtMs`, where it is known by its answer only. */
+export interface Ledger {
+  /** Records an item on sending, or with its time when only the answer names it. */
   sent(kind: ItemKind, id: string, sentAtMs?: number): void;
   accepted(kind: ItemKind, id: string): void;
   seen(kind: ItemKind, id: string, messageId: string | null): void;
-  /** A request that was not answered with success: of which service, and its status, or that there was no answer. */
+  /** Records a request without success: the service, and the status or the lack of an answer. */
   failed(what: string): void;
-  /** Something that must not be; the run has failed. */
+  /** Records a violation; the run has failed. */
   problem(what: string): void;
   requested(): void;
   items(): Item[];
@@ -19,7 +19,7 @@ export interface Book {
   requests(): number;
 }
 
-export function createBook(clock: () => number): Book {
+export function createLedger(clock: () => number): Ledger {
   const items = new Map<string, Item>();
   const sightings: Sighting[] = [];
   const failures: Record<string, number> = {};

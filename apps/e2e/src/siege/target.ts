@@ -1,24 +1,24 @@
-// One service as k8s/base runs it, with the heap that it gives it, and three organisations: the neighbour's, and two of the attacker's. It is a
-// single process that answers and works off queues: whatever hurts one half, the other one has. Called by main.ts and by the test.
+// Starts one service as k8s/base runs it, with the heap limit of k8s/base, as a single process for
+// HTTP and workers. Creates three organisations: the other tenant's, and two of the attacker's.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { untilReady, type ServiceName, type Stack } from '@parley/dev/stack';
 import { parse } from 'yaml';
-import type { Besieged } from './attack.ts';
+import type { TargetName } from './attack.ts';
 import { startAttacker, type Attacker } from './attacker.ts';
-import { startNeighbour, type Neighbour } from './neighbour.ts';
+import { startOtherTenant, type OtherTenant } from './other-tenant.ts';
 
-export interface Fortress {
-  readonly service: Besieged;
-  /** How its process ended, with the last of its log; undefined while it lives. */
+export interface Target {
+  readonly service: TargetName;
+  /** How the process ended, with the end of its log; undefined while it runs. */
   ended(): string | undefined;
-  /** Ends it, where it has not ended, as a crash would, and starts it again in its place. */
+  /** Kills the process if it runs, and starts it again on the same port. */
   restart(): Promise<void>;
   readonly attacker: Attacker;
-  readonly neighbour: Neighbour;
-  /** Stops the process, the neighbour and the attacker. */
+  readonly otherTenant: OtherTenant;
+  /** Stops the process, the other tenant and the attacker. */
   close(): Promise<void>;
 }
 
@@ -30,18 +30,18 @@ export function clusterHeap(root: string): string {
   return settings.data.NODE_OPTIONS;
 }
 
-export async function raiseFortress(stack: Stack, root: string, service: Besieged): Promise<Fortress> {
-  if (service === 'console') return besiegeConsole(stack);
+export async function startTarget(stack: Stack, root: string, service: TargetName): Promise<Target> {
+  if (service === 'console') return startConsoleTarget(stack);
   const start = (port?: number) =>
     stack.startReplica(service, `${service}-besieged`, {
       ...(port === undefined ? {} : { port }),
-      // As production runs it: replies are not checked against their schemas.
+      // As in production: replies are not checked against their schemas.
       env: { NODE_ENV: 'production', OUTBOUND_ALLOW_IN_PRODUCTION: 'true', NODE_OPTIONS: clusterHeap(root) },
     });
   const known = stack.services[service];
-  const [starter, neighbourKey] = await Promise.all([
-    keyOf(stack, service, 'siege-starter'),
-    keyOf(stack, service, 'neighbour', 'enterprise'),
+  const [starter, otherTenantKey] = await Promise.all([
+    issueKey(stack, service, 'siege-starter'),
+    issueKey(stack, service, 'other-tenant', 'enterprise'),
   ]);
   let running = await start();
   await untilReady(running);
@@ -54,8 +54,8 @@ export async function raiseFortress(stack: Stack, root: string, service: Besiege
     running = await start(Number(new URL(origin).port));
     await untilReady(running);
   };
-  const [neighbour, attacker] = await Promise.all([
-    startNeighbour({ service, origin, key: neighbourKey, healthUrl: `${origin}/health` }),
+  const [otherTenant, attacker] = await Promise.all([
+    startOtherTenant({ service, origin, key: otherTenantKey, healthUrl: `${origin}/health` }),
     startAttacker({ service, origin, keys: { enterprise: known.apiKey, starter } }, restart),
   ]);
   return {
@@ -63,27 +63,27 @@ export async function raiseFortress(stack: Stack, root: string, service: Besiege
     ended: () => (running.exit() === null ? undefined : running.tail()),
     restart,
     attacker,
-    neighbour,
+    otherTenant,
     close: async () => {
       await running.stop();
-      await Promise.all([neighbour, attacker].map(({ close }) => close()));
+      await Promise.all([otherTenant, attacker].map(({ close }) => close()));
     },
   };
 }
 
-/** The console of the stack, which has no second one beside it: it must not end. */
-async function besiegeConsole(stack: Stack): Promise<Fortress> {
+/** The console of the stack, which must not end because there is only one. */
+async function startConsoleTarget(stack: Stack): Promise<Target> {
   const { baseUrl, process: running } = stack.console!;
   const { 'flow-builder': builder, notifications } = stack.services;
-  const neighbourKey = await keyOf(stack, 'flow-builder', 'neighbour', 'enterprise');
+  const otherTenantKey = await issueKey(stack, 'flow-builder', 'other-tenant', 'enterprise');
   const [enterprise, key] = await Promise.all([
     signIn(baseUrl, { 'flow-builder': builder.apiKey, notifications: notifications.apiKey }),
-    signIn(baseUrl, { 'flow-builder': neighbourKey }),
+    signIn(baseUrl, { 'flow-builder': otherTenantKey }),
   ]);
   const at = { service: 'console', origin: `${baseUrl}/api/flow-builder` } as const;
   const restart = () => Promise.reject(new Error('the console is not started again'));
-  const [neighbour, attacker] = await Promise.all([
-    startNeighbour({ ...at, key, healthUrl: `${baseUrl}/health` }),
+  const [otherTenant, attacker] = await Promise.all([
+    startOtherTenant({ ...at, key, healthUrl: `${baseUrl}/health` }),
     startAttacker({ ...at, keys: { enterprise, starter: enterprise } }, restart),
   ]);
   return {
@@ -91,12 +91,12 @@ async function besiegeConsole(stack: Stack): Promise<Fortress> {
     ended: () => (running.exit() === null ? undefined : running.tail()),
     restart,
     attacker,
-    neighbour,
-    close: async () => void (await Promise.all([neighbour, attacker].map(({ close }) => close()))),
+    otherTenant,
+    close: async () => void (await Promise.all([otherTenant, attacker].map(({ close }) => close()))),
   };
 }
 
-/** The cookie of a session. */
+/** Returns the session's cookie. */
 async function signIn(baseUrl: string, keys: Readonly<Record<string, string>>): Promise<string> {
   const response = await fetch(`${baseUrl}/session/keys`, {
     method: 'POST',
@@ -107,8 +107,8 @@ async function signIn(baseUrl: string, keys: Readonly<Record<string, string>>): 
   return response.headers.getSetCookie()[0]!.split(';')[0]!;
 }
 
-/** An admin key of an organisation. */
-async function keyOf(stack: Stack, service: ServiceName, org: string, plan?: string) {
+/** Issues an admin key of an organisation. */
+async function issueKey(stack: Stack, service: ServiceName, org: string, plan?: string) {
   const where = ['--product', service, '--org', org, '--database-url', stack.services[service].databaseUrl];
   const run = (...args: string[]) =>
     promisify(execFile)(process.execPath, [stack.cli(service), ...args, ...where]);

@@ -1,18 +1,18 @@
-// The process of the neighbour: what it does at each service while somebody else attacks, and how long that takes; and how long /health of
-// the same process takes. neighbour.ts starts it.
+// The other tenant's process: sends requests to a service at a steady pace during attacks, and
+// measures them and `/health`. other-tenant.ts starts it.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName } from '@parley/dev/stack';
 import { receiver } from '@parley/testing';
-import type { At, Told, Watched } from './neighbour.ts';
-import { serveSiege } from './other-process.ts';
-import { send, written, type AttackRequest } from './send.ts';
+import type { TenantConfig, TenantCommand, Measurements } from './other-tenant.ts';
+import { serveCommands } from './child-process.ts';
+import { send, encodeRequest, type AttackRequest } from './send.ts';
 
 interface Scenario {
-  /** Sent once, before the first attack. `receiver` is the neighbour's. */
+  /** Sent once, before the first attack. `receiver` is the other tenant's. */
   readonly prepare: (receiver: string) => readonly AttackRequest[];
   readonly everyMs: number;
-  /** Where something is delivered because of it, it has the mark in it. */
+  /** A delivery that it causes contains the mark. */
   readonly request: (mark: string, receiver: string) => AttackRequest;
   readonly delivers: boolean;
 }
@@ -28,19 +28,19 @@ const greeting = {
 const scenarios: Readonly<Record<ServiceName, Scenario>> = {
   'flow-builder': {
     prepare: () => [
-      { method: 'POST', path: '/v1/flows', body: { flow_id: 'neighbour', definition: greeting } },
+      { method: 'POST', path: '/v1/flows', body: { flow_id: 'other-tenant', definition: greeting } },
     ],
     everyMs: 10,
     request: () => ({
       method: 'POST',
-      path: '/v1/flows/neighbour/execute',
+      path: '/v1/flows/other-tenant/execute',
       body: { current_node: 'c', user_input: 'Ada', variables: {} },
     }),
     delivers: false,
   },
   'voice-api': {
     prepare: (url) => [{ method: 'POST', path: '/v1/webhooks', body: { url, events: ['bot.message'] } }],
-    everyMs: 20, // an organisation may send a hundred batches of events a second
+    everyMs: 20, // the limit is a hundred batches of events a second
     request: (mark) => ({
       method: 'POST',
       path: '/v1/conversations/events',
@@ -73,12 +73,12 @@ const HEALTH_WITHIN_MS = 60_000;
 const never = new AbortController().signal;
 
 interface Watch {
-  /** Begins nothing more, and waits for what was begun. */
-  end(): Promise<Watched>;
+  /** Sends nothing more and waits for open requests. */
+  end(): Promise<Measurements>;
 }
 
-/** Its receiver, and what it sends once. Gives what begins a watch. */
-async function settle({ service, origin, key, healthUrl }: At): Promise<() => Watch> {
+/** Starts the receiver and sends the preparation. Returns a function that starts a watch. */
+async function setUp({ service, origin, key, healthUrl }: TenantConfig): Promise<() => Watch> {
   const { everyMs, request, delivers, prepare } = scenarios[service === 'console' ? 'flow-builder' : service];
   const waiting = new Map<string, (atMs: number) => void>();
   const { url } = await receiver({
@@ -89,13 +89,13 @@ async function settle({ service, origin, key, healthUrl }: At): Promise<() => Wa
     },
   });
   for (const one of prepare(url)) {
-    const { status, text } = await send(origin, key, written(one), never);
+    const { status, text } = await send(origin, key, encodeRequest(one), never);
     if (status >= 300 || status === 0) throw new Error(`${one.path}: ${status} ${text}`);
   }
-  let marks = Date.now(); // never those of a neighbour before: what is known already is told to nobody
+  let marks = Date.now(); // never marks of an earlier process, because a repeated event is not delivered
 
-  /** When something with this mark arrives; undefined when it does not in time. */
-  const arrivalOf = (mark: string) =>
+  /** Resolves when a delivery with this mark arrives; undefined after the time-out. */
+  const waitForArrival = (mark: string) =>
     Promise.race([
       new Promise<number>((resolve) => waiting.set(mark, resolve)),
       sleep(ARRIVES_WITHIN_MS, undefined, { ref: false }),
@@ -111,8 +111,8 @@ async function settle({ service, origin, key, healthUrl }: At): Promise<() => Wa
     const turn = async (): Promise<void> => {
       const due = performance.now();
       const mark = `[siege ${(marks += 1)}]`;
-      const arrival = delivers ? arrivalOf(mark) : undefined;
-      const { status, text } = await send(origin, key, written(request(mark, url)), never);
+      const arrival = delivers ? waitForArrival(mark) : undefined;
+      const { status, text } = await send(origin, key, encodeRequest(request(mark, url)), never);
       requests.push(performance.now() - due);
       if (status < 200 || status >= 300) return void refused.push(`${status} ${text.slice(0, 200)}`);
       if (!arrival) return;
@@ -155,11 +155,11 @@ async function settle({ service, origin, key, healthUrl }: At): Promise<() => Wa
 let begin: (() => Watch) | undefined;
 let watch: Watch | undefined;
 
-async function hear(told: Told): Promise<Watched | undefined> {
-  if (told === 'end') return watch?.end();
-  if (told === 'begin') watch = begin?.();
-  else begin = await settle(told.settle);
+async function handle(command: TenantCommand): Promise<Measurements | undefined> {
+  if (command === 'end') return watch?.end();
+  if (command === 'begin') watch = begin?.();
+  else begin = await setUp(command.setUp);
   return undefined;
 }
 
-serveSiege(hear);
+serveCommands(handle);
