@@ -1,4 +1,4 @@
-// createApp(deps): the faces of flow-builder and its health. Never listens.
+// Builds the Express app of the flow builder: its faces and its health. Never listens.
 import type { Express } from 'express';
 import { flowBuilderDialect, openAiDialect } from '@parley/envelopes';
 import { definitionSchema } from '@parley/flow-engine';
@@ -11,13 +11,13 @@ import { flowEndpoints } from './flows/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
 import { turnEndpoints } from './turns/routes.ts';
 
-/** Version of the interface contract (docs/flow-language.md#versioning). */
+/** Version of the API contract (docs/flow-language.md#versioning). */
 const VERSION = '1.0.0';
 
-/** The endpoint table of flows, on /v1 and on the product face. */
+/** The endpoints of flows, on /v1 and on the product face. */
 export function flowBuilderEndpoints(deps: Deps): Endpoint[] {
   return [
-    ...turnEndpoints(deps), // first, because it is the hot one and routes are tried in order
+    ...turnEndpoints(deps), // first: it is the hot one, and the router tries routes in order
     ...flowEndpoints(deps),
     ...conversationEndpoints(deps),
     ...explainEndpoints(deps),

@@ -1,4 +1,4 @@
-// The environment of flow-builder. The table in README.md is generated from it.
+// Environment variables of the flow builder. The table in README.md is generated from them.
 import type { z } from 'zod';
 import { limits } from '@parley/flow-engine';
 import { flowSecretsEnv, outboundEnv, outboundRules } from '@parley/outbound';

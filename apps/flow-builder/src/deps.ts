@@ -1,4 +1,4 @@
-// What the use cases of flow-builder work with. Built once; nothing connects on import.
+// Creates what the use cases work with, once. Nothing connects on import.
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
 import { createGroupedOutbox, type GroupedOutbox, type OutgoingMessage } from '@parley/jobs';
 import type { TurnResult, ValidationOptions } from '@parley/flow-engine';
@@ -12,17 +12,17 @@ import { provideLanguages } from './languages.ts';
 import { createRunnableFlows, type RunnableFlows } from './versions/runnable-flows.ts';
 
 export interface Deps extends Platform<Config>, QueueSide {
-  /** Compiled versions and publish pointers, in memory: a warm turn reads no store. */
+  /** Compiled versions and publish pointers in memory: a warm turn reads no store. */
   readonly runnableFlows: RunnableFlows;
-  /** What turns tell other services, written in groups. */
+  /** Sends reports of turns to other services, many rows in one statement. */
   readonly reports: GroupedOutbox;
-  /** What validation needs to know of this installation. */
+  /** Options of validation that depend on this installation. */
   readonly validationRules: ValidationOptions;
-  /** Work that would hold up everybody else, on threads. */
+  /** Runs work on threads that would block other requests. */
   readonly heavyWork: HeavyWork;
-  /** What a turn may ask of a model. */
+  /** The models that a turn may query. */
   readonly gateways: Gateways;
-  /** Counts a turn by how it ended, and how its branches were decided. */
+  /** Counts a turn by its status, and its branches by how they were decided. */
   readonly countTurn: (result: TurnResult) => void;
 }
 
@@ -59,7 +59,7 @@ export async function createDeps(starting: ServiceStart<Config>): Promise<Deps> 
   const reports = createGroupedOutbox({
     pool: platform.pool,
     outbox: queueSide.outbox,
-    dropped: reportDropper(platform),
+    dropped: createReportDropper(platform),
   });
   starting.life.onStop('turn reports', () => reports.close());
   const heavyWork = createHeavyWork();
@@ -76,12 +76,15 @@ export async function createDeps(starting: ServiceStart<Config>): Promise<Deps> 
       allowsUrl: (url) => outbound.checkUrl(url.href).ok,
       hasExtractor: gateways.extractor !== null,
     },
-    countTurn: turnCounter(platform.metrics),
+    countTurn: createTurnCounter(platform.metrics),
   };
 }
 
-/** A report that can never be sent fails no turn: it is told here, and dropped (docs/flow-language.md#what-a-turn-tells-others). */
-function reportDropper({ metrics, log }: Pick<Platform<Config>, 'metrics' | 'log'>) {
+/**
+ * A report that can never be sent fails no turn: the service logs, counts and drops it
+ * (docs/flow-language.md#what-a-turn-tells-others).
+ */
+function createReportDropper({ metrics, log }: Pick<Platform<Config>, 'metrics' | 'log'>) {
   const dropped = metrics.counter(
     'flow_reports_dropped_total',
     'Reports of turns that could never be sent, by contract',
@@ -94,7 +97,7 @@ function reportDropper({ metrics, log }: Pick<Platform<Config>, 'metrics' | 'log
   };
 }
 
-function turnCounter(metrics: Metrics): Deps['countTurn'] {
+function createTurnCounter(metrics: Metrics): Deps['countTurn'] {
   const turns = metrics.counter('flow_turns_total', 'Executed turns by the status they ended with', [
     'status',
   ]);
@@ -104,7 +107,7 @@ function turnCounter(metrics: Metrics): Deps['countTurn'] {
     'Natural-language branches by how they were decided',
     ['outcome'],
   );
-  // Finding a labelled child costs more than counting with it.
+  // Finding a labelled child costs more than incrementing it.
   const byStatus = new Map<string, { inc(): void }>();
   const statusCounter = (status: string) => {
     const counter = byStatus.get(status) ?? turns.labels({ status });

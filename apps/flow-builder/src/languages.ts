@@ -1,4 +1,4 @@
-// Where this service finds the data of the languages that nobody tuned.
+// Locates the data of languages without tuned rules.
 import { join } from 'node:path';
 import { provideLanguagesFrom } from '@parley/answers/node';
 import { shippedPath } from '@parley/server/runtime';

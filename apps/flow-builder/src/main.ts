@@ -1,9 +1,10 @@
-// The process of flow-builder: configuration, connections, HTTP, queue workers. The only reader of process.env.
+// The process of the flow builder: configuration, connections, HTTP, queue workers. Only this file
+// reads process.env.
 import { listen } from '@parley/server/http';
 import { startWorkerSide } from '@parley/platform';
 import { repeat, runService } from '@parley/server/runtime';
 import { createApp } from './app.ts';
-import { forgetChatAnswers } from './chat/kept-answers.ts';
+import { deleteExpiredAnswers } from './chat/stored-answers.ts';
 import { config } from './config.ts';
 import { createDeps } from './deps.ts';
 import { startPurge } from './flows/purge-archived.ts';
@@ -18,7 +19,7 @@ await runService('flow-builder', config, process.env, async (starting) => {
     starting.life.onStop('purge of archived flows', () => purge.close());
     const forgetting = repeat(
       { everyMs: FORGET_EVERY_MS, firstAfterMs: FORGET_EVERY_MS, name: 'chat_answers.forget', log: deps.log },
-      () => forgetChatAnswers(deps.sql, deps.clock()),
+      () => deleteExpiredAnswers(deps.sql, deps.clock()),
     );
     starting.life.onStop('forgetting of chat answers', () => forgetting.close());
   }

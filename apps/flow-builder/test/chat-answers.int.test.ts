@@ -2,7 +2,7 @@
 // (docs/openai.md#what-is-kept).
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { fakeGateway, type FakeGateway } from '@parley/testing';
-import { forgetChatAnswers } from '../src/chat/kept-answers.ts';
+import { deleteExpiredAnswers } from '../src/chat/stored-answers.ts';
 import { startFlowBuilder, type FlowBuilder } from './service.ts';
 
 let gateway: FakeGateway;
@@ -143,9 +143,9 @@ test('what is kept is sealed, and gone after a day', async () => {
   expect(kept).toHaveLength(2);
   expect(JSON.stringify(kept)).not.toContain('CANARY');
   const day = 24 * 60 * 60 * 1000;
-  await forgetChatAnswers(sql, clock() + day - 60_000);
+  await deleteExpiredAnswers(sql, clock() + day - 60_000);
   expect(await rows()).toHaveLength(2);
-  await forgetChatAnswers(sql, clock() + day);
+  await deleteExpiredAnswers(sql, clock() + day);
   expect(await rows()).toHaveLength(0);
   expect(await words('desk', choosing, 'sealed')).toBe('What do you buy?');
 });

@@ -1,32 +1,34 @@
-// POST /openai/v1/chat/completions: the next turn of a flow, for whoever talks to models (docs/openai.md). The engine keeps no session
-// and such a client sends the whole conversation: so what was said is walked again, and then the turn that is asked for counts.
+// POST /openai/v1/chat/completions: the next turn of a flow for clients of models (docs/openai.md).
+// Clients send the whole conversation, and the engine stores no session: earlier turns are walked
+// again, and only the last one is reported.
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
 import { idProblem, turnResultToWire, type TurnWire } from '@parley/flow-engine';
 import { Reply, type Caller, type RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { type RunnableVersion, versionToRun } from '../versions/runnable-flows.ts';
-import { shownTo } from '../credentials/shown-to.ts';
-import { HERE_MS } from '../heavy/heavy-jobs.ts';
-import { liveTurnAnswers, runTurn, turnBounds, type TurnDeps } from '../turns/run-turn.ts';
+import { type RunnableVersion, findVersionToRun } from '../versions/runnable-flows.ts';
+import { createMaskFor } from '../credentials/mask-for-caller.ts';
+import { MAIN_THREAD_MS } from '../heavy/heavy-jobs.ts';
+import { createTurnAnswers, runTurn, readTurnBounds, type TurnDeps } from '../turns/run-turn.ts';
 import {
-  beginning,
+  createState,
   catchUp,
-  turnAt,
-  type CaughtUpTo,
+  toTurnInput,
+  type CatchUpProgress,
   type History,
-  type Standing,
+  type ConversationState,
 } from '../walk/catch-up.ts';
-import { completionOf, eventsOf } from './completion.rules.ts';
-import { firstMessages, turnsOf } from './history.ts';
-import { keptAnswers, type Chat } from './kept-answers.ts';
+import { toCompletion, toEvents } from './completion.rules.ts';
+import { selectOpening, toTurns } from './history.ts';
+import { createStoredAnswers, type Chat } from './stored-answers.ts';
 import type { ChatRequest } from './schemas.ts';
 
 type ChatDeps = TurnDeps & Pick<Deps, 'runnableFlows' | 'heavyWork' | 'sql' | 'ids'>;
 
 /**
- * @throws AppError not_found, not_published, flow_has_errors, tool_result_mismatch, turn_did_not_settle, turn_too_costly,
- *   payload_too_large, conversation_too_large, request_too_costly
+ * @throws AppError not_found, not_published, flow_has_errors, tool_result_mismatch,
+ *   turn_did_not_settle, turn_too_costly, payload_too_large, conversation_too_large,
+ *   request_too_costly
  */
 export async function completeChat(
   deps: ChatDeps,
@@ -34,22 +36,27 @@ export async function completeChat(
   { body, request }: { readonly body: ChatRequest; readonly request: RequestContext },
 ) {
   const { organizationId } = caller;
-  const { flowId, version: asked } = modelOf(body.model);
-  const found = versionToRun(deps.runnableFlows, { organizationId, flowId, version: asked, face: 'openai' });
+  const { flowId, version: asked } = parseModel(body.model);
+  const found = findVersionToRun(deps.runnableFlows, {
+    organizationId,
+    flowId,
+    version: asked,
+    face: 'openai',
+  });
   const { version, runnable } = found instanceof Promise ? await found : found;
 
-  const chat = chatOf(organizationId, flowId, body);
-  const said = turnsOf(body.messages);
+  const chat = identifyChat(organizationId, flowId, body);
+  const turns = toTurns(body.messages);
   const nowMs = deps.clock();
-  const turn = { ...turnBounds(deps, runnable), nowMs, session: chat.session };
-  const answersOf = keptAnswers(deps, chat, liveTurnAnswers(deps, { organizationId, turn }));
-  const standing = beginning(body.metadata?.variables ?? {});
-  const history: History = { said: said.slice(0, -1), done: 0, standing, turn };
-  const { standing: at, done } = await walked(deps, organizationId, runnable, history, answersOf);
+  const turn = { ...readTurnBounds(deps, runnable), nowMs, session: chat.session };
+  const answersOf = createStoredAnswers(deps, chat, createTurnAnswers(deps, { organizationId, turn }));
+  const state = createState(body.metadata?.variables ?? {});
+  const history: History = { turns: turns.slice(0, -1), done: 0, state, turn };
+  const { state: at, done } = await catchUpHistory(deps, organizationId, runnable, history, answersOf);
 
   const botId = body.metadata?.bot_id ?? null;
   const { status, next_node, outputs, actions } =
-    overAlready(at) ??
+    repeatEnd(at) ??
     turnResultToWire(
       await runTurn(deps, {
         organizationId,
@@ -58,7 +65,7 @@ export async function completeChat(
         runnable,
         botId,
         request,
-        turn: turnAt({ turn, standing: at }, said.at(-1)!),
+        turn: toTurnInput({ turn, state: at }, turns.at(-1)!),
         answers: answersOf(done),
       }),
     );
@@ -74,53 +81,57 @@ export async function completeChat(
       turn: done + 1,
       status,
       next_node,
-      actions: actions.length === 0 ? [] : shownTo(caller).actions(actions),
+      actions: actions.length === 0 ? [] : createMaskFor(caller).actions(actions),
     },
   };
-  if (!body.stream) return completionOf(answered);
-  return new Reply(eventsOf(answered, body.stream_options?.include_usage === true), {
+  if (!body.stream) return toCompletion(answered);
+  return new Reply(toEvents(answered, body.stream_options?.include_usage === true), {
     headers: { 'content-type': 'text/event-stream; charset=utf-8' },
   });
 }
 
-/** Whoever goes on talking after the end is told again that it is over, and nothing begins anew. */
-function overAlready({
+/** After the end every request gets the end again. */
+function repeatEnd({
   ended,
-}: Standing): Pick<TurnWire, 'status' | 'next_node' | 'outputs' | 'actions'> | null {
+}: ConversationState): Pick<TurnWire, 'status' | 'next_node' | 'outputs' | 'actions'> | null {
   return ended && { status: ended, next_node: null, outputs: [], actions: [] };
 }
 
-/** A flow's id has no `@`. @throws AppError not_found */
-function modelOf(model: string): { flowId: string; version: number | undefined } {
+/** Flow ids have no `@`. @throws AppError not_found */
+function parseModel(model: string): { flowId: string; version: number | undefined } {
   const [, flowId = '', version] = /^([^@]*)(?:@([1-9]\d{0,8}))?$/.exec(model) ?? [];
   if (idProblem(flowId) !== null) throw new AppError('not_found', `there is no model "${model}"`);
   return { flowId, version: version === undefined ? undefined : Number(version) };
 }
 
-function chatOf(organizationId: string, flowId: string, { user, metadata, messages }: ChatRequest): Chat {
+function identifyChat(
+  organizationId: string,
+  flowId: string,
+  { user, metadata, messages }: ChatRequest,
+): Chat {
   const named = metadata?.session_id ?? user;
-  const session = named ?? `chat_${digestOf([flowId, firstMessages(messages)])}`;
+  const session = named ?? `chat_${computeDigest([flowId, selectOpening(messages)])}`;
   return { organizationId, flowId, session, isNamed: named != null };
 }
 
-const digestOf = (value: unknown) =>
+const computeDigest = (value: unknown) =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 
 /**
- * To the end of the history: here for as long as nobody notices, then on a thread, where organisations take turns. A thread cannot ask:
- * what it asks is answered here, and it goes on.
+ * Walks the history, first on the main thread, then on a heavy thread, where organisations take
+ * turns. Threads have no gateway: this thread answers their questions.
  */
-async function walked(
+async function catchUpHistory(
   { heavyWork }: Pick<Deps, 'heavyWork'>,
   organizationId: string,
   { compiled }: RunnableVersion,
   whole: History,
-  answersOf: ReturnType<typeof keptAnswers>,
+  answersOf: ReturnType<typeof createStoredAnswers>,
 ): Promise<History> {
-  if (whole.said.length === 0) return whole;
-  let { history, asked }: CaughtUpTo = await catchUp(compiled, whole, answersOf, HERE_MS);
+  if (whole.turns.length === 0) return whole;
+  let { history, asked }: CatchUpProgress = await catchUp(compiled, whole, answersOf, MAIN_THREAD_MS);
   let answered: unknown[] = [];
-  while (history.said.length > 0) {
+  while (history.turns.length > 0) {
     const before = history.done;
     const input = { definition: compiled.model.definition, stored: true, history, answered };
     ({ history, asked } = await heavyWork.run(organizationId, 'catchUp', input));

@@ -1,10 +1,10 @@
-// A turn as a chat completion, whole or in pieces (docs/openai.md#answers).
+// Formats a turn as a chat completion, whole or as events (docs/openai.md#answers).
 import type { TurnWire } from '@parley/flow-engine';
 
-/** No tokens of a model are counted: most turns ask none. */
+/** Tokens are not counted: most turns query no model. */
 const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-/** OpenAI's own two, and two for a conversation that is over. */
+/** The first two are OpenAI's; the others mark the end of a conversation. */
 const finishReasons: Readonly<Record<TurnWire['status'], string>> = {
   waiting: 'stop',
   no_route: 'stop',
@@ -13,7 +13,7 @@ const finishReasons: Readonly<Record<TurnWire['status'], string>> = {
   handed_off: 'handoff',
 };
 
-/** The turn, for whoever reads more than OpenAI's members. */
+/** The turn, for clients that read more than OpenAI's members. */
 interface Parley extends Pick<TurnWire, 'status' | 'next_node' | 'actions'> {
   readonly flow_id: string;
   readonly version: number;
@@ -21,59 +21,59 @@ interface Parley extends Pick<TurnWire, 'status' | 'next_node' | 'actions'> {
   readonly turn: number;
 }
 
-export interface Answered {
+export interface ChatTurn {
   readonly id: string;
   readonly nowMs: number;
   readonly model: string;
-  /** What is said, one text after the other. */
+  /** Texts of the flow, in order. */
   readonly texts: readonly string[];
   readonly parley: Parley;
 }
 
-export function completionOf(answered: Answered) {
+export function toCompletion(answered: ChatTurn) {
   const { texts, parley } = answered;
-  const calls = toolCalls(parley);
+  const calls = toToolCalls(parley);
   const message = {
     role: 'assistant' as const,
-    content: texts.length === 0 && calls.length > 0 ? null : texts.join(BETWEEN),
+    content: texts.length === 0 && calls.length > 0 ? null : texts.join(TEXT_SEPARATOR),
     refusal: null,
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   };
   return {
-    ...headOf(answered, 'chat.completion'),
+    ...toHead(answered, 'chat.completion'),
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasons[parley.status] }],
     usage,
     parley,
   };
 }
 
-/** Two texts of a turn are two paragraphs for whoever reads, and two sentences for whoever speaks. */
-const BETWEEN = '\n';
+/** Two texts of a turn are two paragraphs in writing, and two sentences in speech. */
+const TEXT_SEPARATOR = '\n';
 
-/** The same as server-sent events: a piece for each text and call, the end, and what was asked for beside it. */
-export function eventsOf(answered: Answered, withUsage: boolean): string {
+/** As server-sent events: one for each text and call, then the end, and the usage if requested. */
+export function toEvents(answered: ChatTurn, withUsage: boolean): string {
   const { texts, parley } = answered;
-  const head = headOf(answered, 'chat.completion.chunk');
+  const head = toHead(answered, 'chat.completion.chunk');
   const piece = (delta: object, finish_reason: string | null = null) => ({
     ...head,
     choices: [{ index: 0, delta, logprobs: null, finish_reason }],
   });
   const pieces: object[] = [
     piece({ role: 'assistant', content: texts[0] ?? '' }),
-    ...texts.slice(1).map((text) => piece({ content: BETWEEN + text })),
-    ...toolCalls(parley).map((call, index) => piece({ tool_calls: [{ index, ...call }] })),
+    ...texts.slice(1).map((text) => piece({ content: TEXT_SEPARATOR + text })),
+    ...toToolCalls(parley).map((call, index) => piece({ tool_calls: [{ index, ...call }] })),
     { ...piece({}, finishReasons[parley.status]), parley },
     ...(withUsage ? [{ ...head, choices: [], usage }] : []),
   ];
   return `${pieces.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')}data: [DONE]\n\n`;
 }
 
-function headOf<Kind extends string>({ id, nowMs, model }: Answered, object: Kind) {
+function toHead<Kind extends string>({ id, nowMs, model }: ChatTurn, object: Kind) {
   return { id, object, created: Math.floor(nowMs / 1000), model };
 }
 
-/** The tool that the flow waits for; what it only tells of is among the actions. */
-function toolCalls({ status, actions }: Parley) {
+/** The tool call that the flow waits for. Other tool calls are in `actions`. */
+function toToolCalls({ status, actions }: Parley) {
   if (status !== 'waiting_for_tool') return [];
   return actions
     .filter((action) => action.type === 'tool' && action['call_id'] !== undefined)

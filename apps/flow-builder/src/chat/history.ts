@@ -1,11 +1,11 @@
-// The messages of a chat as the turns of a conversation (docs/openai.md#history). What the assistant said is not read: that it said
-// something is where one turn ends and the next begins.
+// Splits the messages of a chat into turns (docs/openai.md#history). Messages of the assistant are
+// not read: they only separate turns.
 import { findRefusedJson } from '@parley/server/http';
 import type { HistoryTurn, ToolMessage, ToolOutcome } from '../walk/catch-up.ts';
 import type { ChatMessage } from './schemas.ts';
 
-/** Oldest first; the last one is the turn that is asked for. */
-export function turnsOf(messages: readonly ChatMessage[]): HistoryTurn[] {
+/** Oldest first. The last one is the turn to execute. */
+export function toTurns(messages: readonly ChatMessage[]): HistoryTurn[] {
   const turns: { said: string[]; results: ToolMessage[] }[] = [{ said: [], results: [] }];
   let isAnswered = false;
   for (const message of messages) {
@@ -14,45 +14,52 @@ export function turnsOf(messages: readonly ChatMessage[]): HistoryTurn[] {
     if (isAnswered) turns.push({ said: [], results: [] });
     isAnswered = false;
     const turn = turns.at(-1)!;
-    const content = textOf(message);
+    const content = readText(message);
     if (message.role !== 'tool') turn.said.push(content);
-    else turn.results.push({ callId: message.tool_call_id, outcome: outcomeOf(valueOf(content)) });
+    else
+      turn.results.push({ callId: message.tool_call_id, outcome: toToolOutcome(parseToolResult(content)) });
   }
   if (isAnswered) turns.push({ said: [], results: [] });
   return turns.map(({ said, results }) => ({
-    // Words that nobody answered yet are one utterance: who goes on speaking interrupts the answer.
+    // Messages without an answer between them are one utterance: the caller interrupted the answer.
     userInput: said.length === 0 ? null : said.join(' '),
     results,
   }));
 }
 
-/** The messages before the first answer: the same in every request of a conversation. */
-export function firstMessages(messages: readonly ChatMessage[]): readonly string[][] {
+/** The messages before the first answer are the same in every request of a conversation. */
+export function selectOpening(messages: readonly ChatMessage[]): readonly string[][] {
   const answered = messages.findIndex(({ role }) => role === 'assistant');
   return messages
     .slice(0, answered === -1 ? messages.length : answered)
-    .flatMap((message) => (message.role === 'assistant' ? [] : [[message.role, textOf(message)]]));
+    .flatMap((message) => (message.role === 'assistant' ? [] : [[message.role, readText(message)]]));
 }
 
-function textOf({ content }: Exclude<ChatMessage, { role: 'assistant' }>): string {
+function readText({ content }: Exclude<ChatMessage, { role: 'assistant' }>): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('');
 }
 
-/** `{"error": {"code", "message"}}` and nothing else: the tool failed (docs/flow-language.md#waits). */
-function outcomeOf(result: unknown): ToolOutcome {
-  const { error, ...others } = objectOf(result);
-  const { code, message = '' } = objectOf(error);
+/**
+ * `{"error": {"code", "message"}}` without other members means that the tool failed
+ * (docs/flow-language.md#waits).
+ */
+function toToolOutcome(result: unknown): ToolOutcome {
+  const { error, ...others } = asObject(result);
+  const { code, message = '' } = asObject(error);
   return typeof code === 'string' && typeof message === 'string' && Object.keys(others).length === 0
     ? { status: 'error', code, message }
     : { status: 'ok', result };
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-/** A tool's result is a text there. What is JSON is meant as JSON, unless a body could not have it. */
-function valueOf(content: string): unknown {
+/**
+ * Tool results are texts in the API. Texts that are JSON become JSON, unless a request body could
+ * not contain it.
+ */
+function parseToolResult(content: string): unknown {
   try {
     const value: unknown = JSON.parse(content);
     return findRefusedJson(value).length === 0 ? value : content;

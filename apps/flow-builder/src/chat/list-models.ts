@@ -1,10 +1,10 @@
-// GET /openai/v1/models: the flows that may be talked to by their names alone.
+// GET /openai/v1/models: the published flows.
 import type { Caller } from '@parley/server/http';
 import type { Flow } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import { MODELS_MAX } from './schemas.ts';
 
-/** Published flows, newest first: clients of models know no pages. */
+/** Newest first. Clients of models know no pages. */
 export async function listModels({ sql }: Pick<Deps, 'sql'>, { organizationId }: Caller) {
   const rows = await sql<Pick<Flow, 'flowId' | 'createdAt'>>(
     `SELECT flow_id AS "flowId", created_at AS "createdAt" FROM flows

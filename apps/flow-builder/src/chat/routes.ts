@@ -1,4 +1,4 @@
-// The endpoint table of /openai/v1: what clients of models call (docs/openai.md).
+// The endpoint table of /openai/v1 (docs/openai.md).
 import { get, post, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { completeChat } from './complete-chat.ts';

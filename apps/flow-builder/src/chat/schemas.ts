@@ -1,5 +1,5 @@
-// Wire shapes of OpenAI's chat completions, as far as a flow has a use for them (docs/openai.md). Unlike everywhere else unknown members
-// are let in: clients of a model send what models take.
+// Wire shapes of OpenAI's chat completions, as far as flows use them (docs/openai.md). Unknown
+// members are accepted here, because clients send what models take.
 import { z } from 'zod';
 import { freeForm, isPathId, MEMBERS_MAX, pathId } from '@parley/envelopes';
 import { flowId } from '../versions/schemas.ts';
@@ -10,7 +10,7 @@ const MESSAGES_MAX = 2_000;
 const PARTS_MAX = 100;
 export const MODELS_MAX = 1_000;
 
-/** An object of which only these members are read. */
+/** Reads only these members of an object. */
 function among<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z
     .looseObject(shape)
@@ -26,7 +26,7 @@ const content = z.union([
 
 const message = z.discriminatedUnion('role', [
   among({ role: z.enum(['system', 'developer', 'user']), content }),
-  // Neither its words nor its calls are read: the flow knows them.
+  // The flow knows its texts and calls, so they are not read.
   among({ role: z.literal('assistant') }),
   among({ role: z.literal('tool'), content, tool_call_id: z.string().max(SESSION_CHARACTERS_MAX) }),
 ]);

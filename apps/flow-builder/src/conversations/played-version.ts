@@ -1,49 +1,52 @@
-// What a simulation or the stored tests are played against: a stored version, or a definition that is sent in its place.
+// The version that a simulation or a test run uses: a stored one, or a definition in the request.
 import { compileFlow, type CompiledFlow, type Validation } from '@parley/flow-engine';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
-import { flowOf, type Playable } from '../heavy/job-parts.ts';
+import { readFlow, type Playable } from '../heavy/job-parts.ts';
 import { SMALL_CHARACTERS } from '../heavy/small.rules.ts';
-import { agentModeOf, type FlowKey, type RunnableVersion } from '../versions/runnable-flows.ts';
+import { readAgentMode, type FlowKey, type RunnableVersion } from '../versions/runnable-flows.ts';
 import { validateDefinition } from '../versions/check-definition.ts';
 import { getVersionText, type VersionText } from '../versions/version-ledger.ts';
 
 export interface PlayedVersion {
-  /** null: it is not stored. */
+  /** null: not stored. */
   readonly version: number | null;
-  /** With what it calls in it. */
+  /** With the called flows in it. */
   readonly playable: Playable;
   readonly bounds: Pick<RunnableVersion, 'agentMode' | 'stepsProvedMax'>;
-  /** Asked for only where the definition is small: it takes as long as it is large. */
+  /** Call it for small definitions only: it blocks as long as compiling takes. */
   readonly compiled: () => CompiledFlow;
 }
 
-/** With what it calls in it. */
-export function storedPlayable({ expanded, definition }: VersionText): Playable {
+/** With the called flows in it. */
+export function toPlayable({ expanded, definition }: VersionText): Playable {
   const json = expanded ?? definition;
   return json.length > SMALL_CHARACTERS ? { json } : { definition: JSON.parse(json), stored: true };
 }
 
 /** @throws AppError not_found */
-export async function storedVersion(
+export async function loadStoredVersion(
   sql: Sql,
   key: FlowKey,
   number: number,
 ): Promise<PlayedVersion & { readonly valid: boolean }> {
   const found = await getVersionText(sql, key, number);
   const { version, valid, agentMode, stepsProvedMax } = found;
-  const playable = storedPlayable(found);
+  const playable = toPlayable(found);
   return {
     version,
     valid,
     playable,
-    bounds: { agentMode: agentModeOf({ agent_mode: agentMode }), stepsProvedMax },
-    compiled: () => compileFlow(flowOf(playable)),
+    bounds: { agentMode: readAgentMode({ agent_mode: agentMode }), stepsProvedMax },
+    compiled: () => compileFlow(readFlow(playable)),
   };
 }
 
-/** With the bounds that it would have if it were stored. @throws AppError invalid_request, limit_exceeded, request_too_costly */
-export async function sentVersion(
+/**
+ * With the bounds of a stored version. @throws AppError invalid_request, limit_exceeded,
+ * request_too_costly
+ */
+export async function checkSentVersion(
   deps: Pick<Deps, 'sql' | 'heavyWork' | 'validationRules'>,
   key: FlowKey,
   definition: Readonly<Record<string, unknown>>,
@@ -55,7 +58,7 @@ export async function sentVersion(
     version: null,
     playable,
     validation,
-    bounds: { agentMode: agentModeOf(definition), stepsProvedMax },
-    compiled: () => compileFlow(flowOf(playable)),
+    bounds: { agentMode: readAgentMode(definition), stepsProvedMax },
+    compiled: () => compileFlow(readFlow(playable)),
   };
 }

@@ -1,4 +1,4 @@
-// The endpoint table of conversations that are played: simulations and stored tests.
+// The endpoint table of simulations and stored tests.
 import { del, get, post, put, type Endpoint } from '@parley/server/http';
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';

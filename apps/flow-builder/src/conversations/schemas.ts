@@ -1,4 +1,4 @@
-// Wire shapes of conversations that are played: simulations and stored tests.
+// Wire shapes of simulations and stored tests.
 import { z } from 'zod';
 import { freeForm, isPathId } from '@parley/envelopes';
 import { definition, onlyOneVersion, oneVersion, time, versionNumber } from '../versions/schemas.ts';
@@ -12,18 +12,18 @@ import {
   UTTERANCE_CHARACTERS_MAX,
 } from '../turns/schemas.ts';
 
-/** Turns of one stored test or simulation: a conversation, not a load test. */
+/** Turns of one test or simulation. */
 const TURNS_MAX = 100;
-/** A text with everything that was put into it; a turn's result is far smaller. */
+/** A text after interpolation. Texts of a turn are far shorter. */
 const MESSAGE_CHARACTERS_MAX = 1_000_000;
 const utterance = z.string().max(UTTERANCE_CHARACTERS_MAX);
 const bag = freeForm();
 const now = z.number().min(0);
 
-/** Texts and actions of one turn: as many as it may visit nodes at the most. */
+/** Texts and actions of one turn: as many as it may visit nodes. */
 const PER_TURN_MAX = 10_000;
 
-/** What a turn of a conversation that is played brings. */
+/** What arrives at one turn. */
 const playedTurn = {
   user_input: utterance.nullish(),
   tool_result: playedToolResult.nullish(),

@@ -1,33 +1,34 @@
-// POST /v1/flows/{flow_id}/simulate: a whole conversation against any version or a definition that is sent, without side effects:
-// nothing is reported, no tool is called, autonomous nodes are only dispatched.
+// POST /v1/flows/{flow_id}/simulate: a whole conversation without side effects. Nothing is
+// reported, no tool is called, and autonomous nodes become actions.
 import { callerAnswer } from '@parley/flow-engine';
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import {
-  HERE_MS,
+  MAIN_THREAD_MS,
   simulate,
   type Conversation,
   type HeavyOutput,
-  type Simulated,
-  type TurnGiven,
+  type SimulationInput,
+  type IncomingTurn,
 } from '../heavy/heavy-jobs.ts';
 import { ANSWER_BYTES_MAX, type Playable } from '../heavy/job-parts.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import { turnBounds } from '../turns/run-turn.ts';
-import { liveAnswers } from '../turns/live-answers.ts';
+import { readTurnBounds } from '../turns/run-turn.ts';
+import { createLiveAnswers } from '../turns/live-answers.ts';
 import type { Answers } from '../walk/turn.ts';
 import type { SimulateRequest } from './schemas.ts';
-import { shownTo } from '../credentials/shown-to.ts';
-import { sentVersion, storedVersion, type PlayedVersion } from './played-version.ts';
+import { createMaskFor } from '../credentials/mask-for-caller.ts';
+import { checkSentVersion, loadStoredVersion, type PlayedVersion } from './played-version.ts';
 import { versionHasErrors, type FlowKey } from '../versions/runnable-flows.ts';
 import { refuseErrors } from '../versions/check-definition.ts';
 import { getHead } from '../versions/version-ledger.ts';
 
 /**
- * One turn after the other, until the flow ends: those of `turns`, or an opening one (unless the conversation is resumed at
- * `current_node`) and one for each utterance.
- * @throws AppError not_found, flow_has_errors, unknown_node, tool_result_mismatch, handoff_result_mismatch, turn_did_not_settle,
- *   turn_too_costly, limit_exceeded, request_too_costly
+ * Runs `turns`, or an opening turn and one for each utterance, until the flow ends. A conversation
+ * that resumes at `current_node` has no opening turn.
+ * @throws AppError not_found, flow_has_errors, unknown_node, tool_result_mismatch,
+ *   handoff_result_mismatch, turn_did_not_settle, turn_too_costly, limit_exceeded,
+ *   request_too_costly
  */
 export async function simulateFlow(
   deps: Pick<Deps, 'sql' | 'gateways' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>,
@@ -36,14 +37,14 @@ export async function simulateFlow(
   input: SimulateRequest & { trace: boolean },
 ) {
   const { organizationId } = caller;
-  const { version, playable, bounds, compiled } = await simulatedVersion(
+  const { version, playable, bounds, compiled } = await selectVersion(
     deps,
     { organizationId, flowId },
     input,
   );
   const { current_node: currentNode = null, variables = {}, trace } = input;
   const turn = {
-    ...turnBounds(deps, bounds),
+    ...readTurnBounds(deps, bounds),
     agentMode: 'out_of_band' as const,
     currentNode,
     variables,
@@ -51,18 +52,18 @@ export async function simulateFlow(
     trace,
   };
   const conversation = {
-    given: givenIn(input),
+    incoming: toIncomingTurns(input),
     turn,
     bytesLeft: ANSWER_BYTES_MAX,
   };
-  const answers = eachTurnAnswered(deps, organizationId);
-  const here = isSmall([playable, conversation.given, variables])
-    ? await simulate(compiled(), conversation, answers, HERE_MS)
+  const answers = createAnswers(deps, organizationId);
+  const here = isSmall([playable, conversation.incoming, variables])
+    ? await simulate(compiled(), conversation, answers, MAIN_THREAD_MS)
     : { turns: [], left: conversation };
   const there = here.left
-    ? await simulateThere(deps.heavyWork, organizationId, playable, here.left, answers)
+    ? await simulateOnThread(deps.heavyWork, organizationId, playable, here.left, answers)
     : [];
-  const shown = shownTo(caller);
+  const shown = createMaskFor(caller);
   const turns = [...here.turns, ...there].map((played) => ({
     ...played,
     actions: shown.actions(played.actions),
@@ -70,25 +71,29 @@ export async function simulateFlow(
   return { flow_id: flowId, version, turns };
 }
 
-/** A definition that is sent is held to what a stored one was: without errors. */
-async function simulatedVersion(
+/** Definitions in the request must have no errors, as stored versions. */
+async function selectVersion(
   deps: Pick<Deps, 'sql' | 'heavyWork' | 'validationRules'>,
   key: FlowKey,
   { definition, version }: SimulateRequest,
 ): Promise<PlayedVersion> {
   if (definition !== undefined) {
-    const sent = await sentVersion(deps, key, definition);
+    const sent = await checkSentVersion(deps, key, definition);
     refuseErrors(sent.validation);
     return sent;
   }
   const { latestVersion } = await getHead(deps.sql, key);
   const number = version ?? latestVersion;
-  const stored = await storedVersion(deps.sql, key, number);
+  const stored = await loadStoredVersion(deps.sql, key, number);
   if (!stored.valid) throw versionHasErrors(key, number);
   return stored;
 }
 
-function givenIn({ utterances = [], turns, current_node: currentNode }: SimulateRequest): TurnGiven[] {
+function toIncomingTurns({
+  utterances = [],
+  turns,
+  current_node: currentNode,
+}: SimulateRequest): IncomingTurn[] {
   if (turns === undefined)
     return (currentNode == null ? [null, ...utterances] : utterances).map((userInput) => ({
       userInput,
@@ -102,8 +107,10 @@ function givenIn({ utterances = [], turns, current_node: currentNode }: Simulate
   }));
 }
 
-/** On threads. None waits for a model: what is asked is asked here, and then the conversation goes on where it stood. */
-async function simulateThere(
+/**
+ * Threads do not wait for models: this thread gets the answer, and another thread job continues.
+ */
+async function simulateOnThread(
   heavyWork: Deps['heavyWork'],
   organizationId: string,
   playable: Playable,
@@ -114,7 +121,7 @@ async function simulateThere(
   let left: Conversation | undefined = conversation;
   let answered: unknown[] = [];
   while (left) {
-    const input: Simulated = { ...playable, conversation: left, answered };
+    const input: SimulationInput = { ...playable, conversation: left, answered };
     const played: HeavyOutput<'simulate'> = await heavyWork.run(organizationId, 'simulate', input);
     turns.push(...played.turns);
     left = played.left;
@@ -126,13 +133,13 @@ async function simulateThere(
   return turns;
 }
 
-/** Each question has the time that a turn has. */
-function eachTurnAnswered(
+/** Each question has the time of a turn. */
+function createAnswers(
   { gateways, config }: Pick<Deps, 'gateways' | 'config'>,
   organizationId: string,
 ): Answers {
   const now = () =>
-    liveAnswers(gateways, { organizationId, sessionId: null, budgetMs: config.TURN_DEADLINE * 1000 });
+    createLiveAnswers(gateways, { organizationId, sessionId: null, budgetMs: config.TURN_DEADLINE * 1000 });
   return {
     classify: (question) => now().classify(question),
     extract: (question) => now().extract(question),

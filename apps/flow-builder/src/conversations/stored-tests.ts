@@ -1,4 +1,4 @@
-// Golden conversations stored with a flow: PUT, GET, DELETE, list, run; and the gate that publish asks.
+// Stores and runs the tests of a flow, and blocks a publish whose tests fail.
 import type { z } from 'zod';
 import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
 import type { TestFailure } from '@parley/flow-engine';
@@ -6,16 +6,16 @@ import { Reply, type Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { FlowTest } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
-import { HERE_MS, playTests } from '../heavy/heavy-jobs.ts';
+import { MAIN_THREAD_MS, playTests } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import { sentVersion, storedVersion, type PlayedVersion } from './played-version.ts';
+import { checkSentVersion, loadStoredVersion, type PlayedVersion } from './played-version.ts';
 import type { ledgerQuery } from '../versions/schemas.ts';
 import { conversationTest, type ConversationTest } from './schemas.ts';
-import { shownTo } from '../credentials/shown-to.ts';
+import { createMaskFor } from '../credentials/mask-for-caller.ts';
 import { getHead } from '../versions/version-ledger.ts';
 import type { FlowKey } from '../versions/runnable-flows.ts';
 
-/** A publish runs them all: more would make it a batch job. */
+/** Every publish runs them all. More would make it a batch job. */
 export const TESTS_PER_FLOW_MAX = 200;
 /** Characters of all tests of a flow together. */
 export const TESTS_CHARACTERS_MAX = 8 * 1024 * 1024;
@@ -23,14 +23,14 @@ export const TESTS_CHARACTERS_MAX = 8 * 1024 * 1024;
 const { time } = flowBuilderDialect;
 
 export interface TestRun {
-  /** null: a definition that is not stored. */
+  /** null: a definition in the request. */
   readonly version: number | null;
   readonly passed: number;
   readonly failed: number;
   readonly results: readonly { name: string; passed: boolean; failures: readonly TestFailure[] }[];
 }
 
-/** Stores a test, or replaces it. @throws AppError not_found, limit_exceeded */
+/** Stores or replaces a test. @throws AppError not_found, limit_exceeded */
 export async function putTest(
   deps: Pick<Deps, 'transact' | 'clock'>,
   caller: Caller,
@@ -60,7 +60,7 @@ export async function putTest(
        RETURNING ${TEST}`,
       [key.organizationId, flowId, name, JSON.stringify(test), new Date(deps.clock()), caller.principal],
     );
-    return new Reply(testView(row!), { status: known ? 200 : 201 });
+    return new Reply(toStoredTest(row!), { status: known ? 200 : 201 });
   });
 }
 
@@ -73,8 +73,8 @@ export async function getTest(deps: Pick<Deps, 'sql'>, caller: Caller, flowId: s
     `SELECT ${TEST} FROM flow_tests WHERE organization_id = $1 AND flow_id = $2 AND name = $3`,
     [caller.organizationId, flowId, name],
   );
-  if (!test) throw noTest(flowId, name);
-  return testView(test);
+  if (!test) throw testNotFound(flowId, name);
+  return toStoredTest(test);
 }
 
 /** @throws AppError not_found */
@@ -83,7 +83,7 @@ export async function deleteTest(deps: Pick<Deps, 'sql'>, caller: Caller, flowId
     'DELETE FROM flow_tests WHERE organization_id = $1 AND flow_id = $2 AND name = $3 RETURNING 1 AS one',
     [caller.organizationId, flowId, name],
   );
-  if (deleted.length === 0) throw noTest(flowId, name);
+  if (deleted.length === 0) throw testNotFound(flowId, name);
   return { name, deleted: true };
 }
 
@@ -97,14 +97,14 @@ export async function listTests(
   const key = { organizationId: caller.organizationId, flowId };
   await getHead(deps.sql, key);
   const after = query.cursor ? decodeCursor(query.cursor, 'text')[0] : '';
-  // A page ends where it would take too much memory: the cursor goes on from there.
-  const limit = await testsThatFit(deps.sql, key, after, query.limit);
-  const rows = await testsAfter(deps.sql, key, after, limit + 1);
-  return toPage(rows, limit, (row) => [row.name], testView);
+  // A page ends before it takes too much memory. The cursor continues.
+  const limit = await countFittingTests(deps.sql, key, after, query.limit);
+  const rows = await readTestsAfter(deps.sql, key, after, limit + 1);
+  return toPage(rows, limit, (row) => [row.name], toStoredTest);
 }
 
 /**
- * Runs every stored test against a version, the latest when none is given, or against a definition that is sent.
+ * Runs every stored test against a version (default: the latest) or a definition in the request.
  * @throws AppError not_found, invalid_request, limit_exceeded, request_too_costly
  */
 export async function runTests(
@@ -121,20 +121,20 @@ export async function runTests(
   const number = version ?? head.latestVersion;
   const played =
     definition === undefined
-      ? await storedVersion(deps.sql, key, number)
-      : await sentVersion(deps, key, definition);
+      ? await loadStoredVersion(deps.sql, key, number)
+      : await checkSentVersion(deps, key, definition);
   const run = await playAll(deps, key, played);
-  const shown = shownTo(caller);
-  const shownFailure = (failure: TestFailure): TestFailure =>
+  const shown = createMaskFor(caller);
+  const maskFailure = (failure: TestFailure): TestFailure =>
     failure.path.endsWith('/expect/actions') && Array.isArray(failure.actual)
       ? { ...failure, actual: shown.actions(failure.actual as object[]) }
       : failure;
-  const results = run.results.map((result) => ({ ...result, failures: result.failures.map(shownFailure) }));
+  const results = run.results.map((result) => ({ ...result, failures: result.failures.map(maskFailure) }));
   return { ...run, results };
 }
 
 /**
- * The gate of publish: a version that was never published must pass the flow's tests (docs/flow-language.md#publishing).
+ * A version that was never published must pass the tests (docs/flow-language.md#publishing).
  * @throws AppError tests_failed with the run
  */
 export async function refuseFailedTests(
@@ -147,7 +147,7 @@ export async function refuseFailedTests(
     [key.organizationId, key.flowId, version],
   );
   if (published.length > 0) return;
-  const run = await playAll(deps, key, await storedVersion(deps.sql, key, version));
+  const run = await playAll(deps, key, await loadStoredVersion(deps.sql, key, version));
   if (run.failed === 0) return;
   throw new AppError('tests_failed', `${run.failed} stored tests fail on version ${version}`, {
     details: { run },
@@ -166,12 +166,14 @@ async function playAll(
   };
   const results: TestRun['results'][number][] = [];
   let left = TESTS_CHARACTERS_MAX;
-  for await (const batch of testBatches(deps.sql, key)) {
-    // There may be more that were stored before there was a limit.
+  for await (const batch of readTestBatches(deps.sql, key)) {
+    // Tests may be older than the limit.
     left -= batch.reduce((sum, { characters }) => sum + characters, 0);
     if (left < 0) throw tooManyTests();
     const tests = batch.map(({ name, test }) => ({ name, test: conversationTest.parse(test) }));
-    const here = isSmall([playable, tests]) ? await playTests(compiled(), tests, playing, HERE_MS) : [];
+    const here = isSmall([playable, tests])
+      ? await playTests(compiled(), tests, playing, MAIN_THREAD_MS)
+      : [];
     const others = { ...playable, tests: tests.slice(here.length), playing };
     const there = others.tests.length > 0 ? await deps.heavyWork.run(key.organizationId, 'test', others) : [];
     results.push(...here, ...there);
@@ -180,21 +182,26 @@ async function playAll(
   return { version, passed, failed: results.length - passed, results };
 }
 
-/** Of the tests that are in memory together; a single one may be as large as a body. */
+/** Characters of tests in memory at once. One test may be as large as a body. */
 const BATCH_CHARACTERS = 2 * 1024 * 1024;
 
-/** By name, so many together as fit into memory. */
-export async function* testBatches(sql: Sql, key: FlowKey): AsyncGenerator<StoredTest[]> {
+/** By name, in batches that fit into memory. */
+export async function* readTestBatches(sql: Sql, key: FlowKey): AsyncGenerator<StoredTest[]> {
   let after = '';
   for (;;) {
-    const rows = await testsAfter(sql, key, after, await testsThatFit(sql, key, after, TESTS_PER_FLOW_MAX));
+    const rows = await readTestsAfter(
+      sql,
+      key,
+      after,
+      await countFittingTests(sql, key, after, TESTS_PER_FLOW_MAX),
+    );
     if (rows.length === 0) return;
     yield rows;
     after = rows.at(-1)!.name;
   }
 }
 
-function testsAfter(sql: Sql, key: FlowKey, name: string, limit: number): Promise<StoredTest[]> {
+function readTestsAfter(sql: Sql, key: FlowKey, name: string, limit: number): Promise<StoredTest[]> {
   return sql<StoredTest>(
     `SELECT ${TEST} FROM flow_tests
      WHERE organization_id = $1 AND flow_id = $2 AND name > $3 ORDER BY name LIMIT $4::int`,
@@ -202,8 +209,8 @@ function testsAfter(sql: Sql, key: FlowKey, name: string, limit: number): Promis
   );
 }
 
-/** How many of the next tests are read together: at least one. */
-async function testsThatFit(sql: Sql, key: FlowKey, after: string, max: number): Promise<number> {
+/** How many of the next tests fit into memory: at least one. */
+async function countFittingTests(sql: Sql, key: FlowKey, after: string, max: number): Promise<number> {
   const sizes = await sql<{ characters: number }>(
     `SELECT characters FROM flow_tests
      WHERE organization_id = $1 AND flow_id = $2 AND name > $3 ORDER BY name LIMIT $4::int`,
@@ -214,7 +221,7 @@ async function testsThatFit(sql: Sql, key: FlowKey, after: string, max: number):
   return fitting === -1 ? max : Math.max(1, fitting);
 }
 
-function testView(row: StoredTest) {
+function toStoredTest(row: StoredTest) {
   return {
     name: row.name,
     test: conversationTest.parse(row.test),
@@ -223,7 +230,7 @@ function testView(row: StoredTest) {
   };
 }
 
-function noTest(flowId: string, name: string): AppError {
+function testNotFound(flowId: string, name: string): AppError {
   return new AppError('not_found', `flow "${flowId}" has no test "${name}"`);
 }
 

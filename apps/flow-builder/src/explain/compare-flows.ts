@@ -1,13 +1,13 @@
-// POST /v1/flows/{flow_id}/compare: what two versions do differently, beside what was changed.
+// POST /v1/flows/{flow_id}/compare: how two versions behave differently, and their diff.
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { defaultFrom, diffVersions } from '../flows/diff-flow.ts';
+import { chooseFrom, diffVersions } from '../flows/diff-flow.ts';
 import type { FlowKey } from '../versions/runnable-flows.ts';
 import { conversationTest } from '../conversations/schemas.ts';
-import { sentVersion, storedPlayable } from '../conversations/played-version.ts';
-import { testBatches } from '../conversations/stored-tests.ts';
+import { checkSentVersion, toPlayable } from '../conversations/played-version.ts';
+import { readTestBatches } from '../conversations/stored-tests.ts';
 import { getHead, getVersionText } from '../versions/version-ledger.ts';
-import { versionsBehind } from './replay-turns.ts';
+import { readRecordedVersions } from './replay-turns.ts';
 import type { CompareRequest } from './schemas.ts';
 
 type CompareDeps = Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>;
@@ -16,16 +16,16 @@ type CompareDeps = Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork' | 'valida
 export async function compareFlows(deps: CompareDeps, caller: Caller, flowId: string, body: CompareRequest) {
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
-  const from = await getVersionText(deps.sql, key, body.from ?? defaultFrom(head));
-  const { to, played } = await comparedTo(deps, key, body.to ?? head.latestVersion, body.definition);
-  const { tests, isAll } = await storedTests(deps, key);
-  const recordedOn = await versionsBehind(deps, caller, flowId, body.turns, from.version);
+  const from = await getVersionText(deps.sql, key, body.from ?? chooseFrom(head));
+  const { to, played } = await readTarget(deps, key, body.to ?? head.latestVersion, body.definition);
+  const { tests, isAll } = await readStoredTests(deps, key);
+  const recordedOn = await readRecordedVersions(deps, caller, flowId, body.turns, from.version);
   const behaviour = await deps.heavyWork.run(caller.organizationId, 'compare', {
     flowId,
     tests,
     recordedOn,
     turns: body.turns,
-    from: { ...storedPlayable(from), version: from.version },
+    from: { ...toPlayable(from), version: from.version },
     to: played,
     nowMs: deps.clock(),
     stepsMax: deps.config.FLOW_STEPS_MAX,
@@ -41,8 +41,8 @@ export async function compareFlows(deps: CompareDeps, caller: Caller, flowId: st
   };
 }
 
-/** A stored version, or what was sent in its place: as it was written, and as it runs. */
-async function comparedTo(
+/** A stored version or a definition in the request: its text, and what runs. */
+async function readTarget(
   deps: CompareDeps,
   key: FlowKey,
   number: number,
@@ -50,17 +50,17 @@ async function comparedTo(
 ) {
   if (definition === undefined) {
     const to = await getVersionText(deps.sql, key, number);
-    return { to, played: { ...storedPlayable(to), version: to.version } };
+    return { to, played: { ...toPlayable(to), version: to.version } };
   }
-  const { playable } = await sentVersion(deps, key, definition);
+  const { playable } = await checkSentVersion(deps, key, definition);
   return { to: { definition }, played: { ...playable, version: null } };
 }
 
-/** As many as are in memory together anyway. */
-async function storedTests({ sql }: Pick<Deps, 'sql'>, key: FlowKey) {
+/** The first batch only. */
+async function readStoredTests({ sql }: Pick<Deps, 'sql'>, key: FlowKey) {
   let tests: { readonly name: string; readonly test: ReturnType<typeof conversationTest.parse> }[] | null =
     null;
-  for await (const batch of testBatches(sql, key)) {
+  for await (const batch of readTestBatches(sql, key)) {
     if (tests !== null) return { tests, isAll: false };
     tests = batch.map(({ name, test }) => ({ name, test: conversationTest.parse(test) }));
   }

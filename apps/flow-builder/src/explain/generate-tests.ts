@@ -1,19 +1,22 @@
-// POST /v1/flows/{flow_id}/tests/generate: a few conversations that take every edge of a flow that can be taken.
+// POST /v1/flows/{flow_id}/tests/generate: conversations that take every edge that can be taken.
 import { AppError } from '@parley/envelopes';
 import { hasScope, type Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { TESTS_CHARACTERS_MAX, TESTS_PER_FLOW_MAX, tooManyTests } from '../conversations/stored-tests.ts';
 import { getHead } from '../versions/version-ledger.ts';
-import { lookedAt } from './looked-at.ts';
+import { selectVersion } from './select-version.ts';
 import type { GenerateRequest } from './schemas.ts';
 
-/** What generated tests are called, and no others: they are replaced together. */
-const GENERATED = 'generated.';
+/** The names of generated tests begin with this. Generating again replaces them. */
+const GENERATED_PREFIX = 'generated.';
 
 type GenerateDeps = Pick<Deps, 'sql' | 'transact' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>;
-type Generated = readonly { readonly name: string; readonly test: unknown }[];
+type GeneratedTests = readonly { readonly name: string; readonly test: unknown }[];
 
-/** @throws AppError not_found, insufficient_scope, invalid_request, limit_exceeded, request_too_costly */
+/**
+ * @throws AppError not_found, insufficient_scope, invalid_request, limit_exceeded,
+ *   request_too_costly
+ */
 export async function generateFlowTests(
   deps: GenerateDeps,
   caller: Caller,
@@ -22,7 +25,7 @@ export async function generateFlowTests(
 ) {
   if (body.save && !hasScope(caller, 'write'))
     throw new AppError('insufficient_scope', 'saving tests needs the scope write');
-  const looked = await lookedAt(deps, caller, flowId, body);
+  const looked = await selectVersion(deps, caller, flowId, body);
   const generated = await deps.heavyWork.run(caller.organizationId, 'generate', looked);
   const answer = { flow_id: flowId, version: looked.version, ...generated };
   if (!body.save) return answer;
@@ -31,19 +34,19 @@ export async function generateFlowTests(
   return { ...answer, saved: generated.tests.length };
 }
 
-/** In the place of those that were generated before; others stay. */
+/** Replaces the tests that were generated before, and no others. */
 async function saveTests(
   deps: Pick<Deps, 'transact' | 'clock'>,
   caller: Caller,
   flowId: string,
-  tests: Generated,
+  tests: GeneratedTests,
 ): Promise<void> {
   const key = [caller.organizationId, flowId];
   await deps.transact(async (sql) => {
     await getHead(sql, { organizationId: caller.organizationId, flowId }, 'FOR UPDATE');
     await sql(
       'DELETE FROM flow_tests WHERE organization_id = $1 AND flow_id = $2 AND starts_with(name, $3)',
-      [...key, GENERATED],
+      [...key, GENERATED_PREFIX],
     );
     const [others] = await sql<{ count: number; characters: number }>(
       `SELECT count(*)::int AS count, coalesce(sum(characters), 0)::float8 AS characters

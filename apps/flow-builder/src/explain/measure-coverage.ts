@@ -1,18 +1,19 @@
-// GET and POST /v1/flows/{flow_id}/coverage: which edges and nodes stored tests, generated ones and recorded turns come by.
+// GET and POST /v1/flows/{flow_id}/coverage: which edges and nodes stored tests, generated tests
+// and recorded turns visit.
 import type { Script } from '@parley/flow-engine';
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { conversationTest } from '../conversations/schemas.ts';
-import { testBatches } from '../conversations/stored-tests.ts';
-import type { Covered, Looked } from '../heavy/explain-jobs.ts';
+import { readTestBatches } from '../conversations/stored-tests.ts';
+import type { CoverageInput, SelectedVersion } from '../heavy/explain-jobs.ts';
 import type { HeavyOutput } from '../heavy/heavy-jobs.ts';
-import { definitionOf } from '../heavy/job-parts.ts';
-import { lookedAt } from './looked-at.ts';
+import { readDefinition } from '../heavy/job-parts.ts';
+import { selectVersion } from './select-version.ts';
 import type { CoverageRequest } from './schemas.ts';
 
 type CoverageDeps = Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>;
 
-/** How often each edge and node was come by, and by how many there were. */
+/** Visits of each edge and node, and the number of conversations or turns that were counted. */
 class Tally {
   readonly edges = new Map<number, number>();
   readonly nodes = new Map<string, number>();
@@ -33,22 +34,22 @@ export async function measureCoverage(
   flowId: string,
   body: CoverageRequest,
 ) {
-  const looked = await lookedAt(deps, caller, flowId, body);
-  const coverBy = async (by: Covered['by']) =>
+  const looked = await selectVersion(deps, caller, flowId, body);
+  const coverBy = async (by: CoverageInput['by']) =>
     deps.heavyWork.run(caller.organizationId, 'cover', { ...looked, nowMs: deps.clock(), by });
   const stored = new Tally();
-  for await (const batch of testBatches(deps.sql, { organizationId: caller.organizationId, flowId })) {
+  for await (const batch of readTestBatches(deps.sql, { organizationId: caller.organizationId, flowId })) {
     const scripts: Script[] = batch.map(({ test }) => conversationTest.parse(test));
     stored.add(await coverBy({ scripts }));
   }
   const generated = new Tally().add(await coverBy('generated'));
   const recorded = new Tally();
   if (body.turns.length > 0) recorded.add(await coverBy({ turns: body.turns }));
-  return { flow_id: flowId, version: looked.version, ...tabled(looked, { stored, generated, recorded }) };
+  return { flow_id: flowId, version: looked.version, ...toTables(looked, { stored, generated, recorded }) };
 }
 
-function tabled(looked: Looked, by: Readonly<Record<'stored' | 'generated' | 'recorded', Tally>>) {
-  const { nodes, edges } = definitionOf(looked).definition as {
+function toTables(looked: SelectedVersion, by: Readonly<Record<'stored' | 'generated' | 'recorded', Tally>>) {
+  const { nodes, edges } = readDefinition(looked).definition as {
     readonly nodes: readonly { readonly id: string }[];
     readonly edges?: readonly { readonly source: string; readonly target: string }[] | null;
   };

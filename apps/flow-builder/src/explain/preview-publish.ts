@@ -1,4 +1,5 @@
-// GET /v1/flows/{flow_id}/publish/preview: what publishing a version would change for callers, and how its stored tests do.
+// GET /v1/flows/{flow_id}/publish/preview: what publishing a version changes for callers, and its
+// test run.
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { runTests } from '../conversations/stored-tests.ts';

@@ -1,11 +1,11 @@
-// POST /v1/flows/{flow_id}/read: how an utterance would be read at a question, word by word.
-// Nothing is walked and no model is asked.
+// POST /v1/flows/{flow_id}/read: how a question reads an utterance, word by word. Walks nothing and
+// queries no model.
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { readIn } from '../heavy/explain-jobs.ts';
+import { readUtterance } from '../heavy/explain-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import { lookedAt } from './looked-at.ts';
+import { selectVersion } from './select-version.ts';
 import type { ReadRequest } from './schemas.ts';
 
 type ReadDeps = Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>;
@@ -14,7 +14,7 @@ type ReadDeps = Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork' | 'validatio
  * @throws AppError not_found, invalid_request, turn_too_costly, limit_exceeded, request_too_costly
  */
 export async function readAnswer(deps: ReadDeps, caller: Caller, flowId: string, body: ReadRequest) {
-  const looked = await lookedAt(deps, caller, flowId, body);
+  const looked = await selectVersion(deps, caller, flowId, body);
   const { node_id, utterance, language, timezone, now } = body;
   const variables = {
     ...body.variables,
@@ -24,7 +24,7 @@ export async function readAnswer(deps: ReadDeps, caller: Caller, flowId: string,
   const nowMs = now === undefined ? deps.clock() : now * 1000;
   const asked = { ...looked, nodeId: node_id, utterance, variables, nowMs };
   const read = isSmall(asked)
-    ? await readIn(asked)
+    ? await readUtterance(asked)
     : await deps.heavyWork.run(caller.organizationId, 'read', asked);
   if (read === null)
     throw new AppError('invalid_request', `the flow has no collect node "${node_id}"`, {

@@ -1,27 +1,33 @@
-// POST /v1/flows/{flow_id}/replay: recorded turns, walked again on a version.
+// POST /v1/flows/{flow_id}/replay: walks recorded turns again on a version.
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { storedPlayable } from '../conversations/played-version.ts';
+import { toPlayable } from '../conversations/played-version.ts';
 import { getVersionText } from '../versions/version-ledger.ts';
 import type { RecordedOn } from '../heavy/explain-jobs.ts';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import type { Playable } from '../heavy/job-parts.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import { lookedAt } from './looked-at.ts';
+import { selectVersion } from './select-version.ts';
 import type { ReplayRequest } from './schemas.ts';
 
-/** Versions that the turns of one request may have run on, and characters of their definitions together. */
+/**
+ * Versions on which the turns of one request were recorded, and characters of their definitions
+ * together.
+ */
 const VERSIONS_MAX = 10;
 const DEFINITIONS_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 type ReplayDeps = Pick<Deps, 'sql' | 'config' | 'heavyWork' | 'validationRules'>;
 
-/** Nothing is called and nothing stored (docs/why.md#replay). @throws AppError not_found, invalid_request, limit_exceeded, request_too_costly */
+/**
+ * Calls and stores nothing (docs/why.md#replay).
+ * @throws AppError not_found, invalid_request, limit_exceeded, request_too_costly
+ */
 export async function replayTurns(deps: ReplayDeps, caller: Caller, flowId: string, body: ReplayRequest) {
-  const looked = await lookedAt(deps, caller, flowId, body);
+  const looked = await selectVersion(deps, caller, flowId, body);
   const { turns, mode, trace } = body;
-  const recordedOn = await versionsBehind(deps, caller, flowId, turns, looked.version);
+  const recordedOn = await readRecordedVersions(deps, caller, flowId, turns, looked.version);
   const input = { ...looked, turns, mode, trace, recordedOn };
   const replayed = isSmall(input)
     ? await heavyJobs.replay(input)
@@ -30,10 +36,11 @@ export async function replayTurns(deps: ReplayDeps, caller: Caller, flowId: stri
 }
 
 /**
- * The definitions that turns of this flow ran on: they tell whether a question is still the same. One that is not there any more is
- * left out. @throws AppError limit_exceeded
+ * The definitions on which turns of this flow were recorded: they show whether a question is the
+ * same. Omits versions that are gone.
+ * @throws AppError limit_exceeded
  */
-export async function versionsBehind(
+export async function readRecordedVersions(
   { sql }: Pick<Deps, 'sql'>,
   caller: Caller,
   flowId: string,
@@ -52,7 +59,7 @@ export async function versionsBehind(
     if (found === null) continue;
     left -= (found.expanded ?? found.definition).length;
     if (left < 0) throw tooManyVersions();
-    definitions[version] = storedPlayable(found);
+    definitions[version] = toPlayable(found);
   }
   return definitions;
 }

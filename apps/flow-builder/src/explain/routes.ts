@@ -1,4 +1,5 @@
-// The endpoints that say why a bot said something (docs/why.md). They change nothing, but for tests that are saved.
+// The endpoints that explain and predict behaviour (docs/why.md). They change nothing, except that
+// tests can be saved.
 import { get, post, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { DEFINITION_BODY_BYTES_MAX, flowParams } from '../versions/schemas.ts';
@@ -26,7 +27,7 @@ import {
   replayRequest,
 } from './schemas.ts';
 
-/** Turns with their bags, and a definition beside them. */
+/** Recorded turns with their variables, and a definition. */
 const TURNS_BODY_BYTES_MAX = 5 * 1024 * 1024;
 
 export function explainEndpoints(deps: Deps): Endpoint[] {

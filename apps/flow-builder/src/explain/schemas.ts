@@ -7,7 +7,7 @@ import { conversationTest, testRun } from '../conversations/schemas.ts';
 import { definition, versionNumber, versionQuery } from '../versions/schemas.ts';
 import { UTTERANCE_CHARACTERS_MAX } from '../turns/schemas.ts';
 
-/** What is looked at: a stored version, or a definition that was never stored. */
+/** Selects a stored version or a definition in the request. */
 const looked = {
   version: versionNumber.optional().describe('Default: the latest'),
   definition: definition.optional().describe('Instead of a stored version'),
@@ -19,7 +19,7 @@ const notBoth = {
 const isOne = (body: { version?: number | undefined; definition?: unknown }) =>
   body.version === undefined || body.definition === undefined;
 
-/** Checked one by one where they are replayed: a thousand of them take longer than others should wait. */
+/** The job checks them one by one: checking a thousand here would block other requests. */
 const recordedTurns = z
   .array(freeForm())
   .max(REPLAYED_TURNS_MAX)

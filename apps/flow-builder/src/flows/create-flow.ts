@@ -7,19 +7,19 @@ import type { Deps } from '../deps.ts';
 import { type FlowRequest } from './schemas.ts';
 import { flowId } from '../versions/schemas.ts';
 import {
-  checkedBefore,
-  named,
-  nameWithin,
+  restoreCheck,
+  nameDefinition,
+  readName,
   refuseErrors,
   validateDefinition,
   type CheckedDefinition,
 } from '../versions/check-definition.ts';
 import { getAnyHead, getHead, getVersion, insertFlow } from '../versions/version-ledger.ts';
 import type { FlowKey } from '../versions/runnable-flows.ts';
-import { storedFlowView } from './views.ts';
+import { toStoredFlow } from './views.ts';
 
 /**
- * What is found of a new flow's definition, before the transaction: nothing waits for it with a lock.
+ * Checks the definition before the transaction, which should hold its locks for a short time.
  * @throws AppError invalid_request, limit_exceeded, flow_has_errors, request_too_costly
  */
 export async function checkNewFlow(
@@ -27,15 +27,15 @@ export async function checkNewFlow(
   { organizationId }: Caller,
   { definition, flow_id }: FlowRequest,
 ): Promise<CheckedDefinition> {
-  const flowId = flow_id ?? flowIdOf(definition) ?? null;
+  const flowId = flow_id ?? readFlowId(definition) ?? null;
   const checked = await validateDefinition(deps, { organizationId, flowId }, definition);
   refuseErrors(checked.validation);
   return checked;
 }
 
 /**
- * Creates the flow. `flow_id` is an idempotent key: the same flow_id, name and definition as version 1 answers 200 with the
- * stored flow; another name or definition is refused (docs/flow-language.md#store).
+ * Creates the flow. `flow_id` is an idempotency key: the name and definition of version 1 answer
+ * 200 with the stored flow, others are refused (docs/flow-language.md#store).
  * @throws AppError flow_exists
  */
 export async function createFlow(
@@ -46,9 +46,9 @@ export async function createFlow(
   { sql, afterCommit }: EndpointTransaction,
 ): Promise<Reply> {
   const { document } = checked;
-  const id = flow_id ?? flowIdOf(document) ?? deps.ids('flow');
+  const id = flow_id ?? readFlowId(document) ?? deps.ids('flow');
   const key = { organizationId: caller.organizationId, flowId: id };
-  const flow = named(checked, name ?? nameWithin(document) ?? id);
+  const flow = nameDefinition(checked, name ?? readName(document) ?? id);
 
   const by = { principal: caller.principal, nowMs: deps.clock() };
   const created = await insertFlow(sql, key, flow, by);
@@ -60,24 +60,27 @@ export async function createFlow(
   if (!created && !isSame(checked, flow.name, await getVersion(sql, key, 1))) {
     throw new AppError('flow_exists', `flow "${id}" exists and differs; change it with PATCH`);
   }
-  return createdReply(sql, key, created ? 201 : 200);
+  return toReply(sql, key, created ? 201 : 200);
 }
 
-/** What a repeat calls may have been published again since: it is the same as long as its author wrote the same. */
+/** Called flows may have been published again since. Only what the author wrote is compared. */
 function isSame(checked: CheckedDefinition, name: string, first: FlowVersion): boolean {
-  return named({ ...checked, calls: checkedBefore(first).calls }, name).hash === first.hash;
+  return nameDefinition({ ...checked, calls: restoreCheck(first).calls }, name).hash === first.hash;
 }
 
-/** The stored flow at its latest version; a new one comes with its place. */
-export async function createdReply(sql: Sql, key: FlowKey, status: 200 | 201): Promise<Reply> {
+/** The stored flow at its latest version; a new one with its Location. */
+export async function toReply(sql: Sql, key: FlowKey, status: 200 | 201): Promise<Reply> {
   const head = await getHead(sql, key);
-  const flow = storedFlowView(head, await getVersion(sql, key, head.latestVersion));
+  const flow = toStoredFlow(head, await getVersion(sql, key, head.latestVersion));
   const location = { location: `/v1/flows/${encodeURIComponent(key.flowId)}` };
   return new Reply(flow, { status, headers: { etag: flow.etag, ...(status === 201 ? location : {}) } });
 }
 
-/** `definition.flow_id` is the default when the request carries none; one that cannot be an id is only round-tripped. */
-function flowIdOf(definition: Readonly<Record<string, unknown>>): string | undefined {
+/**
+ * `definition.flow_id` is the default when the request has none. A value that is no valid id stays
+ * in the document only.
+ */
+function readFlowId(definition: Readonly<Record<string, unknown>>): string | undefined {
   const parsed = flowId.safeParse(definition['flow_id']);
   return parsed.success ? parsed.data : undefined;
 }

@@ -1,12 +1,13 @@
-// GET and POST /v1/flows/{flow_id}/diagram: a picture of a stored version, or of a definition that is sent, as Mermaid, DOT or SVG.
+// GET and POST /v1/flows/{flow_id}/diagram: a stored version, or a definition in the request, as
+// Mermaid, DOT or SVG.
 import { Reply, type Caller } from '@parley/server/http';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import { storedPlayable } from '../conversations/played-version.ts';
+import { toPlayable } from '../conversations/played-version.ts';
 import type { diagramRequest } from './schemas.ts';
-import { storedTextOf } from '../versions/version-ledger.ts';
+import { readVersionText } from '../versions/version-ledger.ts';
 
 const contentTypes = {
   mermaid: 'text/vnd.mermaid; charset=utf-8',
@@ -15,8 +16,10 @@ const contentTypes = {
 } as const;
 
 /**
- * With a definition the flow need not exist; without one the stored latest, or `version`, is drawn.
- * @throws AppError not_found, invalid_request, limit_exceeded (a flow too large for svg), request_too_costly
+ * Draws the definition of the request, for which no flow need exist, else `version`, else the
+ * latest.
+ * @throws AppError not_found, invalid_request, limit_exceeded (too large for svg),
+ *   request_too_costly
  */
 export async function drawFlow(
   deps: Pick<Deps, 'sql' | 'heavyWork'>,
@@ -26,8 +29,8 @@ export async function drawFlow(
 ): Promise<Reply> {
   const drawn = sent
     ? { definition: sent }
-    : storedPlayable(await storedTextOf(deps, caller, flowId, version));
-  // A layout takes long also for a small flow.
+    : toPlayable(await readVersionText(deps, caller, flowId, version));
+  // Layout is slow even for a small flow.
   const diagram =
     format !== 'svg' && isSmall(drawn)
       ? await heavyJobs.draw({ ...drawn, format })

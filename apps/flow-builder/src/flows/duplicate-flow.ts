@@ -1,14 +1,14 @@
-// POST /v1/flows/{flow_id}/duplicate: a new flow at version 1, unpublished. The original is unchanged.
+// POST /v1/flows/{flow_id}/duplicate: a new flow at version 1, unpublished.
 import { AppError } from '@parley/envelopes';
 import { type Reply, type Caller, type EndpointTransaction } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { createdReply } from './create-flow.ts';
+import { toReply } from './create-flow.ts';
 import type { DuplicateRequest } from './schemas.ts';
-import { checkedBefore, named } from '../versions/check-definition.ts';
+import { restoreCheck, nameDefinition } from '../versions/check-definition.ts';
 import { getHead, getVersion, insertFlow } from '../versions/version-ledger.ts';
 
 /**
- * Copies a version as it is, a draft with errors included: the copy is unpublished, so nothing can go live by it.
+ * Copies any version, also a draft with errors: the copy is unpublished.
  * @throws AppError not_found, flow_exists, limit_exceeded
  */
 export async function duplicateFlow(
@@ -23,12 +23,12 @@ export async function duplicateFlow(
   const original = await getVersion(sql, from, input.version ?? head.latestVersion);
 
   const to = { organizationId: caller.organizationId, flowId: input.flow_id ?? deps.ids('flow') };
-  const checked = named(checkedBefore(original), input.name ?? original.name);
+  const checked = nameDefinition(restoreCheck(original), input.name ?? original.name);
   const by = { principal: caller.principal, nowMs: deps.clock() };
   if (!(await insertFlow(sql, to, checked, by))) {
     throw new AppError('flow_exists', `flow "${to.flowId}" exists already`);
   }
   await deps.limits.caps.added(sql, to.organizationId, 'flows');
   afterCommit(() => deps.runnableFlows.forget(to));
-  return createdReply(sql, to, 201);
+  return toReply(sql, to, 201);
 }

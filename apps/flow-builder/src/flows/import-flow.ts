@@ -1,4 +1,5 @@
-// POST /v1/flows/import: the flow that a document of another product describes. Nothing is stored (docs/importers.md).
+// POST /v1/flows/import: converts a document of another product to a definition. Stores nothing
+// (docs/importers.md).
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
 import type { Outcome } from '@parley/importers';
@@ -6,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import type { ImportRequest } from './schemas.ts';
 import { validateDefinition } from '../versions/check-definition.ts';
 
-/** @throws AppError invalid_request with the reason why it cannot be read, limit_exceeded, request_too_costly */
+/** @throws AppError invalid_request with the reason, limit_exceeded, request_too_costly */
 export async function importFlow(
   deps: Pick<Deps, 'sql' | 'validationRules' | 'heavyWork'>,
   { organizationId }: Caller,

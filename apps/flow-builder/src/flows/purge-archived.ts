@@ -1,5 +1,5 @@
-// Removes for ever what was archived long enough ago, with everything under it (docs/flow-language.md#archive). Every worker does; of two
-// that meet at one flow the second passes it over.
+// Removes flows permanently some days after they were archived (docs/flow-language.md#archive). All
+// workers do this; a worker skips a flow that another one holds.
 import { audit, operatorFor } from '@parley/server/audit';
 import type { Sql } from '@parley/server/postgres';
 import { repeat, type RepeatedTask } from '@parley/server/runtime';
@@ -9,25 +9,25 @@ import type { FlowKey } from '../versions/runnable-flows.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EVERY_MS = 10 * 60 * 1000;
-/** Transactions of one round: the next round goes on. */
+/** Transactions of one round. The next round continues. */
 const STEPS_MAX = 1_000;
-/** Rows of one transaction: a version has up to two megabytes. */
+/** Rows of one transaction. A version has up to 2 MB. */
 const ROWS_MAX = 200;
 
 type PurgeDeps = Pick<Deps, 'transact' | 'clock' | 'ids' | 'config' | 'log'>;
 
-/** What was archived before this is removed; null: nothing ever is. */
-function archivedBefore({ clock, config }: Pick<Deps, 'clock' | 'config'>): Date | null {
+/** Flows that were archived before this are purged; null: none. */
+function computePurgeTime({ clock, config }: Pick<Deps, 'clock' | 'config'>): Date | null {
   const days = config.FLOW_PURGE_AFTER_DAYS;
   return days === 0 ? null : new Date(clock() - days * DAY_MS);
 }
 
-/** Some of it may be removed already: it is not brought back. */
+/** Parts of such a flow may be gone already, so it cannot be restored. */
 export function isPurged(
   { archivedAt }: Pick<Flow, 'archivedAt'>,
   deps: Pick<Deps, 'clock' | 'config'>,
 ): boolean {
-  const before = archivedBefore(deps);
+  const before = computePurgeTime(deps);
   return before !== null && archivedAt !== null && archivedAt < before;
 }
 
@@ -38,13 +38,13 @@ export function startPurge(deps: PurgeDeps): RepeatedTask {
 }
 
 export async function purgeArchived(deps: PurgeDeps): Promise<void> {
-  const before = archivedBefore(deps);
+  const before = computePurgeTime(deps);
   if (before === null) return;
   for (let step = 0; step < STEPS_MAX; step++)
     if (!(await deps.transact((sql) => purgeSome(deps, sql, before)))) return;
 }
 
-/** false when nothing is left to be removed. */
+/** Returns false when there is nothing left to remove. */
 async function purgeSome(deps: PurgeDeps, sql: Sql, before: Date): Promise<boolean> {
   const [key] = await sql<FlowKey>(
     `SELECT organization_id AS "organizationId", flow_id AS "flowId" FROM flows

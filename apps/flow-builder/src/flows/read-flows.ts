@@ -1,4 +1,4 @@
-// The reads: list of heads, one version, the version ledger, the publications.
+// Reads flows: the list, one version, the version ledger, the publications.
 import type { z } from 'zod';
 import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/server/http';
@@ -6,17 +6,14 @@ import type { Flow, FlowPublication, FlowVersion } from '@parley/store-flow-buil
 import type { Deps } from '../deps.ts';
 import type { fetchQuery, flowListQuery } from './schemas.ts';
 import type { ledgerQuery } from '../versions/schemas.ts';
-import { shownTo } from '../credentials/shown-to.ts';
+import { createMaskFor } from '../credentials/mask-for-caller.ts';
 import { getHead, getVersion } from '../versions/version-ledger.ts';
 import type { FlowKey } from '../versions/runnable-flows.ts';
-import { headView, listedFlowView, storedFlowView, type ListedFlow } from './views.ts';
+import { toHead, toListedFlow, toStoredFlow, type ListedFlow } from './views.ts';
 
 const { time } = flowBuilderDialect;
 
-/**
- * Heads, with their state where that is asked for, newest flow first. Keyset on (created_at, flow_id): neither ever changes, so pages
- * are stable.
- */
+/** Newest flow first. Keyset on (created_at, flow_id): neither changes, so pages are stable. */
 export async function listFlows(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
@@ -56,11 +53,11 @@ export async function listFlows(
       query.state === 'true',
     ],
   );
-  const view = query.state === 'true' ? listedFlowView : headView;
+  const view = query.state === 'true' ? toListedFlow : toHead;
   return toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.flowId], view);
 }
 
-/** The latest version, the published one, or the one with the given number. @throws AppError not_found */
+/** @throws AppError not_found */
 export async function getFlow(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
@@ -70,8 +67,8 @@ export async function getFlow(
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
   const version = await getVersion(deps.sql, key, versionNumber(head, query.version));
-  const definition = shownTo(caller).definition(version.definition);
-  const flow = storedFlowView(head, { ...version, definition });
+  const definition = createMaskFor(caller).definition(version.definition);
+  const flow = toStoredFlow(head, { ...version, definition });
   return new Reply(flow, { headers: { etag: flow.etag } });
 }
 
@@ -83,7 +80,7 @@ function versionNumber(head: Flow, wanted: number | 'latest' | 'published'): num
   return head.publishedVersion;
 }
 
-/** The version ledger, newest first. @throws AppError not_found */
+/** Newest first. @throws AppError not_found */
 export async function listVersions(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
@@ -116,7 +113,7 @@ export async function listVersions(
   );
 }
 
-/** Who moved the publish pointer where and when, newest first. @throws AppError not_found */
+/** Newest first. @throws AppError not_found */
 export async function listPublications(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
@@ -126,7 +123,7 @@ export async function listPublications(
   const key: FlowKey = { organizationId: caller.organizationId, flowId };
   await getHead(deps.sql, key);
   const before = query.cursor ? decodeCursor(query.cursor, 'text')[0] : null;
-  // Ids grow with time.
+  // Ids increase with time.
   const rows = await deps.sql<Omit<FlowPublication, keyof FlowKey>>(
     `SELECT id, version, skip_tests AS "skipTests", reason, published_at AS "publishedAt", published_by AS "publishedBy"
      FROM flow_publications

@@ -1,4 +1,4 @@
-// The endpoint table of flows: method, path, scope, schemas, use case. The same table serves /v1 and /product/v1.
+// The endpoint table of flows, on /v1 and /product/v1.
 import { z } from 'zod';
 import { creates, del, get, patch, post, type Endpoint } from '@parley/server/http';
 import { flowBuilderDialect } from '@parley/envelopes';

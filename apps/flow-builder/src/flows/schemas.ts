@@ -1,4 +1,4 @@
-// Wire shapes of flows, in and out (docs/flow-language.md#store).
+// Wire shapes of flows (docs/flow-language.md#store).
 import { z } from 'zod';
 import { formatNames } from '@parley/importers';
 import { anyObject, freeForm, pageQuery } from '@parley/envelopes';
@@ -139,7 +139,7 @@ const published = { published_version: z.int().nullable(), published_at: time.nu
 
 export const publishedHead = z.strictObject({ ...head, ...published }).meta({ id: 'PublishedHead' });
 
-/** A head, and more where its state is asked for. */
+/** A head; with `state` also the optional members. */
 export const listedFlow = z
   .strictObject({
     ...head,

@@ -6,13 +6,14 @@ import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
 import type { FlowKey } from '../versions/runnable-flows.ts';
 import type { FlowUpdate } from './schemas.ts';
-import { checkedBefore, named, validateDefinition } from '../versions/check-definition.ts';
+import { restoreCheck, nameDefinition, validateDefinition } from '../versions/check-definition.ts';
 import { appendVersion, getHead, getVersion } from '../versions/version-ledger.ts';
-import { storedFlowView } from './views.ts';
+import { toStoredFlow } from './views.ts';
 
 /**
- * Appends a version. A definition with errors is stored as a draft with its validation, because work in progress must not be
- * lost; publishing it is refused. Content equal to the latest makes no new version (docs/flow-language.md#store).
+ * Stores a definition with errors as a draft with its validation: unfinished work must not be lost,
+ * and publishing refuses it. Content equal to the latest makes no new version
+ * (docs/flow-language.md#store).
  * @throws AppError not_found, stale_version, invalid_request, limit_exceeded, request_too_costly
  */
 export async function updateFlow(
@@ -26,13 +27,13 @@ export async function updateFlow(
 ): Promise<Reply> {
   const key = { organizationId: caller.organizationId, flowId };
   const { definition } = input;
-  await latestToChange(deps.sql, key, input);
+  await readLatest(deps.sql, key, input);
   const changed = definition && (await validateDefinition(deps, key, definition));
   const reply = await deps.transact(async (sql) => {
-    // Validated without the lock: it is held for no longer than writing takes.
-    const { head, latest } = await latestToChange(sql, key, input, 'FOR UPDATE');
-    const checked = named(changed ?? checkedBefore(latest), input.name ?? latest.name);
-    if (checked.hash === latest.hash) return storedReply(storedFlowView(head, latest));
+    // Validation runs without the lock, which is held only to write.
+    const { head, latest } = await readLatest(sql, key, input, 'FOR UPDATE');
+    const checked = nameDefinition(changed ?? restoreCheck(latest), input.name ?? latest.name);
+    if (checked.hash === latest.hash) return toReply(toStoredFlow(head, latest));
 
     const { organizationId } = key;
     await deps.limits.caps.refuseBeyond(organizationId, 'versions_per_flow', head.latestVersion + 1);
@@ -42,14 +43,14 @@ export async function updateFlow(
       note: input.note,
     });
     const appended = await getVersion(sql, key, head.latestVersion + 1);
-    return storedReply(storedFlowView({ ...head, latestVersion: appended.version }, appended));
+    return toReply(toStoredFlow({ ...head, latestVersion: appended.version }, appended));
   });
   deps.runnableFlows.forget(key);
   return reply;
 }
 
 /** @throws AppError not_found, stale_version */
-async function latestToChange(
+async function readLatest(
   sql: Sql,
   key: FlowKey,
   input: Pick<FlowUpdate, 'base_version'> & { ifMatch: string | undefined },
@@ -67,6 +68,6 @@ async function latestToChange(
   return { head, latest };
 }
 
-function storedReply(flow: ReturnType<typeof storedFlowView>): Reply {
+function toReply(flow: ReturnType<typeof toStoredFlow>): Reply {
   return new Reply(flow, { headers: { etag: flow.etag } });
 }

@@ -1,11 +1,11 @@
-// Rows of the ledger as they go out on the wire.
+// Converts rows of the ledger to the wire.
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
-import { etagOf } from '../versions/version-ledger.ts';
+import { toEtag } from '../versions/version-ledger.ts';
 
 const { time } = flowBuilderDialect;
 
-export function headView(head: Flow) {
+export function toHead(head: Flow) {
   return {
     flow_id: head.flowId,
     name: head.name,
@@ -16,30 +16,29 @@ export function headView(head: Flow) {
   };
 }
 
-export function publishedHeadView(head: Flow) {
+export function toPublishedHead(head: Flow) {
   return {
-    ...headView(head),
+    ...toHead(head),
     published_version: head.publishedVersion,
     published_at: head.publishedAt === null ? null : time(head.publishedAt),
   };
 }
 
-/** A row of the list with its state. */
 export type ListedFlow = Flow & {
-  /** By whom the published version was published. */
+  /** Who published the published version. */
   readonly publishedBy: string | null;
   /** Of the latest version. */
   readonly errors: number;
   readonly warnings: number;
 };
 
-export function listedFlowView(row: ListedFlow) {
+export function toListedFlow(row: ListedFlow) {
   const { publishedBy, errors, warnings } = row;
-  return { ...publishedHeadView(row), published_by: publishedBy, problems: { errors, warnings } };
+  return { ...toPublishedHead(row), published_by: publishedBy, problems: { errors, warnings } };
 }
 
-/** `updated_at` is when this version was written: for the latest one that is when the flow last changed. */
-export function storedFlowView(head: Flow, version: FlowVersion) {
+/** `updated_at` is when this version was written. */
+export function toStoredFlow(head: Flow, version: FlowVersion) {
   const isPublished = head.publishedVersion === version.version;
   return {
     flow_id: head.flowId,
@@ -54,6 +53,6 @@ export function storedFlowView(head: Flow, version: FlowVersion) {
     published_version: head.publishedVersion,
     is_draft: !isPublished,
     is_published: isPublished,
-    etag: etagOf(version),
+    etag: toEtag(version),
   };
 }

@@ -1,5 +1,5 @@
-// The tool-set of one agent run: what the model is offered, and what a call of it comes to. Tools are called at the customer's
-// endpoints through @parley/outbound, which decides what may be reached.
+// Offers tools to the model of an agent run, and calls them at the customer's endpoints through
+// @parley/outbound, which decides what may be reached.
 import type { AgentSpec } from '@parley/flow-engine';
 import type { Call, Method, Outcome } from '@parley/outbound';
 import { TimeoutError, within } from '@parley/server/runtime';
@@ -10,14 +10,14 @@ import { argumentsProblem } from './tool-arguments.ts';
 /** `request` of @parley/outbound. */
 export type Dispatch = (call: Call) => Promise<Outcome>;
 
-/** One tool may not eat up the whole budget of a turn. */
+/** One tool must not use up the budget of a turn. */
 export const TOOL_TIMEOUT_MS = 10_000;
-/** Characters of a result that the model and the variable bag get; a longer one is cut. */
+/** Characters of a result for the model and the variables. Longer results are cut. */
 export const TOOL_RESULT_CHARS_MAX = 16_384;
-/** What the API allows as the name of a function. */
+/** The API's limit for names of functions. */
 const WIRE_NAME_CHARS_MAX = 64;
 
-/** The built-in tool by which the model ends the loop. It wins over a tool of that name of the author's. */
+/** The built-in tool with which the model ends the loop. It hides an author's tool of that name. */
 export const GOAL_REACHED = 'goal_reached';
 
 const goalReached = {
@@ -45,7 +45,7 @@ const endpointShape = z.object({
 interface Endpoint {
   readonly url: string;
   readonly method: Method;
-  /** Literal values, or `secret://<name>` (docs/platform.md#secrets). They are sent, and never logged. */
+  /** Literal values, or `secret://<name>` (docs/platform.md#secrets). Never logged. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -53,12 +53,12 @@ export interface Tool {
   readonly name: string;
   /** JSON Schema of the arguments. */
   readonly parameters: unknown;
-  /** null: none is given in `tool_dispatch`, or none that could be read. */
+  /** null: `tool_dispatch` has none, or a malformed one. */
   readonly endpoint: Endpoint | null;
 }
 
 export interface ToolSet {
-  /** As the API wants them, the built-in one among them. */
+  /** For the API, with the built-in tool. */
   readonly wire: readonly unknown[];
   /** By the name that the model uses. */
   readonly tools: ReadonlyMap<string, Tool>;
@@ -68,10 +68,10 @@ export function readToolSet({ tools, toolDispatch }: Pick<AgentSpec, 'tools' | '
   const byWireName = new Map<string, Tool>();
   const wire: unknown[] = [goalReached];
   for (const { name, description, parameters } of tools ?? []) {
-    // Names that the API refuses would make it refuse every call of the run.
+    // The API refuses every call of a run that has a tool with an invalid name.
     const wireName = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, WIRE_NAME_CHARS_MAX);
     if (wireName === GOAL_REACHED || byWireName.has(wireName)) continue;
-    byWireName.set(wireName, { name, parameters, endpoint: endpointOf(name, toolDispatch) });
+    byWireName.set(wireName, { name, parameters, endpoint: findEndpoint(name, toolDispatch) });
     wire.push({
       type: 'function',
       function: {
@@ -86,7 +86,7 @@ export function readToolSet({ tools, toolDispatch }: Pick<AgentSpec, 'tools' | '
 
 const anyArguments = { type: 'object', properties: {}, additionalProperties: true };
 
-function endpointOf(name: string, toolDispatch: unknown): Endpoint | null {
+function findEndpoint(name: string, toolDispatch: unknown): Endpoint | null {
   const endpoints = asObject(toolDispatch);
   if (endpoints === null || !Object.hasOwn(endpoints, name)) return null;
   const { data } = endpointShape.safeParse(endpoints[name]);
@@ -95,7 +95,7 @@ function endpointOf(name: string, toolDispatch: unknown): Endpoint | null {
     : { url: data.url, method: data.method ?? 'POST', headers: data.headers ?? {} };
 }
 
-/** What a call came to: for the model, for `tool_calls`, and (`outcome`, `status`) for the log. */
+/** The result of a call, for the model, for `tool_calls`, and (`outcome`, `status`) for the log. */
 export interface ToolResult {
   readonly ok: boolean;
   readonly args: unknown;
@@ -106,19 +106,19 @@ export interface ToolResult {
 
 export interface ToolCallBounds {
   readonly dispatch: Dispatch;
-  /** Whose secrets the headers may name. */
+  /** Headers may name secrets of this organisation. */
   readonly organizationId: string;
   readonly sessionId: string | null;
   readonly timeoutMs: number;
 }
 
-/** Calls one tool within `timeoutMs`. Whatever is wrong with the call is a result that the model can act on. */
+/** Calls one tool within `timeoutMs`. Every problem becomes a result that the model can act on. */
 export async function callTool(
   tool: Tool | undefined,
   argumentsText: string,
   { dispatch, organizationId, sessionId, timeoutMs }: ToolCallBounds,
 ): Promise<ToolResult> {
-  // A model that wants no arguments may send none.
+  // Models send an empty text for no arguments.
   const args = argumentsText.trim() === '' ? {} : parseJson(argumentsText);
   const shown = isStorable(args) && args !== undefined ? args : cut(storableText(argumentsText));
   const failed = (outcome: string, message: string): ToolResult => ({
@@ -131,12 +131,12 @@ export async function callTool(
   const problem = argumentsProblem(args, tool.parameters);
   if (problem !== null) return failed('invalid_arguments', problem);
   if (tool.endpoint === null) return failed('no_endpoint', 'This tool cannot be called here.');
-  const call = requestOf(tool, tool.endpoint, args as JsonObject, sessionId, timeoutMs);
+  const call = toRequest(tool, tool.endpoint, args as JsonObject, sessionId, timeoutMs);
   if (call === null) return failed('invalid_endpoint', 'This tool cannot be called here.');
   try {
     return {
       args: shown,
-      ...read(await within(dispatch({ ...call, secretsOf: organizationId }), timeoutMs)),
+      ...toToolResult(await within(dispatch({ ...call, secretsOf: organizationId }), timeoutMs)),
     };
   } catch (error) {
     if (error instanceof TimeoutError) return failed('timeout', 'The tool did not answer in time.');
@@ -145,7 +145,7 @@ export async function callTool(
 }
 
 /** `{tool, args, session_id}` as JSON; methods without a body carry the arguments in the query. */
-function requestOf(
+function toRequest(
   { name }: Tool,
   { url, method, headers }: Endpoint,
   args: JsonObject,
@@ -170,18 +170,18 @@ function requestOf(
   };
 }
 
-function read(outcome: Outcome): Omit<ToolResult, 'args'> {
+function toToolResult(outcome: Outcome): Omit<ToolResult, 'args'> {
   if (outcome.ok) {
-    return { ok: true, result: resultOf(outcome.body), outcome: 'ok', status: outcome.status };
+    return { ok: true, result: parseBody(outcome.body), outcome: 'ok', status: outcome.status };
   }
   const { errorClass, message, status, body } = outcome;
-  // An endpoint that refuses says why in its body, which is what the model needs to do better.
-  const refusal = body ? { status, body: resultOf(body) } : { ...(status === undefined ? {} : { status }) };
+  // An endpoint explains a refusal in its body. The model needs that to do better.
+  const refusal = body ? { status, body: parseBody(body) } : { ...(status === undefined ? {} : { status }) };
   return { ok: false, result: { error: errorClass, message, ...refusal }, outcome: errorClass, status };
 }
 
-/** The answer as JSON where it is JSON, else as text; cut where it is too long. */
-function resultOf(body: string): unknown {
+/** Parses JSON, else returns the text. Cuts long texts. */
+function parseBody(body: string): unknown {
   const text = storableText(body);
   if (text.length > TOOL_RESULT_CHARS_MAX) return cut(text);
   const value = parseJson(text);

@@ -1,5 +1,5 @@
-// The bounded agent loop of an autonomous node that runs in process. Only where AGENT_MODEL is set. Bounds: iterations, wall clock,
-// calls and sizes. The walk goes on whatever this comes to (docs/flow-language.md#agents).
+// Runs the agent of an autonomous node in process, if AGENT_MODEL is set. Iterations, time, calls
+// and sizes are bounded. The walk continues after every outcome (docs/flow-language.md#agents).
 import type { AgentOutcome, AgentSpec, AgentToolCall } from '@parley/flow-engine';
 import type { Log } from '@parley/server/runtime';
 import {
@@ -15,39 +15,41 @@ import type { ChatMessage, WireToolCall } from './completion.ts';
 import { asObject, parseJson, storableText } from './outside-json.ts';
 import type { Provider } from './provider.ts';
 
-/** Tool calls carried out of one answer of the model. A model that wants more at once does not work towards its goal. */
+/**
+ * Tool calls of one model result. A model that wants more at once does not work towards its goal.
+ */
 export const CALLS_PER_ITERATION_MAX = 10;
-/** Bytes of JSON that `tool_calls` of one run may put into the variable bag, which holds 256 KiB in all. */
+/** Bytes of `tool_calls` of one run in the variables, which have 256 KiB in all. */
 export const RECORD_BYTES_MAX = 65_536;
 /**
- * Milliseconds below which no call is begun. Nothing answers in so short a time; and a timer counts from the beginning of the
- * event loop's turn, so a call that used up the budget may end with a few milliseconds of it seemingly left.
+ * No call starts with less time left. Nothing answers that fast, and timers may fire some
+ * milliseconds early.
  */
 const CALL_BUDGET_MIN_MS = 25;
-/** Characters of the final answer, as of any authored text. */
+/** Characters of the final answer. */
 const ANSWER_CHARS_MAX = 10_000;
-/** Characters of an utterance that are sent. */
+/** Characters of the utterance that the model gets. */
 const UTTERANCE_CHARS_MAX = 8_000;
 
 export interface AgentBounds {
-  /** What is left of the turn; the node's own `turn_budget` holds too. */
+  /** The time left in the turn. `turn_budget` of the node applies too. */
   readonly budgetMs: number;
   readonly organizationId: string;
   readonly sessionId: string | null;
 }
 
 export interface Agent {
-  /** Never throws and never takes longer than its budget. */
+  /** Never throws, and never takes longer than its budget. */
   runAgent(spec: AgentSpec, bounds: AgentBounds): Promise<AgentOutcome>;
 }
 
 export interface AgentOptions {
   readonly provider: Provider;
   readonly model: string;
-  /** How tools are called: `request` of @parley/outbound. */
+  /** `request` of @parley/outbound. */
   readonly dispatch: Dispatch;
   readonly log: Log;
-  /** Told of every tool call: `ok`, or why it failed. */
+  /** Called for every tool call with `ok` or the kind of failure. */
   readonly observeTool?: (outcome: string) => void;
 }
 
@@ -60,7 +62,7 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
   const leftMs = () => deadlineMs - performance.now();
   const isSpent = () => !(leftMs() > CALL_BUDGET_MIN_MS);
   const toolSet = readToolSet(spec);
-  const messages = opening(spec);
+  const messages = createMessages(spec);
   const record = createRecord();
   let iterations = 0;
   const end = (status: AgentOutcome['status'], answer: string | null = null): AgentOutcome => ({
@@ -79,19 +81,19 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
       messages,
       options: { tools: toolSet.wire },
       timeoutMs: leftMs(),
-      // Tools may have done things already: a short failure of the gateway should not lose them.
+      // Tools may have had effects: a short failure of the gateway should not lose them.
       attempts: 2,
     });
     if (said.kind === 'failed') return end(said.failure === 'timeout' ? 'budget_exhausted' : 'error');
     const { content, toolCalls } = said.completion;
     if (toolCalls.length === 0) {
-      const answer = answerOf(content);
+      const answer = toAnswer(content);
       return answer === null ? end('error') : end('goal_reached', answer);
     }
     messages.push({ role: 'assistant', content, tool_calls: toolCalls });
-    // One after the other, as they were asked for: a call may rely on the one before it.
+    // One after the other, in the order of the model: a call may depend on the one before.
     for (const [position, call] of toolCalls.entries()) {
-      if (call.function.name === GOAL_REACHED) return end('goal_reached', finalAnswer(call, content));
+      if (call.function.name === GOAL_REACHED) return end('goal_reached', readFinalAnswer(call, content));
       if (isSpent()) return end('budget_exhausted');
       if (position >= CALLS_PER_ITERATION_MAX) {
         messages.push(toolMessage(call, { ok: false, result: { error: 'too_many_calls' } }));
@@ -111,7 +113,7 @@ interface Run {
   readonly record: CallRecord;
 }
 
-/** One tool call: carried out, logged (never its headers, arguments or result), recorded. */
+/** Calls one tool, records it, and logs it without headers, arguments and result. */
 async function carryOut(
   { dispatch, log, observeTool }: AgentOptions,
   { tools }: ToolSet,
@@ -128,7 +130,7 @@ async function carryOut(
     sessionId: bounds.sessionId,
     timeoutMs: Math.min(TOOL_TIMEOUT_MS, leftMs),
   }).catch((error: unknown): ToolResult => {
-    // A bug of ours, or a process that is stopping. The walk goes on in every case.
+    // A bug, or the process is stopping. The walk continues in both cases.
     log.error({ err: error, ...facts }, 'tool.call_broke');
     return { ok: false, args: null, result: { error: 'internal' }, outcome: 'internal' };
   });
@@ -144,8 +146,11 @@ function toolMessage(call: WireToolCall, { ok, result }: Pick<ToolResult, 'ok' |
   return { role: 'tool', tool_call_id: call.id, content: JSON.stringify({ ok, result }) };
 }
 
-/** System part: the author's prompt, the goal, the rules, and what is known as JSON. User part: what the person said, as JSON. */
-function opening({ prompt, goal, context, documents, utterance }: AgentSpec): ChatMessage[] {
+/**
+ * System part: the author's prompt, the goal, the rules and the context as JSON. User part: the
+ * utterance as JSON.
+ */
+function createMessages({ prompt, goal, context, documents, utterance }: AgentSpec): ChatMessage[] {
   const known = { context: context ?? {}, ...(documents == null ? {} : { documents }) };
   const system = [
     ...(prompt === null ? [] : [prompt]),
@@ -161,13 +166,13 @@ function opening({ prompt, goal, context, documents, utterance }: AgentSpec): Ch
   ];
 }
 
-/** The words of `goal_reached`, or those that stood beside it. */
-function finalAnswer(call: WireToolCall, content: string | null): string | null {
+/** The argument of `goal_reached`, else the text beside it. */
+function readFinalAnswer(call: WireToolCall, content: string | null): string | null {
   const told = asObject(parseJson(call.function.arguments))?.['answer'];
-  return (typeof told === 'string' ? answerOf(told) : null) ?? answerOf(content);
+  return (typeof told === 'string' ? toAnswer(told) : null) ?? toAnswer(content);
 }
 
-function answerOf(text: string | null): string | null {
+function toAnswer(text: string | null): string | null {
   const answer = storableText((text ?? '').trim().slice(0, ANSWER_CHARS_MAX));
   return answer === '' ? null : answer;
 }
@@ -177,7 +182,7 @@ interface CallRecord {
   add(call: AgentToolCall): void;
 }
 
-/** The calls for the variable bag. Once they have filled their share of it, later ones are kept without args and result. */
+/** Records calls for the variables. Calls beyond RECORD_BYTES_MAX lose args and result. */
 function createRecord(): CallRecord {
   const calls: AgentToolCall[] = [];
   let bytesLeft = RECORD_BYTES_MAX;

@@ -1,5 +1,5 @@
-// Chooses among the natural-language edges of a branch. Advisory and fail-closed: whatever goes wrong is an answer too, and every
-// answer but one clear choice takes the default edge (docs/flow-language.md#classifier).
+// Chooses among the natural-language edges of a branch. Advisory and fail-closed: every result
+// except one clear choice takes the default edge (docs/flow-language.md#classifier).
 import type { BranchQuestion, Classification } from '@parley/flow-engine';
 import { classifyLexically } from './lexical.ts';
 import type { JsonObject } from './outside-json.ts';
@@ -7,19 +7,18 @@ import type { Provider } from './provider.ts';
 import { askStructured } from './structured-answer.ts';
 
 export interface Classifier {
-  /** As /health reports it. */
+  /** For /health. */
   readonly kind: 'gateway' | 'lexical' | 'none';
   ready(): Promise<boolean>;
-  /** Answers within `budgetMs`, what is left of the turn, and the classifier's own time-out. Never throws. */
+  /** Answers within `budgetMs` and CLASSIFIER_TIMEOUT. Never throws. */
   classify(question: BranchQuestion, budgetMs: number): Promise<Classification>;
 }
 
 export interface ClassifierOptions {
-  /** null = no gateway: the utterance is compared with the conditions word by word. */
+  /** null: no gateway, so the lexical classifier compares words. */
   readonly gateway: {
     readonly provider: Provider;
     readonly model: string;
-    /** CLASSIFIER_TIMEOUT. */
     readonly timeoutMs: number;
   } | null;
 }
@@ -56,7 +55,7 @@ export function createClassifier({ gateway }: ClassifierOptions): Classifier {
 
 const NONE = 'none';
 
-/** Persona and conditions are the author's; the persona may quote variables, so it is data like the rest. */
+/** The author writes persona and conditions. The persona may quote variables, so it is data too. */
 function instructions({ persona, candidates }: BranchQuestion): string {
   return [
     'You route one turn of a conversation. The user message is JSON; its member "utterance" is what a person said.',
@@ -71,8 +70,8 @@ function instructions({ persona, candidates }: BranchQuestion): string {
 }
 
 /**
- * The index is a string: providers differ in what they let an enum hold, and strings are what all of them accept (Gemini refuses
- * numbers). No other index can be answered where the provider enforces the schema; where it does not, `readChoice` does.
+ * The index is a string because every provider accepts enums of strings (Gemini refuses numbers).
+ * `readChoice` refuses other indexes where the provider does not enforce the schema.
  */
 function choiceSchema({ candidates }: BranchQuestion): JsonObject {
   return {
@@ -86,7 +85,10 @@ function choiceSchema({ candidates }: BranchQuestion): JsonObject {
   };
 }
 
-/** Exactly what was asked for, or no answer. A confidence that is too low is the engine's to refuse: it says so in the trace. */
+/**
+ * Accepts exactly the requested shape. The engine refuses a low confidence and shows it in the
+ * trace.
+ */
 export function readChoice(
   { choice, confidence }: JsonObject,
   { candidates }: BranchQuestion,

@@ -1,4 +1,4 @@
-// The shapes of the OpenAI-compatible chat-completions API that are used here: what is sent, and what is read of an answer.
+// The parts of the OpenAI-compatible chat-completions API that the gateways use.
 import { z } from 'zod';
 import { asObject, parseJson } from './outside-json.ts';
 
@@ -11,27 +11,26 @@ export type ChatMessage =
     }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 
-/** A tool call as the API carries it, both ways. */
+/** A tool call, in requests and results. */
 export interface WireToolCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** Members of the request body beside model and messages. */
+/** Members of the request beside model and messages. */
 export interface ChatOptions {
   readonly response_format?: unknown;
   readonly tools?: readonly unknown[];
 }
 
-/** What the model said. */
 export interface Completion {
   readonly content: string | null;
   readonly toolCalls: readonly WireToolCall[];
 }
 
 const answer = z.object({
-  // One choice is asked for. Of several, none is the answer.
+  // The request asks for one choice. A result with several has no answer.
   choices: z
     .array(
       z.object({
@@ -50,12 +49,12 @@ const answer = z.object({
     .length(1),
 });
 
-export type ReadCompletion =
+export type CompletionResult =
   | { readonly kind: 'completion'; readonly completion: Completion }
   | { readonly kind: 'failed'; readonly failure: 'malformed' | 'refused' | 'truncated' };
 
-/** Reads the body of a 200: a refusal and an answer cut off in the middle are failures, not answers. */
-export function readCompletion(body: string): ReadCompletion {
+/** Reads the body of a 200. Refusals and truncated texts are failures. */
+export function readCompletion(body: string): CompletionResult {
   const parsed = answer.safeParse(parseJson(body));
   const choice = parsed.data?.choices[0];
   if (choice === undefined) return { kind: 'failed', failure: 'malformed' };
@@ -66,7 +65,7 @@ export function readCompletion(body: string): ReadCompletion {
   return { kind: 'completion', completion: { content: message.content ?? null, toolCalls } };
 }
 
-/** What the gateway calls an error, for the log. Its message is not read: some repeat the key in it. */
+/** The gateway's name of an error, for the log. Messages are not logged: some contain the key. */
 export function readErrorCode(body: string): string | undefined {
   const { code, type } = asObject(asObject(parseJson(body))?.['error']) ?? {};
   return [code, type].find((name): name is string => typeof name === 'string' && /^[a-z_]{1,64}$/.test(name));

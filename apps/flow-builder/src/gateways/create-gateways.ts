@@ -1,4 +1,4 @@
-// Everything that flow-builder asks a model for, out of its configuration.
+// Creates classifier, extractor and agent from the configuration.
 import type { Metrics } from '@parley/metrics';
 import type { Clock, Log, Secrets } from '@parley/server/runtime';
 import { createAgent, type Agent } from './agent.ts';
@@ -8,16 +8,16 @@ import { createExtractor, type Extractor } from './extractor.ts';
 import type { GatewayConfig } from './gateway-config.ts';
 import { createProvider } from './provider.ts';
 
-/** Seconds. From a small model beside the service to an agent's longest answer. */
+/** Seconds: from a small local model to an agent's longest result. */
 const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120];
 
 export interface Gateways {
   readonly classifier: Classifier;
-  /** null: `extractorAvailable` is false, and the engine asks for no extraction. */
+  /** null: `extractorAvailable` is false, and the engine requests no extraction. */
   readonly extractor: Extractor | null;
-  /** null: autonomous nodes are handed to the caller. */
+  /** null: autonomous nodes become actions of the caller. */
   readonly agent: Agent | null;
-  /** Drops idle connections; for the ordered stop. */
+  /** Closes idle connections. */
   close(): void;
 }
 
@@ -27,9 +27,9 @@ export interface GatewaysOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** How an agent's tools are called: `request` of @parley/outbound. */
+  /** `request` of @parley/outbound, for tools of agents. */
   readonly dispatch: Dispatch;
-  /** The provider answered 401 or 403. */
+  /** Called when the provider answers 401 or 403. */
   readonly onRefused?: () => unknown;
 }
 

@@ -1,15 +1,15 @@
-// Reads typed variables out of an answer. Only where EXTRACTOR_MODEL is set. The engine merges only values of the right type; here a
-// failure merges nothing and says why (docs/flow-language.md#extraction).
+// Extracts typed variables from an answer, if EXTRACTOR_MODEL is set. The engine merges only values
+// of the right type. A failure merges nothing and has a reason (docs/flow-language.md#extraction).
 import type { Extraction, ExtractQuestion } from '@parley/flow-engine';
 import { asObject, type JsonObject } from './outside-json.ts';
 import type { Provider } from './provider.ts';
 import { askStructured } from './structured-answer.ts';
 
-/** The speaker waits for it, and the turn goes well without. */
+/** The caller waits for it, and the turn works without it. */
 export const EXTRACT_TIMEOUT_MS = 5_000;
 
 export interface Extractor {
-  /** Answers within `budgetMs`, what is left of the turn, and EXTRACT_TIMEOUT_MS. Never throws. */
+  /** Answers within `budgetMs` and EXTRACT_TIMEOUT_MS. Never throws. */
   extract(question: ExtractQuestion, budgetMs: number): Promise<Extraction>;
 }
 
@@ -29,7 +29,7 @@ export function createExtractor({ provider, model }: { provider: Provider; model
         timeoutMs: Math.min(EXTRACT_TIMEOUT_MS, budgetMs),
       });
       if (answer.kind === 'failed') return { kind: 'unavailable', reason: answer.failure };
-      return { kind: 'extracted', values: known(answer.value, question.schema) };
+      return { kind: 'extracted', values: selectStated(answer.value, question.schema) };
     },
   };
 }
@@ -43,19 +43,19 @@ function instructions({ prompt }: ExtractQuestion): string {
   ].join('\n');
 }
 
-/** Members of a property that strict mode knows everywhere. */
+/** Members that strict mode supports with every provider. */
 const STRICT_MEMBERS = new Set(['type', 'enum', 'description']);
 const STRICT_TYPES = new Set<unknown>(['string', 'number', 'integer', 'boolean']);
 
 /**
- * The author's schema as it is asked: every property may be null, so that a model has something to say where nothing was said
- * and need not make a value up. Schemas of plain properties are asked in strict mode; others as the author wrote them.
+ * The author's schema with nullable properties: a model can answer null instead of making a value
+ * up. Schemas of simple properties use strict mode.
  */
 export function answerSchema(schema: JsonObject): { readonly schema: JsonObject; readonly strict: boolean } {
   const properties = Object.entries(asObject(schema['properties']) ?? {}).filter(([, property]) =>
     isFillable(property),
   );
-  const strict = properties.every(([, property]) => isPlain(property));
+  const strict = properties.every(([, property]) => isStrict(property));
   const nullable = properties.map(
     ([name, property]) => [name, { anyOf: [property, { type: 'null' }] }] as const,
   );
@@ -70,20 +70,20 @@ export function answerSchema(schema: JsonObject): { readonly schema: JsonObject;
   };
 }
 
-/** An enum without choices has no value; asked all the same, the provider would refuse the whole question. */
+/** An enum without choices has no value, and the provider would refuse the whole request. */
 function isFillable(property: unknown): boolean {
   const { enum: choices } = asObject(property) ?? {};
   return property !== false && !(Array.isArray(choices) && choices.length === 0);
 }
 
-function isPlain(property: unknown): boolean {
+function isStrict(property: unknown): boolean {
   const members = asObject(property);
   if (members === null || !STRICT_TYPES.has(members['type'])) return false;
   return Object.keys(members).every((name) => STRICT_MEMBERS.has(name));
 }
 
-/** Only what was asked for, and only what was stated. */
-function known(values: JsonObject, { properties }: JsonObject): JsonObject {
+/** Only requested properties, and only stated values. */
+function selectStated(values: JsonObject, { properties }: JsonObject): JsonObject {
   const asked = asObject(properties) ?? {};
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => Object.hasOwn(asked, name) && value !== null),

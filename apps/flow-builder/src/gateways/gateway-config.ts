@@ -1,9 +1,9 @@
-// The environment of the provider gateway, and the rules between its variables. Part of config.ts.
+// Environment variables of the model gateway, and the rules between them. Part of config.ts.
 import { z } from 'zod';
 import { limits } from '@parley/flow-engine';
 import { secretReference } from '@parley/server/runtime';
 
-/** A duration in seconds; fractions are fine. */
+/** Seconds; fractions are allowed. */
 function seconds(min: number, max: number) {
   const message = `must be a number of seconds from ${min} to ${max}`;
   return z.coerce.number(message).min(min, message).max(max, message);
@@ -47,7 +47,7 @@ export const gatewayEnv = {
 
 export type GatewayConfig = z.output<z.ZodObject<typeof gatewayEnv>>;
 
-/** The rules between these variables; used as `serviceConfig({ ...gatewayEnv }).superRefine(gatewayRules)`. */
+/** Use it as `serviceConfig({ ...gatewayEnv }).superRefine(gatewayRules)`. */
 export function gatewayRules(config: Partial<GatewayConfig>, context: z.RefinementCtx): void {
   const problem = (name: keyof GatewayConfig, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
@@ -55,7 +55,7 @@ export function gatewayRules(config: Partial<GatewayConfig>, context: z.Refineme
   if (config.GATEWAY_URL !== undefined) {
     if (!config.CLASSIFIER_MODEL) problem('CLASSIFIER_MODEL', 'is needed with GATEWAY_URL');
   } else {
-    // A model without a gateway would be taken for one that is in use.
+    // Refused, because a model without a gateway looks as if it were in use.
     const orphans = (['GATEWAY_KEY', 'CLASSIFIER_MODEL', 'EXTRACTOR_MODEL', 'AGENT_MODEL'] as const).filter(
       (name) => config[name] !== undefined,
     );
@@ -70,7 +70,7 @@ export function gatewayRules(config: Partial<GatewayConfig>, context: z.Refineme
 }
 
 function hasCredentials(url: string): boolean {
-  if (!URL.canParse(url)) return false; // said already
+  if (!URL.canParse(url)) return false; // reported above
   const { username, password } = new URL(url);
   return username !== '' || password !== '';
 }

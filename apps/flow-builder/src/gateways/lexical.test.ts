@@ -1,5 +1,5 @@
-// The embedded classifier on what people say in support and booking flows. A wrong choice is worse than none: rows that expect
-// null are as many as a real caller makes of them.
+// The lexical classifier on utterances of support and booking flows. A wrong choice is worse than
+// none, so many rows expect null.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BranchQuestion } from '@parley/flow-engine';

@@ -1,31 +1,37 @@
-// The embedded classifier: compares the words of the utterance with `label` and `nl` of each candidate. Pure and deterministic; no
-// model, no network. It prefers no answer to a doubtful one.
+// The lexical classifier: compares the words of the utterance with `label` and `nl` of each
+// candidate. Pure and deterministic. It prefers no answer to a doubtful one.
 import type { BranchQuestion, Candidate, Classification } from '@parley/flow-engine';
 import { readWords, type Word } from './words.ts';
 
 /**
- * A lower score is no answer here, whatever CLASSIFIER_MIN_CONFIDENCE says: below it are ties and words that match by
- * chance.
+ * A lower score is no answer, even with a lower CLASSIFIER_MIN_CONFIDENCE: below are ties and
+ * chance matches.
  */
 const CONFIDENCE_FLOOR = 0.5;
-/** Characters read of the utterance, of one condition or label, and of all conditions: what matters is said early, and time stays bounded. */
+/**
+ * Characters of the utterance, of one condition or label, and of all conditions that are read: the
+ * important words come early, and time stays bounded.
+ */
 const UTTERANCE_CHARS_MAX = 500;
 const CONDITION_CHARS_MAX = 500;
 const CONDITIONS_CHARS_MAX = 20_000;
 
-/** What has to be outweighed before anything is chosen: the case that nothing fits … */
+/** A choice must outweigh this: the case that no candidate fits … */
 const DOUBT = 0.5;
 /** … and more of it for every word that the candidate does not explain. */
 const DOUBT_PER_WORD = 0.06;
-/** Words of a condition up to which each counts fully: of a long description, one word alone proves little. */
+/**
+ * Up to this number of words in a condition each counts fully: one word of a long description
+ * proves little.
+ */
 const FULL_WEIGHT_WORDS = 4;
 
 /**
- * Chooses the candidate that shares the most telling words with the utterance; `none` when no candidate stands out.
- * A word that is denied ("I don't want to cancel") speaks against a candidate that it would otherwise speak for.
+ * Chooses the candidate that shares the most specific words with the utterance, or `none` when no
+ * candidate stands out. A negated word ("I don't want to cancel") counts against its candidate.
  */
 export function classifyLexically({ utterance, candidates }: BranchQuestion): Classification {
-  const spoken = telling(readWords(utterance.slice(0, UTTERANCE_CHARS_MAX), 'clause'));
+  const spoken = selectSpecific(readWords(utterance.slice(0, UTTERANCE_CHARS_MAX), 'clause'));
   const charsMax = Math.min(CONDITION_CHARS_MAX, Math.floor(CONDITIONS_CHARS_MAX / candidates.length));
   const offers = candidates.map((candidate) => readOffer(candidate, charsMax));
   const rarities = readRarities(offers);
@@ -33,7 +39,7 @@ export function classifyLexically({ utterance, candidates }: BranchQuestion): Cl
   let best = scores[0];
   for (const next of scores) if (best === undefined || next.evidence > best.evidence) best = next;
   if (best === undefined || best.evidence <= 0) return { kind: 'none' };
-  const confidence = confidenceOf(
+  const confidence = computeConfidence(
     best,
     scores.filter((other) => other !== best),
     spoken.size,
@@ -42,12 +48,12 @@ export function classifyLexically({ utterance, candidates }: BranchQuestion): Cl
 }
 
 /**
- * The lead over the runner-up, against itself, what speaks for another candidate alone, and the doubt. Words that two
- * candidates share speak for neither of them against the other: they only cancel out of the lead.
+ * The lead over the runner-up, divided by itself plus rival evidence plus doubt. Words that two
+ * candidates share cancel out of the lead.
  */
-function confidenceOf(best: Score, others: readonly Score[], spokenWords: number): number {
+function computeConfidence(best: Score, others: readonly Score[], spokenWords: number): number {
   const runnerUp = Math.max(0, ...others.map(({ evidence }) => evidence));
-  const rival = Math.max(0, ...others.map((other) => evidenceBeside(other, best)));
+  const rival = Math.max(0, ...others.map((other) => sumOtherEvidence(other, best)));
   const doubt = DOUBT + DOUBT_PER_WORD * (spokenWords - best.matches.size);
   const lead = best.evidence - runnerUp;
   return lead / (lead + rival + doubt);
@@ -55,23 +61,25 @@ function confidenceOf(best: Score, others: readonly Score[], spokenWords: number
 
 interface Offer {
   readonly index: number;
-  /** By stem. `weight`: what a match is worth before rarity is taken into account. */
+  /** By stem. `weight`: the value of a match before rarity. */
   readonly words: ReadonlyMap<string, Word & { readonly weight: number }>;
 }
 
 function readOffer({ index, nl, label }: Candidate, charsMax: number): Offer {
-  const described = telling(readWords(nl.slice(0, charsMax), 'next'));
+  const described = selectSpecific(readWords(nl.slice(0, charsMax), 'next'));
   const weight = Math.sqrt(Math.min(1, FULL_WEIGHT_WORDS / Math.max(1, described.size)));
   const words = new Map([...described].map(([stem, word]) => [stem, { ...word, weight }]));
   // A label is a name: each of its words counts fully.
-  for (const [stem, word] of telling(readWords((label ?? '').slice(0, charsMax), 'next'))) {
+  for (const [stem, word] of selectSpecific(readWords((label ?? '').slice(0, charsMax), 'next'))) {
     words.set(stem, { ...word, weight: 1 });
   }
   return { index, words };
 }
 
-/** Each word once, by stem, as it was said last. General words ("help", "problem") only where there are no others. */
-function telling(words: readonly Word[]): Map<string, Word> {
+/**
+ * Each word once, by stem, in its last form. General words ("help", "problem") count only alone.
+ */
+function selectSpecific(words: readonly Word[]): Map<string, Word> {
   const specific = words.filter(({ generic }) => !generic);
   return new Map((specific.length > 0 ? specific : words).map((word) => [word.stem, word]));
 }
@@ -79,7 +87,7 @@ function telling(words: readonly Word[]): Map<string, Word> {
 interface Score {
   readonly index: number;
   readonly evidence: number;
-  /** What each shared word says for the candidate; against it where one denies what the other affirms. */
+  /** The evidence of each shared word: negative where one side negates it. */
   readonly matches: ReadonlyMap<string, number>;
 }
 
@@ -88,14 +96,15 @@ function score({ index, words }: Offer, spoken: ReadonlyMap<string, Word>, rarit
   for (const [stem, word] of spoken) {
     const match = words.get(stem);
     if (match === undefined) continue;
-    // "book" is in fewer conditions than what shares its stem ("bookings"): the same form tells more than the same stem.
+    // Fewer conditions have "book" than share its stem ("bookings"), so an equal form is stronger
+    // evidence.
     const rarity = Math.max(rarities.ofStem(match), word.form === match.form ? rarities.ofForm(match) : 0);
     matches.set(stem, (match.negated === word.negated ? 1 : -1) * match.weight * rarity);
   }
   return { index, matches, evidence: [...matches.values()].reduce((sum, worth) => sum + worth, 0) };
 }
 
-function evidenceBeside(other: Score, best: Score): number {
+function sumOtherEvidence(other: Score, best: Score): number {
   let evidence = 0;
   for (const [stem, worth] of other.matches) if (!best.matches.has(stem)) evidence += worth;
   return evidence;
@@ -107,8 +116,8 @@ interface Rarities {
 }
 
 /**
- * 1 for a word of one candidate only, near 0 for a word of all of them (inverse document frequency, scaled). "interested" and
- * "not interested" are two words here: they are what tells two candidates apart.
+ * 1 for a word of one candidate, near 0 for a word of all (inverse document frequency, scaled).
+ * "interested" and "not interested" count as two words, because they distinguish candidates.
  */
 function readRarities(offers: readonly Offer[]): Rarities {
   const having = new Map<string, number>();

@@ -1,5 +1,5 @@
-// The one way to the provider gateway (LiteLLM, vLLM, Ollama, OpenRouter …): OpenAI-compatible chat completions over HTTP. Whatever
-// goes wrong is a value with a class; a call never throws.
+// The client of the model gateway (LiteLLM, vLLM, Ollama, OpenRouter …): OpenAI-compatible chat
+// completions over HTTP. Failures are values with a class; calls never throw.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { TimeoutError, within, type Clock, type Log, type Secrets } from '@parley/server/runtime';
@@ -14,11 +14,11 @@ import { postJson } from './post-json.ts';
 import { createReadiness } from './readiness.ts';
 
 /**
- * An idle connection is not used again after this. Gateways close theirs after 2 s (gunicorn) or 5 s (uvicorn), and a request
- * that meets the closing fails.
+ * Idle connections close after this. Gateways close theirs after 2 s (gunicorn) or 5 s (uvicorn),
+ * and a request at that moment fails.
  */
 const IDLE_SOCKET_MS = 1_500;
-/** Pause before the one further attempt of a call that allows it. */
+/** Pause before the second attempt. */
 const PAUSE_MS = 250;
 
 export type GatewayUse = 'classifier' | 'extractor' | 'agent';
@@ -41,11 +41,11 @@ export interface ChatCall {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
   readonly options?: ChatOptions;
-  /** The same question should get the same answer: temperature 0, where the model accepts one. */
+  /** Temperature 0, where the model accepts one: equal questions should get equal answers. */
   readonly steady?: boolean;
-  /** For everything: the key, the connection, the answer, a further attempt. */
+  /** For key, connection, response and second attempt together. */
   readonly timeoutMs: number;
-  /** 2 = once more after a failure that may pass. Default 1: nobody who waits for a branch is helped by a retry. */
+  /** 2: try again after a transient failure. Default 1, because a caller waits for the branch. */
   readonly attempts?: 1 | 2;
 }
 
@@ -55,27 +55,27 @@ export type ChatAnswer =
       readonly kind: 'failed';
       readonly failure: GatewayFailure;
       readonly status?: number;
-      /** What the gateway calls it: `model_not_found`. */
+      /** The gateway's name of the error, such as `model_not_found`. */
       readonly code?: string | undefined;
     };
 
 export interface Provider {
   chat(call: ChatCall): Promise<ChatAnswer>;
-  /** Whether the gateway answers, for /health: asked at most every 10 s, within 1 s. */
+  /** For /health: asks at most every 10 s, within 1 s. */
   ready(): Promise<boolean>;
-  /** Drops the idle connections. */
+  /** Closes idle connections. */
   close(): void;
 }
 
 export interface ProviderOptions {
   /** Up to and including `/v1`. An address without a path gets `/v1`. */
   readonly url: string;
-  /** A secret reference; null = the gateway wants no key. */
+  /** A secret reference; null: the gateway needs no key. */
   readonly key: string | null;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of every call: `outcome` is `ok` or a class of failure. */
+  /** Called for every call with `ok` or a class of failure. */
   readonly observe?: (use: GatewayUse, outcome: 'ok' | GatewayFailure, seconds: number) => void;
 }
 
@@ -84,10 +84,10 @@ export function createProvider(options: ProviderOptions): Provider {
     http: new HttpAgent({ keepAlive: true, timeout: IDLE_SOCKET_MS }),
     https: new HttpsAgent({ keepAlive: true, timeout: IDLE_SOCKET_MS }),
   };
-  /** Models that refuse any temperature but their own. */
+  /** Models that refuse every temperature except their own. */
   const modelsWithoutTemperature = new Set<string>();
 
-  /** One request. `unsteady`: the model refused the temperature, and may be asked again without. */
+  /** One request. `unsteady`: the model refused the temperature; try again without it. */
   async function attempt(call: ChatCall, deadlineMs: number): Promise<ChatAnswer & { unsteady?: boolean }> {
     const authorization = await authorize(options, deadlineMs);
     if (authorization.kind === 'failed') return authorization;
@@ -122,7 +122,7 @@ export function createProvider(options: ProviderOptions): Provider {
   async function attempts(call: ChatCall, deadlineMs: number): Promise<ChatAnswer> {
     let answer = await attempt(call, deadlineMs);
     if (answer.unsteady) answer = await attempt(call, deadlineMs);
-    if (call.attempts !== 2 || !mayPass(answer)) return answer;
+    if (call.attempts !== 2 || !isTransient(answer)) return answer;
     if (deadlineMs - performance.now() <= PAUSE_MS) return answer;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     return attempt(call, deadlineMs);
@@ -154,7 +154,10 @@ export function createProvider(options: ProviderOptions): Provider {
   };
 }
 
-/** `http://host` -> `http://host/v1/models`; a path and a query that are given stay (`…/v1beta/openai`, `?api-version=`). */
+/**
+ * `http://host` -> `http://host/v1/models`; keeps a path and a query (`…/v1beta/openai`,
+ * `?api-version=`).
+ */
 export function endpoint(base: string, path: 'chat/completions' | 'models'): string {
   const url = new URL(base);
   const given = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
@@ -167,7 +170,7 @@ type Authorization =
   | { readonly kind: 'authorized'; readonly headers: Headers }
   | { readonly kind: 'failed'; readonly failure: 'key_unavailable' | 'timeout' };
 
-/** Resolved at each call, so that a rotated key is used at once. */
+/** Resolves the key for each call, so a rotated key works immediately. */
 async function authorize({ key, secrets, log }: ProviderOptions, deadlineMs: number): Promise<Authorization> {
   if (key === null) return { kind: 'authorized', headers: {} };
   try {
@@ -180,8 +183,8 @@ async function authorize({ key, secrets, log }: ProviderOptions, deadlineMs: num
   }
 }
 
-/** Failures that may be over at a second attempt. */
-function mayPass(answer: ChatAnswer): boolean {
+/** A second attempt may succeed. */
+function isTransient(answer: ChatAnswer): boolean {
   if (answer.kind === 'completion') return false;
   const { failure, status = 0 } = answer;
   return (

@@ -1,23 +1,23 @@
-// One question whose answer is JSON of a given schema. The shape that classifier and extractor share: instructions in the system
-// part, what people said as JSON data in the user part, and an answer that is parsed but not believed.
+// Asks a model for JSON of a schema, for classifier and extractor: instructions in the system part,
+// the utterance as JSON in the user part, and a result that is checked.
 import { asObject, isStorable, parseJson, storableText, type JsonObject } from './outside-json.ts';
 import type { GatewayFailure, GatewayUse, Provider } from './provider.ts';
 
-/** Characters of the answer: some fields, or an index. */
+/** Characters of the result: a few fields, or an index. */
 const ANSWER_CHARS_MAX = 65_536;
-/** Characters of an utterance that are sent: what does not fit is no longer an answer to a question. */
+/** Characters of the utterance that the model gets. */
 const UTTERANCE_CHARS_MAX = 8_000;
 
 export interface StructuredQuestion {
   readonly use: GatewayUse;
   readonly model: string;
-  /** Instructions, and what the author of the flow wrote. */
+  /** Instructions, and texts of the author. */
   readonly system: string;
   readonly utterance: string;
-  /** Name of the schema on the wire, and the schema. */
+  /** Name of the schema on the wire. */
   readonly name: string;
   readonly schema: JsonObject;
-  /** False for schemas with members that strict mode does not know: a provider would refuse the call. */
+  /** false for schemas that strict mode does not support. Providers would refuse them. */
   readonly strict: boolean;
   readonly timeoutMs: number;
 }
@@ -26,7 +26,7 @@ export type StructuredAnswer =
   | { readonly kind: 'answer'; readonly value: JsonObject }
   | { readonly kind: 'failed'; readonly failure: GatewayFailure | 'nonsense' };
 
-/** `nonsense`: an answer arrived, but it is no JSON object, or none that could be carried in a variable bag. */
+/** `nonsense`: the result is no JSON object, or variables cannot hold it. */
 export async function askStructured(
   provider: Provider,
   question: StructuredQuestion,

@@ -1,10 +1,10 @@
-// Whether the arguments that a model gives a tool are those that its author asks for. Pure.
+// Checks the arguments that a model gives a tool. Pure.
 
 import { asObject } from './outside-json.ts';
 
 /**
- * What is wrong with the arguments, in words for the model; null when they can be sent. Names and types of the first level are
- * looked at: what lies deeper, and patterns, are the endpoint's to judge (a pattern of the author's never runs here).
+ * Returns the problem for the model, or null. Checks names and types of the first level; the
+ * endpoint checks the rest. Patterns of authors never run here.
  */
 export function argumentsProblem(args: unknown, parameters: unknown): string | null {
   const given = asObject(args);

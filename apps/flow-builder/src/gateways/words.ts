@@ -1,29 +1,30 @@
-// Text -> the words that say something, in a form in which "Cancelling my bookings" and "cancel a booking" agree. Pure. English
-// word lists; other languages are compared word by word, as written.
+// Reduces a text to its significant words, so that "Cancelling my bookings" and "cancel a booking"
+// match. Pure. Word lists are English; other languages match word by word.
 
 export interface Word {
   /** Lower case, without diacritics. */
   readonly form: string;
-  /** The form without the commonest English endings; answers ("yeah", "agrees") by their meaning. */
+  /** The form without common English endings; answers ("yeah", "agrees") by their meaning. */
   readonly stem: string;
-  /** Stands under a "not": `don't cancel`. */
+  /** Follows a "not": `don't cancel`. */
   readonly negated: boolean;
-  /** Says little by itself: help, problem, something. */
+  /** Says little alone: help, problem, something. */
   readonly generic: boolean;
 }
 
 /**
- * How far a negation reaches. `clause`: to the end of the clause, as people speak ("I don't want to cancel my booking").
- * `next`: over one word, as authors write conditions ("not working or broken").
+ * How far a negation reaches. `clause`: to the end of the clause, as people speak ("I don't want to
+ * cancel my booking"). `next`: over one word, as authors write conditions ("not working or
+ * broken").
  */
 export type NegationReach = 'clause' | 'next';
 
-/** Words that a negation reaches over in speech without punctuation, at most. */
+/** Maximum number of negated words in speech without punctuation. */
 const NEGATED_WORDS_MAX = 6;
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-/** Grammar, courtesy, and what conditions say of the speaker ("the caller wants to …"). */
+/** Grammar, courtesy, and words of conditions about the speaker ("the caller wants to …"). */
 const silent = set(
   'a about actually already am an and any are as asked asking asks ask at be because been being but by call called caller callers ' +
     'calling can cannot cant client could couldnt customer customers did do does doing else express expresses for from get getting ' +
@@ -42,11 +43,13 @@ const generic = set(
 
 const negations = set('not never without neither nor no');
 const inabilities = set('can could able');
-/** After a leading "no", these show that the "no" was an answer: "no I want …", "no thanks". */
+/**
+ * After a leading "no" these words show that the "no" was an answer: "no I want …", "no thanks".
+ */
 const afterAnAnswer = set('i im id thanks thank that thats it its please not dont sorry we you');
 const clauseEnds = set('but because instead rather since just');
 
-/** Answers to a question, in the words in which they are given and in which conditions speak of them. */
+/** Words of answers, and of conditions about answers. */
 const answers: ReadonlyMap<string, string> = new Map([
   ...['yes', 'yeah', 'yep', 'yup', 'sure', 'ok', 'okay', 'agree', 'accept', 'confirm', 'affirmative'].map(
     (word) => [stem(word), 'yes'] as const,
@@ -56,12 +59,18 @@ const answers: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-// Holds no state: one serves the process.
+// Stateless, so one is enough.
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
-/** Scripts that write words without blanks between them. Only these need the segmenter: a pattern is 15 times as fast. */
+/**
+ * Scripts without blanks between words. Only these need the segmenter: a pattern is 15 times as
+ * fast.
+ */
 const withoutBlanks =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-/** Letters and digits, with an English contraction (`don't`) but not a Romance one (`l'abonnement` is two words). */
+/**
+ * Letters and digits, with an English contraction (`don't`) but not a Romance one (`l'abonnement`
+ * is two words).
+ */
 const wordOrClauseEnd = /[\p{L}\p{N}]+(?:'(?:d|ll|m|re|s|t|ve)(?!\p{L}))?|[.,;:!?\n]/gu;
 
 export function readWords(text: string, reach: NegationReach): Word[] {
@@ -92,7 +101,7 @@ export function readWords(text: string, reach: NegationReach): Word[] {
   return words;
 }
 
-/** Words in lower case without diacritics; null where punctuation ends a clause. */
+/** null where punctuation ends a clause. */
 function spokenParts(text: string): (string | null)[] {
   const folded = text
     .normalize('NFKC')
@@ -113,12 +122,14 @@ function isNegation(part: string): boolean {
   );
 }
 
-/** "I can't log in" tells of a problem with logging in: it is not said that nobody wants to log in. */
+/** "I can't log in" is about a problem with logging in, not about refusing to. */
 function isInability(part: string, before: string | null | undefined): boolean {
   return /^(?:ca|could)n'?t$/.test(part) || (part === 'not' && before != null && inabilities.has(before));
 }
 
-/** Whether a "no" is the answer itself, and denies nothing: it ends a clause, or what follows it begins one. */
+/**
+ * Whether a "no" is an answer and negates nothing: it ends a clause, or the next word begins one.
+ */
 function isAnswer(spoken: readonly (string | null)[], position: number): boolean {
   if (spoken[position] !== 'no') return false;
   const next = spoken[position + 1];
@@ -126,7 +137,10 @@ function isAnswer(spoken: readonly (string | null)[], position: number): boolean
   return position === 0 && (afterAnAnswer.has(next.replace("'", '')) || isNegation(next));
 }
 
-/** Takes off plural, -ing, -ed, -ation and -ment where enough of the word remains; both sides of a comparison go through it. */
+/**
+ * Removes plural, -ing, -ed, -ation and -ment if enough remains. Both sides of a comparison are
+ * stemmed.
+ */
 export function stem(word: string): string {
   if (!/^[a-z]{4,40}$/.test(word)) return word;
   const singular = word.replace(/ies$/, 'y').replace(/(?<=[^siu])s$/, '');

@@ -1,4 +1,5 @@
-// Heavy jobs that say why a bot said something (docs/why.md). Each takes what was sent as it was sent: to check it is work as well.
+// Heavy jobs that explain behaviour (docs/why.md). They get the request unchecked, because checking
+// is work too.
 import { AppError, jsonPointer } from '@parley/envelopes';
 import {
   compareBehaviour,
@@ -20,26 +21,26 @@ import {
   type Script,
 } from '@parley/flow-engine';
 import { z } from 'zod';
-import { flowOf, withinAnswer, type Playable } from './job-parts.ts';
+import { readFlow, limitAnswer, type Playable } from './job-parts.ts';
 
-/** Turns of one request: a day of a busy bot is read in several. */
+/** Turns of one request. Read a busy bot's day in several requests. */
 export const REPLAYED_TURNS_MAX = 1_000;
-/** Bytes of all traces of one answer: the first of them are what one looks at. */
+/** Bytes of all traces in one response. */
 const TRACES_BYTES_MAX = 1024 * 1024;
 
-/** The flow that is looked at. */
-export type Looked = Playable & {
+/** The version that a job explains. */
+export type SelectedVersion = Playable & {
   readonly flowId: string;
-  /** null = it was sent along, and is no stored version. */
+  /** null: a definition in the request. */
   readonly version: number | null;
   readonly stepsMax: number;
   readonly stepsProvedMax: number | null;
 };
 
-/** By version, as far as turns ran on others of this flow. */
+/** Definitions on which turns of this flow were recorded, by version. */
 export type RecordedOn = Readonly<Record<number, Playable>>;
 
-export type Replayed = Looked & {
+export type ReplayInput = SelectedVersion & {
   readonly turns: readonly unknown[];
   readonly recordedOn: RecordedOn;
   readonly mode: 'pinned' | 'free';
@@ -47,10 +48,10 @@ export type Replayed = Looked & {
 };
 
 /** @throws AppError invalid_request, limit_exceeded */
-export async function replay({ flowId, version, mode, trace, ...input }: Replayed) {
+export async function replay({ flowId, version, mode, trace, ...input }: ReplayInput) {
   const turns = parseTurns(input.turns);
-  const flow = compileFlow(flowOf(input));
-  const models = modelsOf(input.recordedOn);
+  const flow = compileFlow(readFlow(input));
+  const models = readModels(input.recordedOn);
   if (version !== null) models.set(version, flow.model);
   const { stepsMax, stepsProvedMax } = input;
   const replayOne = startReplay(flow, {
@@ -66,17 +67,17 @@ export async function replay({ flowId, version, mode, trace, ...input }: Replaye
     const replayed = replayOne(turn);
     const bytes = replayed.trace === undefined ? 0 : jsonBytes(replayed.trace, tracesLeft);
     tracesLeft -= bytes;
-    return replayedView(turn, tracesLeft < 0 ? { ...replayed, trace: undefined } : replayed);
+    return toReplayedTurn(turn, tracesLeft < 0 ? { ...replayed, trace: undefined } : replayed);
   });
   const count = (same: boolean | null) => shown.filter((turn) => turn.same === same).length;
-  return withinAnswer({ same: count(true), different: count(false), stopped: count(null), turns: shown });
+  return limitAnswer({ same: count(true), different: count(false), stopped: count(null), turns: shown });
 }
 
-function modelsOf(recordedOn: RecordedOn): Map<number, FlowModel> {
-  return new Map(Object.entries(recordedOn).map(([version, one]) => [Number(version), flowOf(one)]));
+function readModels(recordedOn: RecordedOn): Map<number, FlowModel> {
+  return new Map(Object.entries(recordedOn).map(([version, one]) => [Number(version), readFlow(one)]));
 }
 
-function replayedView(
+function toReplayedTurn(
   { flow_id, version, turn, input }: RecordedTurn,
   replayed: Omit<ReplayedTurn, 'trace'> & { readonly trace?: ReplayedTurn['trace'] | undefined },
 ) {
@@ -93,7 +94,7 @@ function replayedView(
 }
 
 const recordedTurns = z.array(recordedTurn).max(REPLAYED_TURNS_MAX);
-/** Places told of turns that are none. */
+/** Maximum number of reported problems. */
 const PROBLEMS_MAX = 100;
 
 /** @throws AppError invalid_request, each place as a JSON pointer into the request body */
@@ -106,14 +107,14 @@ export function parseTurns(turns: readonly unknown[]): RecordedTurn[] {
   throw new AppError('invalid_request', 'the request holds what is not a recorded turn', { fields });
 }
 
-/** Bytes of the conversations of an answer, and of what is told of edges without one. */
+/** Bytes of the tests in a response, and of the uncovered edges. */
 const LISTED_BYTES_MAX = 1.5 * 1024 * 1024;
 
 /** @throws AppError invalid_request, limit_exceeded */
-export async function generate({ stepsMax, stepsProvedMax, ...looked }: Looked) {
-  const flow = compileFlow(flowOf(looked));
+export async function generate({ stepsMax, stepsProvedMax, ...looked }: SelectedVersion) {
+  const flow = compileFlow(readFlow(looked));
   const { tests, edges, uncovered } = generateTests(flow, { stepsMax, stepsProvedMax });
-  const [listed, open] = [asManyAsFit(tests, LISTED_BYTES_MAX), asManyAsFit(uncovered, LISTED_BYTES_MAX)];
+  const [listed, open] = [selectFitting(tests, LISTED_BYTES_MAX), selectFitting(uncovered, LISTED_BYTES_MAX)];
   return {
     edges,
     tests: listed,
@@ -123,61 +124,65 @@ export async function generate({ stepsMax, stepsProvedMax, ...looked }: Looked) 
   };
 }
 
-function asManyAsFit<T>(list: readonly T[], bytesMax: number): T[] {
+function selectFitting<T>(list: readonly T[], bytesMax: number): T[] {
   let left = bytesMax;
   const end = list.findIndex((item) => (left -= JSON.stringify(item).length) < 0);
   return list.slice(0, end === -1 ? list.length : end);
 }
 
-export type Covered = Looked & {
+export type CoverageInput = SelectedVersion & {
   readonly nowMs: number;
-  /** What comes by: these stored tests, these recorded turns, or else whatever is generated. */
+  /** Counts visits of stored tests, of recorded turns, or of generated tests. */
   readonly by: { readonly scripts: readonly Script[] } | { readonly turns: readonly unknown[] } | 'generated';
 };
 
 /** @throws AppError invalid_request */
-export async function cover({ flowId, version, nowMs, by, ...looked }: Covered) {
+export async function cover({ flowId, version, nowMs, by, ...looked }: CoverageInput) {
   const { stepsMax, stepsProvedMax } = looked;
   const bounds = { stepsMax, stepsProvedMax };
-  const flow = compileFlow(flowOf(looked));
+  const flow = compileFlow(readFlow(looked));
   if (by === 'generated') {
     const scripts = generateTests(flow, bounds).tests.map(({ test }) => test);
-    return plain(passedByScripts(flow, scripts, nowMs, bounds), scripts.length);
+    return toCoverage(passedByScripts(flow, scripts, nowMs, bounds), scripts.length);
   }
-  if ('scripts' in by) return plain(passedByScripts(flow, by.scripts, nowMs, bounds), by.scripts.length);
+  if ('scripts' in by) return toCoverage(passedByScripts(flow, by.scripts, nowMs, bounds), by.scripts.length);
   const ofThis = parseTurns(by.turns).filter((turn) => turn.flow_id === flowId && turn.version === version);
-  return plain(passedByTurns(flow.model, ofThis), ofThis.length);
+  return toCoverage(passedByTurns(flow.model, ofThis), ofThis.length);
 }
 
-const plain = ({ edges, nodes }: Passed, count: number) => ({ edges: [...edges], nodes: [...nodes], count });
+const toCoverage = ({ edges, nodes }: Passed, count: number) => ({
+  edges: [...edges],
+  nodes: [...nodes],
+  count,
+});
 
 /** @throws AppError invalid_request */
-export async function reachIn({
+export async function reachTarget({
   target,
   stepsMax,
   stepsProvedMax,
   ...looked
-}: Looked & { readonly target: ReachTarget }) {
-  return reach(compileFlow(flowOf(looked)), target, { stepsMax, stepsProvedMax });
+}: SelectedVersion & { readonly target: ReachTarget }) {
+  return reach(compileFlow(readFlow(looked)), target, { stepsMax, stepsProvedMax });
 }
 
 /** @throws AppError invalid_request */
-export async function readIn({
+export async function readUtterance({
   nodeId,
   utterance,
   variables,
   nowMs,
   ...looked
-}: Looked & {
+}: SelectedVersion & {
   readonly nodeId: string;
   readonly utterance: string;
   readonly variables: Bag;
   readonly nowMs: number;
 }) {
-  return readAt(compileFlow(flowOf(looked)), nodeId, utterance, { variables, nowMs });
+  return readAt(compileFlow(readFlow(looked)), nodeId, utterance, { variables, nowMs });
 }
 
-export interface Compared {
+export interface ComparisonInput {
   readonly flowId: string;
   readonly from: Playable & { readonly version: number };
   readonly to: Playable & { readonly version: number | null };
@@ -189,10 +194,10 @@ export interface Compared {
 }
 
 /** @throws AppError invalid_request, limit_exceeded */
-export async function compare({ flowId, from, to, tests, nowMs, stepsMax, ...recorded }: Compared) {
+export async function compare({ flowId, from, to, tests, nowMs, stepsMax, ...recorded }: ComparisonInput) {
   const turns = parseTurns(recorded.turns);
-  const [before, after] = [from, to].map((one) => compileFlow(flowOf(one)));
-  const models = modelsOf(recorded.recordedOn).set(from.version, before!.model);
+  const [before, after] = [from, to].map((one) => compileFlow(readFlow(one)));
+  const models = readModels(recorded.recordedOn).set(from.version, before!.model);
   if (to.version !== null) models.set(to.version, after!.model);
   const behaviour = compareBehaviour(before!, after!, {
     scripts: tests,
@@ -201,5 +206,5 @@ export async function compare({ flowId, from, to, tests, nowMs, stepsMax, ...rec
     bounds: { stepsMax },
     recordedOn: ({ flow_id, version }) => (flow_id === flowId ? (models.get(version) ?? null) : null),
   });
-  return withinAnswer(behaviour);
+  return limitAnswer(behaviour);
 }

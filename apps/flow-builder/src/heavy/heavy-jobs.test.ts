@@ -1,4 +1,3 @@
-// A conversation on a thread: what is asked comes back as a question, and the turn is walked again with the answer.
 import { expect, test } from '@jest/globals';
 import { heavyJobs, simulate, type Conversation } from './heavy-jobs.ts';
 import { ANSWER_BYTES_MAX } from './job-parts.ts';
@@ -16,7 +15,7 @@ const definition = {
   ],
 };
 const conversation: Conversation = {
-  given: [null, 'I would like it'].map((userInput) => ({ userInput, answer: null })),
+  incoming: [null, 'I would like it'].map((userInput) => ({ userInput, answer: null })),
   turn: {
     currentNode: null,
     variables: {},
@@ -33,7 +32,10 @@ test('a question ends the job, and the answer takes the same turn further', asyn
   const first = await heavyJobs.simulate({ definition, conversation, answered: [] });
   expect(first.turns).toMatchObject([{ user_input: null, status: 'waiting', next_node: 'c' }]);
   expect(first.asked).toMatchObject({ to: 'classify', question: { utterance: 'I would like it' } });
-  expect(first.left).toMatchObject({ given: [{ userInput: 'I would like it' }], turn: { currentNode: 'c' } });
+  expect(first.left).toMatchObject({
+    incoming: [{ userInput: 'I would like it' }],
+    turn: { currentNode: 'c' },
+  });
 
   const answered = [{ kind: 'chosen', index: 0, confidence: 1 }];
   const second = await heavyJobs.simulate({ definition, conversation: first.left!, answered });

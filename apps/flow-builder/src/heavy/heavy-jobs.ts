@@ -1,5 +1,6 @@
-// Work whose time grows with what was sent, as functions of plain data: run here when it is small, else in a thread (heavy-work.ts).
-// Nothing here reads a store. Shared by the thread, so it imports nothing that opens a connection.
+// Work whose time grows with the request, as functions of plain data: small work runs on the main
+// thread, the rest on a heavy thread (heavy-work.ts). Threads load this file, so it imports nothing
+// that opens a connection.
 import { AppError } from '@parley/envelopes';
 import {
   compileFlow,
@@ -18,59 +19,62 @@ import {
   type TurnInput,
 } from '@parley/flow-engine';
 import { importFlow, type FormatName } from '@parley/importers';
-import { dotOf, mermaidOf } from './diagram.rules.ts';
-import { masking } from '../credentials/masking.ts';
+import { toDot, toMermaid } from './diagram.rules.ts';
+import { createMask } from '../credentials/mask.ts';
 import { catchUp, type History } from '../walk/catch-up.ts';
-import { driveTurn, type Answers, resultOf } from '../walk/turn.ts';
-import { Asked, answeredBefore } from '../walk/model-question.ts';
-import { compare, cover, generate, reachIn, readIn, replay } from './explain-jobs.ts';
+import { driveTurn, type Answers, toTurnResult } from '../walk/turn.ts';
+import { UnansweredQuestion, createGivenAnswers } from '../walk/unanswered-question.ts';
+import { compare, cover, generate, reachTarget, readUtterance, replay } from './explain-jobs.ts';
 import {
   ANSWER_BYTES_MAX,
   answerTooLarge,
-  flowOf,
+  readFlow,
   parseDefinition,
-  withinAnswer,
+  limitAnswer,
   type Playable,
 } from './job-parts.ts';
 
-/** Two definitions, each as JSON. */
-export interface Differing {
+/** Two definitions as JSON. */
+export interface DiffInput {
   readonly from: string;
   readonly to: string;
-  /** A version's name stands beside its definition; the diff shows it as a change of the flow itself. */
+  /** Names of the versions. The diff shows another name as a change of the flow. */
   readonly names: { readonly from: string | undefined; readonly to: string | undefined };
-  /** Whose credentials are not shown to whoever asks. */
+  /** Sides whose credentials are masked. */
   readonly masked: readonly ('from' | 'to')[];
 }
 
-export type Simulated = Playable & {
+export type SimulationInput = Playable & {
   readonly conversation: Conversation;
-  /** To the questions of its first turn, in their order: a turn that is walked again asks the same. */
+  /**
+   * Answers to the questions of its first turn, in order. A turn that is walked again asks the
+   * same.
+   */
   readonly answered: readonly unknown[];
 };
 
-export type CaughtUp = Playable & {
+export type CatchUpInput = Playable & {
   readonly history: History;
-  /** As those of a simulation. */
+  /** As in SimulationInput. */
   readonly answered: readonly unknown[];
 };
 
-/** What comes in at one turn. */
-export interface TurnGiven {
+/** What arrives at one turn. */
+export interface IncomingTurn {
   readonly userInput: string | null;
   readonly answer: CallerAnswer | null;
   /** From this turn on. */
   readonly nowMs?: number | undefined;
-  /** Written into the bag before it. */
+  /** Merged into the variables before the turn. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What is left of a conversation. */
+/** The rest of a conversation. */
 export interface Conversation {
-  readonly given: readonly TurnGiven[];
-  /** What the first of these turns begins with; the others follow from it. */
+  readonly incoming: readonly IncomingTurn[];
+  /** The input of the first of these turns. The next ones continue from its result. */
   readonly turn: Omit<TurnInput, 'userInput' | 'answer'>;
-  /** Of the answer. */
+  /** Bytes left for the response. */
   readonly bytesLeft: number;
 }
 
@@ -80,22 +84,22 @@ interface Playing {
   readonly stepsProvedMax: number | null;
 }
 
-export type Tested = Playable & {
+export type TestsInput = Playable & {
   readonly tests: readonly { readonly name: string; readonly test: ConversationTest }[];
   readonly playing: Playing;
 };
 
-/** Layout is more than linear in the graph; beyond this draw the DOT yourself. */
+/** Layout is more than linear in the graph. Clients can lay out the DOT of larger flows. */
 const SVG_NODES_MAX = 200;
 const SVG_EDGES_MAX = 400;
 
 export type DiagramFormat = 'mermaid' | 'dot' | 'svg';
 const draw: Readonly<Record<DiagramFormat, (flow: FlowModel) => Promise<string>>> = {
-  mermaid: async (flow) => mermaidOf(flow),
-  dot: async (flow) => dotOf(flow),
-  // Loaded with the first one that is drawn: Graphviz is two megabytes, and most processes draw none.
+  mermaid: async (flow) => toMermaid(flow),
+  dot: async (flow) => toDot(flow),
+  // Loaded on first use: Graphviz takes 2 MB, and most processes draw nothing.
   svg: async (flow) =>
-    (await (await import('@viz-js/viz')).instance()).renderString(dotOf(flow), { format: 'svg' }),
+    (await (await import('@viz-js/viz')).instance()).renderString(toDot(flow), { format: 'svg' }),
 };
 
 function refuseLargeSvg({ nodes, edges }: FlowModel): void {
@@ -105,7 +109,14 @@ function refuseLargeSvg({ nodes, edges }: FlowModel): void {
 }
 
 export const heavyJobs = {
-  validate: async ({ definition, flowId, called, stepsMax, allowedOrigins, hasExtractor }: Validated) => {
+  validate: async ({
+    definition,
+    flowId,
+    called,
+    stepsMax,
+    allowedOrigins,
+    hasExtractor,
+  }: ValidationInput) => {
     const allowed = new Set(allowedOrigins);
     const allowsUrl = ({ origin }: URL) => allowed.has(origin);
     const authored = parseDefinition(definition).definition;
@@ -115,50 +126,50 @@ export const heavyJobs = {
       ? { validation, expanded: null, calls: null }
       : { validation, expanded: expansion.definition, calls: expansion.calls };
   },
-  diff: async (differing: Differing) => {
-    const shown = masking();
+  diff: async (differing: DiffInput) => {
+    const shown = createMask();
     const [from, to] = (['from', 'to'] as const).map((which) => {
       const definition = JSON.parse(differing[which]) as object;
       const seen = differing.masked.includes(which) ? shown.definition(definition) : definition;
       return parseDefinition(seen, { name: differing.names[which] });
     });
-    return withinAnswer(diffFlows(from!, to!));
+    return limitAnswer(diffFlows(from!, to!));
   },
   draw: async ({ format, ...drawn }: Playable & { readonly format: DiagramFormat }) => {
-    const flow = flowOf(drawn);
+    const flow = readFlow(drawn);
     if (format === 'svg') refuseLargeSvg(flow);
-    return withinAnswer(await draw[format](flow));
+    return limitAnswer(await draw[format](flow));
   },
-  simulate: async ({ conversation, answered, ...played }: Simulated) =>
-    simulate(compileFlow(flowOf(played)), conversation, answeredBefore(answered)),
-  catchUp: async ({ history, answered, ...played }: CaughtUp) => {
-    const answers = answeredBefore(answered);
-    return catchUp(compileFlow(flowOf(played)), history, () => answers);
+  simulate: async ({ conversation, answered, ...played }: SimulationInput) =>
+    simulate(compileFlow(readFlow(played)), conversation, createGivenAnswers(answered)),
+  catchUp: async ({ history, answered, ...played }: CatchUpInput) => {
+    const answers = createGivenAnswers(answered);
+    return catchUp(compileFlow(readFlow(played)), history, () => answers);
   },
-  test: async ({ tests, playing, ...played }: Tested) =>
-    playTests(compileFlow(flowOf(played)), tests, playing),
+  test: async ({ tests, playing, ...played }: TestsInput) =>
+    playTests(compileFlow(readFlow(played)), tests, playing),
   import: async ({
     source,
     format,
   }: {
     readonly source: unknown;
     readonly format?: FormatName | undefined;
-  }) => withinAnswer(importFlow(source, format)),
+  }) => limitAnswer(importFlow(source, format)),
   replay,
   generate,
   cover,
-  reach: reachIn,
-  read: readIn,
+  reach: reachTarget,
+  read: readUtterance,
   compare,
 };
 
-interface Validated {
+interface ValidationInput {
   readonly definition: unknown;
   /** Null: it has no id yet. */
   readonly flowId: string | null;
   readonly called: CalledVersions;
   readonly stepsMax: number;
-  /** Where tools and webhooks may be although it is not public. */
+  /** Origins that tools and webhooks may use although they are not public. */
   readonly allowedOrigins: readonly string[];
   readonly hasExtractor?: boolean | undefined;
 }
@@ -167,12 +178,12 @@ export type HeavyJob = keyof typeof heavyJobs;
 export type HeavyInput<Job extends HeavyJob> = Parameters<(typeof heavyJobs)[Job]>[0];
 export type HeavyOutput<Job extends HeavyJob> = Awaited<ReturnType<(typeof heavyJobs)[Job]>>;
 
-/** How long conversations go on in the thread that answers everybody, before the rest of them goes to one of these. */
-export const HERE_MS = 20;
+/** Conversations run this long on the main thread before the rest moves to a heavy thread. */
+export const MAIN_THREAD_MS = 20;
 
 /**
- * One turn after the other, until the flow ends. Stops before a turn when so much time is up, and at a question that cannot be answered
- * here; `left` goes on from there.
+ * Runs turn after turn until the flow ends. Stops before a turn when the time is up, and at a
+ * question without an answer; `left` is the rest.
  */
 export async function simulate(
   flow: CompiledFlow,
@@ -180,19 +191,19 @@ export async function simulate(
   answers: Answers,
   msMax = Infinity,
 ) {
-  const { given } = conversation;
+  const { incoming } = conversation;
   const started = performance.now();
   const turns = [];
   let { turn, bytesLeft } = conversation;
-  for (const [index, { userInput, answer, nowMs, variables }] of given.entries()) {
-    const left = { given: given.slice(index), turn, bytesLeft };
+  for (const [index, { userInput, answer, nowMs, variables }] of incoming.entries()) {
+    const left = { incoming: incoming.slice(index), turn, bytesLeft };
     if (performance.now() - started > msMax) return { turns, left };
     try {
       if (nowMs !== undefined) turn = { ...turn, nowMs };
       if (variables !== undefined) turn = { ...turn, variables: { ...turn.variables, ...variables } };
       const variablesBytes = jsonBytes(turn.variables, bytesLeft);
       const first = walkTurn(flow, { ...turn, userInput, answer, variablesBytes });
-      const result = resultOf(await driveTurn(first, answers));
+      const result = toTurnResult(await driveTurn(first, answers));
       const played = { user_input: userInput, ...turnResultToWire(result) };
       bytesLeft -= jsonBytes(played, bytesLeft);
       if (bytesLeft < 0) throw answerTooLarge();
@@ -200,7 +211,7 @@ export async function simulate(
       if (result.nextNode === null) break;
       turn = { ...turn, currentNode: result.nextNode, variables: result.variables };
     } catch (error) {
-      if (!(error instanceof Asked)) throw error;
+      if (!(error instanceof UnansweredQuestion)) throw error;
       return { turns, left, asked: { to: error.to, question: error.question } };
     }
     await breathe();
@@ -208,10 +219,10 @@ export async function simulate(
   return { turns };
 }
 
-/** Stops before a turn when so much time is up: then the last tests are without a result. */
+/** Stops before a turn when the time is up. The tests after it have no result. */
 export async function playTests(
   flow: CompiledFlow,
-  tests: Tested['tests'],
+  tests: TestsInput['tests'],
   playing: Playing,
   msMax = Infinity,
 ) {
@@ -224,7 +235,7 @@ export async function playTests(
     if (failures === null) return results;
     const result = { name, passed: failures.length === 0, failures };
     const bytes = jsonBytes(result, left);
-    // That it failed is told in any case; what it came to, as far as there is room.
+    // A failure is always reported; its details only while there is room.
     const told =
       bytes > left
         ? { ...result, failures: failures.map(({ path }) => ({ path, expected: null, actual: null })) }
@@ -236,5 +247,5 @@ export async function playTests(
   return results;
 }
 
-/** Between two turns others get a turn: each is bounded, a hundred of them are not. */
+/** Lets other requests run between two turns: one turn is bounded, a hundred are long. */
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-// The thread in which heavy work is done; heavy-work.ts starts some. An entry of its own in the bundle (apps/dev/src/stack, bundle.ts).
+// The program of a heavy thread; heavy-work.ts starts it. The bundle has it as an entry of its own.
 import { toWorkResult, type WorkResult } from '@parley/envelopes';
 import { serveJobs } from '@parley/server/runtime';
 import { provideLanguages } from '../languages.ts';
@@ -6,13 +6,13 @@ import { heavyJobs, type HeavyJob } from './heavy-jobs.ts';
 
 export interface ToThread {
   readonly job: HeavyJob;
-  /** Members of its input. */
+  /** Members of the input that are texts. */
   readonly texts: Readonly<Record<string, string>>;
   /** JSON of the other members. */
   readonly others: string;
 }
 
-/** Gives JSON. */
+/** Returns JSON. */
 async function work({ job, texts, others }: ToThread): Promise<string> {
   const run = heavyJobs[job] as (input: unknown) => Promise<unknown>;
   return JSON.stringify(await run({ ...(JSON.parse(others) as object), ...texts }));

@@ -1,4 +1,4 @@
-// Runs heavy jobs on threads behind a queue in which organisations take turns. Made once a process, closed with the service.
+// Runs heavy jobs on threads. The queue before them takes turns among organisations.
 import { join } from 'node:path';
 import { createHeavyThreads } from '@parley/server/limits';
 import { shippedPath } from '@parley/server/runtime';
@@ -6,7 +6,7 @@ import type { HeavyInput, HeavyJob, HeavyOutput } from './heavy-jobs.ts';
 import type { ToThread } from './heavy-thread.ts';
 
 export interface HeavyWork {
-  /** @throws AppError what the job refuses; request_too_costly, concurrency_limited, unavailable */
+  /** @throws AppError errors of the job; request_too_costly, concurrency_limited, unavailable */
   run<Job extends HeavyJob>(
     organizationId: string,
     job: Job,
@@ -16,38 +16,38 @@ export interface HeavyWork {
 }
 
 export interface HeavyWorkOptions {
-  /** With the heap of the process these fit into the memory that k8s/base gives it. */
+  /** Threads and the heap of the process together fit into the memory of k8s/base. */
   readonly threads: number;
   readonly heapMb: number;
   /** Processor time of one job: longer than the largest legal flow takes. */
   readonly deadlineMs: number;
-  /** The same of a job that searches through a flow for conversations: seconds on a flow of 10,000 nodes. */
+  /** Processor time of a job that searches a flow: seconds for 10,000 nodes. */
   readonly searchDeadlineMs: number;
-  /** On the clock, as of heavy threads. */
+  /** Wall-clock time, as of heavy threads. */
   readonly withinMs?: number;
-  /** How long a job waits for a thread: who asked is better told than kept. */
+  /** A job waits this long for a thread before it fails. */
   readonly waitMs: number;
 }
 
-const usual: HeavyWorkOptions = {
+const defaults: HeavyWorkOptions = {
   threads: 2,
   heapMb: 128,
   deadlineMs: 10_000,
   searchDeadlineMs: 30_000,
   waitMs: 10_000,
 };
-const searches: ReadonlySet<HeavyJob> = new Set(['generate', 'cover', 'reach', 'compare']);
+const searchJobs: ReadonlySet<HeavyJob> = new Set(['generate', 'cover', 'reach', 'compare']);
 
 export function createHeavyWork(options: Partial<HeavyWorkOptions> = {}): HeavyWork {
-  const { deadlineMs, searchDeadlineMs, ...threads } = { ...usual, ...options };
+  const { deadlineMs, searchDeadlineMs, ...threads } = { ...defaults, ...options };
   const { run, close } = createHeavyThreads<ToThread, string>({
     program: shippedPath('heavy-thread.mjs', () => join(import.meta.dirname, 'heavy-thread.ts')),
     ...threads,
   });
   return {
     run: async (organizationId, job, input) => {
-      const withinMs = searches.has(job) ? searchDeadlineMs : deadlineMs;
-      // Texts go beside: in JSON each quote of theirs would be escaped, and they may be JSON of megabytes.
+      const withinMs = searchJobs.has(job) ? searchDeadlineMs : deadlineMs;
+      // Texts are passed separately: they may be JSON of megabytes, whose quotes JSON would escape.
       const members = Object.entries(input);
       const texts = members.filter((member): member is [string, string] => typeof member[1] === 'string');
       const others = members.filter(([, value]) => typeof value !== 'string');

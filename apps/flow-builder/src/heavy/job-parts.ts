@@ -1,4 +1,4 @@
-// What heavy jobs share: how a definition comes in, and how much may go out.
+// Reads definitions for heavy jobs and limits their responses.
 import { AppError } from '@parley/envelopes';
 import {
   jsonBytes,
@@ -9,10 +9,10 @@ import {
   type FlowModel,
 } from '@parley/flow-engine';
 
-/** Bytes of one answer as JSON: what a process must hold, and a caller read, for one request. */
+/** Bytes of one response as JSON: a process must hold them, and a caller read them. */
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
-/** @throws AppError invalid_request or limit_exceeded, each place as a JSON pointer into the request body. */
+/** @throws AppError invalid_request or limit_exceeded, with JSON pointers into the request body */
 export function parseDefinition(document: unknown, identity: FlowIdentity = {}): FlowModel {
   const parsed = parseFlow(document, identity);
   if (parsed.ok) return parsed.flow;
@@ -29,25 +29,28 @@ export function parseDefinition(document: unknown, identity: FlowIdentity = {}):
 export type Playable =
   | {
       readonly definition: unknown;
-      /** It was parsed before it was stored; nodes of called flows have ids that no author may give. */
+      /** Parsed before it was stored. Nodes of called flows have ids that authors cannot use. */
       readonly stored?: boolean;
     }
-  /** A stored definition as the text that Postgres has: large, and not parsed where everybody is answered. */
+  /** A stored definition as text: large, and not parsed on the main thread. */
   | { readonly json: string };
 
-export function flowOf(playable: Playable): FlowModel {
-  const { definition, stored } = definitionOf(playable);
+export function readFlow(playable: Playable): FlowModel {
+  const { definition, stored } = readDefinition(playable);
   return stored ? readParsedFlow(definition as AuthoredFlow) : parseDefinition(definition);
 }
 
-export function definitionOf(playable: Playable): Extract<Playable, { definition: unknown }> {
+export function readDefinition(playable: Playable): Extract<Playable, { definition: unknown }> {
   return 'json' in playable ? { definition: JSON.parse(playable.json) as unknown, stored: true } : playable;
 }
 
-/** What may be written to see how long it is. One string far beyond what is left of a thread's heap ends the process, not the thread. */
+/**
+ * Bytes that may be serialised to measure them. One string beyond the heap of a thread ends the
+ * process, not the thread.
+ */
 const WRITTEN_BYTES_MAX = 4 * ANSWER_BYTES_MAX;
 
-export function withinAnswer<T>(answer: T): T {
+export function limitAnswer<T>(answer: T): T {
   if (jsonBytes(answer, WRITTEN_BYTES_MAX) > WRITTEN_BYTES_MAX) throw answerTooLarge();
   if (JSON.stringify(answer).length > ANSWER_BYTES_MAX) throw answerTooLarge();
   return answer;

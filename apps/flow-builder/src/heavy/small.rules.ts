@@ -1,15 +1,15 @@
-// What is small enough to be done at once, in the thread that answers everybody: some milliseconds at worst.
+// Decides which work is small enough for the main thread: a few milliseconds at worst.
 
-/** Characters of a definition, and of what is played against it. */
+/** Characters of a definition with its input. */
 export const SMALL_CHARACTERS = 16 * 1024;
-/** Patterns are compiled: a few of the largest take longer than all else. */
+/** A few of the largest patterns take longer to compile than all else. */
 const SMALL_PATTERNS = 4;
 const patternOperator = /match|regex/i;
 
-/** What an element of a list counts at least, with its place. */
+/** The minimum that an element of a list counts. */
 const ELEMENT_CHARACTERS_MIN = 5;
 
-/** Counted without writing it, and no further than it takes to know. */
+/** Counts without serialising, and stops once the answer is known. */
 export function isSmall(value: unknown, charactersMax = SMALL_CHARACTERS): boolean {
   let characters = 0;
   let patterns = 0;
@@ -22,9 +22,9 @@ export function isSmall(value: unknown, charactersMax = SMALL_CHARACTERS): boole
     else {
       const members = Object.entries(next);
       characters += members.reduce((sum, [name]) => sum + name.length + 4, 2);
-      for (const [name, member] of members) {
-        if (name === 'pattern' || (name === 'op' && patternOperator.test(String(member)))) patterns += 1;
-        left.push(member);
+      for (const [name, getMember] of members) {
+        if (name === 'pattern' || (name === 'op' && patternOperator.test(String(getMember)))) patterns += 1;
+        left.push(getMember);
       }
     }
     if (characters > charactersMax || patterns > SMALL_PATTERNS) return false;
@@ -32,16 +32,15 @@ export function isSmall(value: unknown, charactersMax = SMALL_CHARACTERS): boole
   return true;
 }
 
-/** The same of JSON. */
 export function isSmallText(json: string): boolean {
   return json.length <= SMALL_CHARACTERS && isSmall(JSON.parse(json));
 }
 
-/** Where the tools and webhooks of a document that may be a definition are: scheme, host and port. */
+/** Scheme, host and port of the tools and webhooks in a document that may be a definition. */
 export function endpointOrigins(document: unknown): Set<string> {
   const origins = new Set<string>();
-  for (const node of listOf(member(document, 'nodes')))
-    for (const endpoint of [node, ...Object.values(objectOf(member(node, 'tool_dispatch')))]) {
+  for (const node of asList(member(document, 'nodes')))
+    for (const endpoint of [node, ...Object.values(asObject(member(node, 'tool_dispatch')))]) {
       const [origin] = /^\w+:\/\/[^/?#{]+/.exec(String(member(endpoint, 'url'))) ?? [];
       if (origin !== undefined && URL.canParse(origin)) origins.add(new URL(origin).origin);
     }
@@ -49,13 +48,13 @@ export function endpointOrigins(document: unknown): Set<string> {
 }
 
 function member(value: unknown, name: string): unknown {
-  return objectOf(value)[name];
+  return asObject(value)[name];
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,13 +1,13 @@
-// POST /v1/flows/{flow_id}/execute: one turn, its state carried by the caller.
+// POST /v1/flows/{flow_id}/execute: one turn. The caller carries the state.
 import { AppError } from '@parley/envelopes';
 import { callerAnswer, turnResultToWire, type TurnInput } from '@parley/flow-engine';
 import type { Caller, Face, RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { type RunnableVersion, versionToRun } from '../versions/runnable-flows.ts';
+import { type RunnableVersion, findVersionToRun } from '../versions/runnable-flows.ts';
 import type { ExecuteRequest } from './schemas.ts';
-import { shownTo } from '../credentials/shown-to.ts';
+import { createMaskFor } from '../credentials/mask-for-caller.ts';
 import { VARIABLES_BYTES_MAX } from '../walk/turn.ts';
-import { runTurn, turnBounds, type TurnDeps } from './run-turn.ts';
+import { runTurn, readTurnBounds, type TurnDeps } from './run-turn.ts';
 
 type ExecuteDeps = TurnDeps & Pick<Deps, 'runnableFlows'>;
 
@@ -15,36 +15,39 @@ export interface Execute {
   readonly flowId: string;
   readonly face: Face;
   readonly body: ExecuteRequest;
-  /** `?version=`; the same may stand in the body. */
+  /** From `?version=`; the body may name it too. */
   readonly version: number | undefined;
   readonly trace: boolean;
   readonly request: RequestContext;
-  /** Bytes of the request's body, where its sender declared them. */
+  /** From Content-Length; undefined when the client did not send it. */
   readonly bodyBytes: number | undefined;
 }
 
 /**
- * Executes one turn. Stateless: no session is stored, the caller sends `next_node` and `variables` back.
- * @throws AppError not_found, not_published, flow_has_errors, payload_too_large, and what runTurn throws
+ * Executes one turn without storing a session: the caller sends `next_node` and `variables` back.
+ * @throws AppError not_found, not_published, flow_has_errors, payload_too_large, and what runTurn
+ *   throws
  */
 export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Execute) {
   const { body, flowId, face, request } = execute;
   const { organizationId } = caller;
-  refuseLargeBag(execute);
-  const asked = { organizationId, flowId, face, version: askedVersion(execute) };
-  const found = versionToRun(deps.runnableFlows, asked);
+  refuseLargeVariables(execute);
+  const wanted = { organizationId, flowId, face, version: readVersion(execute) };
+  const found = findVersionToRun(deps.runnableFlows, wanted);
   const { version, runnable, unpublished } = found instanceof Promise ? await found : found;
 
   const session_id = body.session_id ?? null;
-  const turn = turnInput(deps, runnable, execute);
+  const turn = toTurnInput(deps, runnable, execute);
   const botId = body.bot_id ?? null;
-  const taken = { organizationId, flowId, version, runnable, turn, botId, request };
-  const settled = runTurn(deps, taken);
+  const newTurn = { organizationId, flowId, version, runnable, turn, botId, request };
+  const settled = runTurn(deps, newTurn);
   const result = settled instanceof Promise ? await settled : settled;
-  // Spelled out, for the usual turn: the copies of a spread cost more than the turn.
+  // No spread for the usual turn: copying costs more than the turn.
   const turned = turnResultToWire(result);
   const wire =
-    turned.actions.length === 0 ? turned : { ...turned, actions: shownTo(caller).actions(turned.actions) };
+    turned.actions.length === 0
+      ? turned
+      : { ...turned, actions: createMaskFor(caller).actions(turned.actions) };
   const { status, next_node, outputs, actions, variables, input, steps } = wire;
   if (!unpublished && wire.trace === undefined)
     return {
@@ -62,10 +65,13 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   return { flow_id: flowId, version, ...(unpublished ? { published: false } : {}), session_id, ...wire };
 }
 
-/** A body within the limit holds a bag within the limit; only a larger, or undeclared, one is measured. */
-function refuseLargeBag({ body, bodyBytes }: Execute): void {
+/**
+ * A body within the limit has variables within the limit, so only larger or undeclared bodies are
+ * measured.
+ */
+function refuseLargeVariables({ body, bodyBytes }: Execute): void {
   if (bodyBytes !== undefined && bodyBytes <= VARIABLES_BYTES_MAX) return;
-  // The result of a tool goes into the bag.
+  // The engine stores the result of a tool in the variables.
   const result = body.tool_result?.result;
   const bytes = jsonLength(body.variables ?? {}) + (result === undefined ? 0 : jsonLength(result));
   if (bytes <= VARIABLES_BYTES_MAX) return;
@@ -81,7 +87,7 @@ function refuseLargeBag({ body, bodyBytes }: Execute): void {
 
 const jsonLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-function askedVersion({ version, body }: Execute): number | undefined {
+function readVersion({ version, body }: Execute): number | undefined {
   const inBody = body.version ?? undefined;
   if (version !== undefined && inBody !== undefined && version !== inBody) {
     throw new AppError('invalid_request', 'the request is not valid', {
@@ -91,12 +97,12 @@ function askedVersion({ version, body }: Execute): number | undefined {
   return version ?? inBody;
 }
 
-function turnInput(
+function toTurnInput(
   deps: ExecuteDeps,
   runnable: RunnableVersion,
   { body, bodyBytes, trace }: Execute,
 ): TurnInput {
-  const { agentMode, extractorAvailable, stepsMax, stepsProvedMax, classifierConfidenceMin } = turnBounds(
+  const { agentMode, extractorAvailable, stepsMax, stepsProvedMax, classifierConfidenceMin } = readTurnBounds(
     deps,
     runnable,
   );

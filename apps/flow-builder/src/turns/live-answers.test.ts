@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Gateways } from '../gateways/create-gateways.ts';
-import { liveAnswers } from './live-answers.ts';
+import { createLiveAnswers } from './live-answers.ts';
 
 const CALL_MS = 60;
 const WAIT_MS = 300;
@@ -16,7 +16,11 @@ test('a turn’s budget counts its model calls, and not what is waited for befor
     },
   };
   const gateways = { classifier, extractor: null, agent: null } as unknown as Gateways;
-  const { classify } = liveAnswers(gateways, { organizationId: 'acme', sessionId: null, budgetMs: 10_000 });
+  const { classify } = createLiveAnswers(gateways, {
+    organizationId: 'acme',
+    sessionId: null,
+    budgetMs: 10_000,
+  });
   await delay(WAIT_MS); // Postgres, or a thread
   await classify({} as never);
   await delay(WAIT_MS);

@@ -1,15 +1,18 @@
-// Answers to the engine's questions in a live turn: the provider gateway, within what is left of the turn's time.
+// Answers the engine's questions through the model gateway, within the time of the turn.
 import type { Gateways } from '../gateways/create-gateways.ts';
 import type { Answers } from '../walk/turn.ts';
 
 export interface LiveTurn {
   readonly organizationId: string;
   readonly sessionId: string | null;
-  /** What model calls of the turn may take together. Waiting for Postgres, or for a thread, before and between them is not counted. */
+  /**
+   * Milliseconds for all model calls of the turn. Waiting for Postgres or for a thread in between
+   * does not count.
+   */
   readonly budgetMs: number;
 }
 
-export function liveAnswers(gateways: Gateways, turn: LiveTurn): Answers {
+export function createLiveAnswers(gateways: Gateways, turn: LiveTurn): Answers {
   let leftMs = turn.budgetMs;
 
   async function counted<Answer>(call: (budgetMs: number) => Promise<Answer>): Promise<Answer> {
@@ -23,7 +26,8 @@ export function liveAnswers(gateways: Gateways, turn: LiveTurn): Answers {
 
   return {
     classify: (question) => counted((budgetMs) => gateways.classifier.classify(question, budgetMs)),
-    // Without an extractor or an agent the engine is told so and does not ask; the answers below are what it would mean.
+    // The engine knows when there is no extractor or agent, and does not ask. These answers are for
+    // callers that ask anyway.
     extract: async (question) =>
       gateways.extractor
         ? counted((budgetMs) => gateways.extractor!.extract(question, budgetMs))

@@ -8,7 +8,7 @@ import {
   type CompiledFlow,
   type TurnResult,
 } from '@parley/flow-engine';
-import { turnReports as reportsWithin, type ReportedTurn } from './report-turn.rules.ts';
+import { buildReports as reportsWithin, type ReportedTurn } from './report-turn.rules.ts';
 
 const turnReports = (turn: ReportedTurn, flow: CompiledFlow, result: TurnResult) =>
   reportsWithin(turn, flow, result, new TurnBudget(), { recorded: null, redactor: null });

@@ -1,6 +1,6 @@
-// What a turn tells others: the voice API, when the request names a bot, and webhook nodes, when the flow has ended. Pure: the same
-// turn gives the same messages with the same ids, so a repeated call is reported once
-// (docs/flow-language.md#what-a-turn-tells-others).
+// Builds the messages that report a turn: to the voice API when the request names a bot, and to
+// webhook nodes when the flow has ended. The same turn gives the same messages with the same ids,
+// so a repeated call is reported once (docs/flow-language.md#what-a-turn-tells-others).
 import { createHash } from 'node:crypto';
 import type {
   Bag,
@@ -13,60 +13,64 @@ import type {
   TurnResult,
 } from '@parley/flow-engine';
 import type { OutgoingMessage } from '@parley/jobs';
-import { answeredTool, calledTool } from './reported-tools.rules.ts';
+import { describeToolResult, describeToolCall } from './reported-tools.rules.ts';
 
-/** What the report needs beside the result. */
 export interface ReportedTurn {
   readonly organizationId: string;
   readonly flowId: string;
   readonly version: number;
   readonly botId: string | null;
   readonly sessionId: string | null;
-  /** Where it went on. */
+  /** The node where the turn resumed. */
   readonly currentNode: string | null;
   readonly userInput: string | null;
-  /** What the caller brought there that nobody said. */
+  /** The result of a tool or a handoff. */
   readonly answer: CallerAnswer | null;
   readonly nowMs: number;
   readonly trace: { readonly requestId: string; readonly traceparent: string };
 }
 
-/** Transcript positions kept for one turn: more than a turn can say (it visits at most FLOW_STEPS_MAX nodes). */
+/**
+ * Transcript positions of one turn. A turn has fewer texts: it visits at most FLOW_STEPS_MAX nodes.
+ */
 const POSITIONS_PER_TURN = 100_000;
 
-/** A text that the voice API takes has no more: an event with a longer one is refused, and the recorded turn must not go with it. */
+/**
+ * Maximum of a text in the voice API. It refuses events with longer texts, so the recorded turn
+ * travels with another event.
+ */
 const HOST_CHARACTERS_MAX = 100_000;
 
-export interface TurnNotes {
-  /** The turn as it is kept; null where nobody keeps it. */
+export interface TurnRecording {
+  /** The recorded turn; null without a bot. */
   readonly recorded: RecordedTurn | null;
-  /** Of a flow that keeps values to itself (docs/flow-language.md#redaction). */
+  /** Hides the values that the flow redacts (docs/flow-language.md#redaction). */
   readonly redactor: Redactor | null;
 }
 
-/** @param budget for all webhooks together: a flow may have a thousand, and each carries the bag. */
-export function turnReports(
+/** @param budget for all webhooks together: a flow may have a thousand, each with the variables */
+export function buildReports(
   turn: ReportedTurn,
   flow: CompiledFlow,
   result: TurnResult,
   budget: TurnBudget,
-  notes: TurnNotes,
+  notes: TurnRecording,
 ): OutgoingMessage[] {
   return [
-    ...conversationEvents(turn, flow, result, notes),
-    ...webhookDeliveries(turn, flow, result, budget, notes.redactor),
+    ...buildConversationEvents(turn, flow, result, notes),
+    ...buildWebhookDeliveries(turn, flow, result, budget, notes.redactor),
   ];
 }
 
 /**
- * Started, user text or the result of a tool, bot messages, the tool that is waited for, ended: in this order, each with the id that a
- * repeat would give it again. An utterance beside what the caller brings answers nothing, and is said once more.
+ * Events in this order: started, user text or tool result, bot messages, tool call, ended. Each has
+ * the same id in a repeated call. An utterance beside a result answers nothing and is not reported.
  */
-function conversationEvents(
+function buildConversationEvents(
   turn: ReportedTurn,
   flow: CompiledFlow,
   result: TurnResult,
-  { recorded, redactor }: TurnNotes,
+  { recorded, redactor }: TurnRecording,
 ): OutgoingMessage[] {
   const { botId, sessionId, flowId, version } = turn;
   if (botId === null || sessionId === null) return [];
@@ -99,7 +103,7 @@ function conversationEvents(
         ...said(turn.currentNode),
       },
     })),
-    ...answeredTool(turn, flow).map((text) => ({
+    ...describeToolResult(turn, flow).map((text) => ({
       type: 'tool.returned' as const,
       data: {
         turn_index: position(0),
@@ -115,7 +119,7 @@ function conversationEvents(
         ...said(nodeId),
       },
     })),
-    ...calledTool(result).map((text) => ({
+    ...describeToolCall(result).map((text) => ({
       type: 'tool.called' as const,
       data: {
         turn_index: position(result.outputs.length + 1),
@@ -134,7 +138,8 @@ function conversationEvents(
   ];
   const isHost = ({ data: { text } }: (typeof facts)[number]) =>
     typeof text !== 'string' || text.length <= HOST_CHARACTERS_MAX;
-  // The last one: the others are in the conversation when it comes. A turn that says nothing has an event of its own.
+  // The last event carries the recording, after all others have arrived. A turn without a text gets
+  // an event of its own.
   if (recorded !== null && !facts.some(isHost)) facts.push({ type: 'turn.recorded', data: {} });
   const host = facts.findLast(isHost);
   return facts.map(({ type, data }, index) => ({
@@ -142,7 +147,7 @@ function conversationEvents(
     organizationId: turn.organizationId,
     trace: turn.trace,
     payload: {
-      id: stableId('evt', [botId, sessionId, number, index]),
+      id: computeId('evt', [botId, sessionId, number, index]),
       type,
       conversation_id: sessionId,
       bot_id: botId,
@@ -162,8 +167,8 @@ type ConversationEventType =
   | 'conversation.ended'
   | 'turn.recorded';
 
-/** One sealed delivery request for every webhook node that asked for this ending. */
-function webhookDeliveries(
+/** One delivery request for each webhook node that is subscribed to this end. */
+function buildWebhookDeliveries(
   turn: ReportedTurn,
   flow: CompiledFlow,
   result: TurnResult,
@@ -178,9 +183,9 @@ function webhookDeliveries(
     if (typeof url !== 'string') return [];
     const headers = webhook.renderHeaders?.(variables, budget, turn.nowMs) as Members | undefined;
     const event = `flow.${status}` as const;
-    const data = payloadOf(webhook, turn, variables, budget, redactor);
+    const data = buildPayload(webhook, turn, variables, budget, redactor);
     const identity = [turn.flowId, turn.sessionId, turnNumber(result), webhook.nodeId];
-    // Without a session nothing tells a repeated call from another conversation: every call has an id of its own.
+    // Without a session a repeated call cannot be recognised: every call gets its own id.
     const unique = turn.sessionId === null ? [turn.trace.requestId, turn.nowMs] : [];
     return [
       {
@@ -190,9 +195,9 @@ function webhookDeliveries(
         payload: {
           url,
           event,
-          ...(headers === undefined ? {} : { headers: textsOf(headers) }),
+          ...(headers === undefined ? {} : { headers: selectTexts(headers) }),
           body: {
-            id: stableId('evt', [...identity, ...unique]),
+            id: computeId('evt', [...identity, ...unique]),
             event,
             timestamp: new Date(turn.nowMs).toISOString(),
             data,
@@ -204,9 +209,10 @@ function webhookDeliveries(
 }
 
 /**
- * What is too large to be rendered is not: the turn has been walked and the receiver is told that it ended, without the payload.
+ * A payload that is too large to render is omitted. The turn has happened, so the receiver is
+ * notified without it.
  */
-function payloadOf(
+function buildPayload(
   webhook: CompiledWebhook,
   turn: ReportedTurn,
   variables: Bag,
@@ -223,19 +229,19 @@ function payloadOf(
   return payload === undefined ? { flow_id, version, session_id, omitted: 'turn_too_costly' } : payload;
 }
 
-/** The engine counts turns in the bag that the caller carries. */
+/** The engine counts turns in the variables. */
 function turnNumber(result: TurnResult): number {
   return (result.variables['_flow'] as { turn: number }).turn;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-function textsOf(headers: Members): Record<string, string> {
+function selectTexts(headers: Members): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
 }
 
-function stableId(prefix: string, identity: readonly unknown[]): string {
+function computeId(prefix: string, identity: readonly unknown[]): string {
   return `${prefix}_${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32)}`;
 }

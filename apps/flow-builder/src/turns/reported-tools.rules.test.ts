@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { compileFlow, parseFlow, type TurnResult } from '@parley/flow-engine';
-import { answeredTool, calledTool } from './reported-tools.rules.ts';
+import { describeToolResult, describeToolCall } from './reported-tools.rules.ts';
 
 const parsed = parseFlow({ nodes: [{ id: 't', type: 'tool', tool: 'find', wait_for_result: true }] });
 if (!parsed.ok) throw new Error('not a flow');
 const flow = compileFlow(parsed.flow);
 
 const answered = (result: unknown) =>
-  answeredTool(
+  describeToolResult(
     {
       currentNode: 't',
       answer: { kind: 'tool_result', callId: 'call_1', outcome: { status: 'ok', result } },
@@ -18,9 +18,9 @@ const answered = (result: unknown) =>
 test('a tool that nobody waits for is not told', () => {
   const action = { type: 'tool', nodeId: 't', tool: 'find', args: null, outputVar: null } as const;
   const turn = (more: object) => ({ actions: [{ ...action, ...more }] }) as unknown as TurnResult;
-  expect(calledTool(turn({}))).toEqual([]);
-  expect(calledTool(turn({ callId: 'call_1' }))).toEqual(['find()']);
-  expect(calledTool(turn({ callId: 'call_1', args: { id: 1 } }))).toEqual(['find({"id":1})']);
+  expect(describeToolCall(turn({}))).toEqual([]);
+  expect(describeToolCall(turn({ callId: 'call_1' }))).toEqual(['find()']);
+  expect(describeToolCall(turn({ callId: 'call_1', args: { id: 1 } }))).toEqual(['find({"id":1})']);
 });
 
 test('a long result is cut, and never within a character', () => {
@@ -33,5 +33,5 @@ test('a long result is cut, and never within a character', () => {
 
 test('what is brought to a handoff is no result of a tool', () => {
   const answer = { kind: 'handoff_result', status: 'failed', reason: null } as const;
-  expect(answeredTool({ currentNode: 't', answer }, flow)).toEqual([]);
+  expect(describeToolResult({ currentNode: 't', answer }, flow)).toEqual([]);
 });

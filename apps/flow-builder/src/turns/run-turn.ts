@@ -1,4 +1,4 @@
-// One turn that counts, whichever way it came in: walked, its questions answered, told to whoever is told of turns, and counted.
+// Runs one turn for execute and for chats: walks it, answers its questions, reports and counts it.
 import {
   recordTurn,
   redactorOf,
@@ -12,10 +12,10 @@ import {
 import type { RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import type { RunnableVersion } from '../versions/runnable-flows.ts';
-import { driveTurn, type Answers, resultOf } from '../walk/turn.ts';
-import { hearing } from './hear-answers.ts';
-import { liveAnswers } from './live-answers.ts';
-import { turnReports, type ReportedTurn, type TurnNotes } from './report-turn.rules.ts';
+import { driveTurn, type Answers, toTurnResult } from '../walk/turn.ts';
+import { recordAnswers } from './record-answers.ts';
+import { createLiveAnswers } from './live-answers.ts';
+import { buildReports, type ReportedTurn, type TurnRecording } from './report-turn.rules.ts';
 
 export type TurnDeps = Pick<Deps, 'clock' | 'config' | 'countTurn' | 'reports' | 'gateways' | 'dataSealer'>;
 
@@ -25,37 +25,38 @@ export interface NewTurn {
   readonly version: number;
   readonly runnable: RunnableVersion;
   readonly turn: TurnInput;
-  /** Whom the turn is reported as a part of; needs a session. */
+  /** The turn is reported as part of a conversation of this bot. Needs a session. */
   readonly botId: string | null;
   readonly request: RequestContext;
-  /** Default: the provider gateway, within TURN_DEADLINE. */
+  /** Default: the model gateway, within TURN_DEADLINE. */
   readonly answers?: Answers;
 }
 
 /**
- * What others are told of the turn is committed before its result is there; a turn that tells nobody touches no store. One that asks
- * nothing either is there at once.
- * @throws AppError unknown_node, tool_result_mismatch, handoff_result_mismatch, turn_did_not_settle, turn_too_costly
+ * Commits the reports of the turn before it returns the result. A turn without reports reads and
+ * writes no store; without questions it is synchronous.
+ * @throws AppError unknown_node, tool_result_mismatch, handoff_result_mismatch,
+ *   turn_did_not_settle, turn_too_costly
  */
 export function runTurn(deps: TurnDeps, taken: NewTurn): TurnResult | Promise<TurnResult> {
   const first = walkTurn(taken.runnable.compiled, taken.turn);
-  if (first.kind !== 'done' || mayReport(taken)) return settle(deps, taken, first);
-  const result = resultOf(first.result);
+  if (first.kind !== 'done' || isReported(taken)) return settle(deps, taken, first);
+  const result = toTurnResult(first.result);
   deps.countTurn(result);
   return result;
 }
 
 async function settle(deps: TurnDeps, taken: NewTurn, first: Step): Promise<TurnResult> {
   const heard: RecordedAnswer[] = [];
-  const answers = taken.answers ?? liveTurnAnswers(deps, taken);
-  const result = resultOf(await driveTurn(first, hearing(answers, deps.clock, heard)));
-  if (mayReport(taken)) {
-    const reports = turnReports(
-      reportedTurn(taken),
+  const answers = taken.answers ?? createTurnAnswers(deps, taken);
+  const result = toTurnResult(await driveTurn(first, recordAnswers(answers, deps.clock, heard)));
+  if (isReported(taken)) {
+    const reports = buildReports(
+      toReportedTurn(taken),
       taken.runnable.compiled,
       result,
       new TurnBudget(),
-      await turnNotes(deps, taken, heard, result),
+      await createRecording(deps, taken, heard, result),
     );
     if (reports.length > 0) await deps.reports.send(reports);
   }
@@ -63,17 +64,16 @@ async function settle(deps: TurnDeps, taken: NewTurn, first: Step): Promise<Turn
   return result;
 }
 
-/** Of the provider gateway, within TURN_DEADLINE. */
-export function liveTurnAnswers(
+export function createTurnAnswers(
   { gateways, config }: Pick<Deps, 'gateways' | 'config'>,
   { organizationId, turn }: { readonly organizationId: string; readonly turn: Pick<TurnInput, 'session'> },
 ): Answers {
   const budgetMs = config.TURN_DEADLINE * 1000;
-  return liveAnswers(gateways, { organizationId, sessionId: turn.session ?? null, budgetMs });
+  return createLiveAnswers(gateways, { organizationId, sessionId: turn.session ?? null, budgetMs });
 }
 
-/** The part of a live turn's input that does not depend on the request. */
-export function turnBounds(
+/** The part of the input that does not depend on the request. */
+export function readTurnBounds(
   { config, gateways }: Pick<Deps, 'config' | 'gateways'>,
   runnable: Pick<RunnableVersion, 'agentMode' | 'stepsProvedMax'>,
 ) {
@@ -87,18 +87,18 @@ export function turnBounds(
   } as const;
 }
 
-/** Most turns tell nobody: no bot is named, and the flow has no webhook node. */
-function mayReport({ botId, runnable }: NewTurn): boolean {
+/** Most turns have no reports: no bot is named, and the flow has no webhook node. */
+function isReported({ botId, runnable }: NewTurn): boolean {
   return botId !== null || runnable.compiled.webhooks.length > 0;
 }
 
-/** The turn as the voice API keeps it, without the values that the flow keeps to itself (docs/flow-language.md#redaction). */
-async function turnNotes(
+/** Records the turn for the voice API without redacted values (docs/flow-language.md#redaction). */
+async function createRecording(
   { dataSealer }: Pick<Deps, 'dataSealer'>,
   { organizationId, flowId, version, runnable, turn, botId }: NewTurn,
   answers: readonly RecordedAnswer[],
   result: TurnResult,
-): Promise<TurnNotes> {
+): Promise<TurnRecording> {
   const { redaction, compiled } = runnable;
   const redactor =
     redaction && redactorOf(redaction, turn, result, await dataSealer.hasher(`redaction:${organizationId}`));
@@ -107,7 +107,7 @@ async function turnNotes(
   return { recorded: redactor?.turn(recorded) ?? recorded, redactor };
 }
 
-function reportedTurn({ organizationId, flowId, version, turn, botId, request }: NewTurn): ReportedTurn {
+function toReportedTurn({ organizationId, flowId, version, turn, botId, request }: NewTurn): ReportedTurn {
   return {
     organizationId,
     flowId,

@@ -35,7 +35,7 @@ export const toolResult = z
   .refine(...either)
   .meta({ id: 'ToolResult' });
 
-/** Of a conversation that is played: whose call it answers goes without saying. */
+/** In a simulation the open call is known. */
 export const playedToolResult = z
   .strictObject({
     call_id: callId.optional().describe('Default: of the call that is waited for'),
@@ -51,7 +51,7 @@ export const handoffResult = z
   })
   .meta({ id: 'HandoffResult' });
 
-/** A turn goes on at one node, which waits for one thing. */
+/** A turn resumes at one node, which waits for one thing. */
 export const oneAnswer: [(brought: Brought) => boolean, { path: string[]; message: string }] = [
   ({ tool_result, handoff_result }) => tool_result == null || handoff_result == null,
   { path: ['handoff_result'], message: 'cannot stand beside tool_result' },
@@ -91,7 +91,7 @@ export const executeQuery = z.strictObject({
 
 export const turnStatus = z.enum(['waiting', 'waiting_for_tool', 'completed', 'handed_off', 'no_route']);
 
-/** What a turn came to: the members that execute and simulate share. */
+/** The result of a turn, as execute and simulate return it. */
 export const turnMembers = {
   status: turnStatus,
   next_node: z.string().nullable(),

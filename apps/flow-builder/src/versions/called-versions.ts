@@ -1,5 +1,5 @@
-// The flows that a definition calls, as they stand in the store (docs/flow-language.md#calls). A version that is called is copied into the
-// one that calls it, so nothing that happens to it later changes what runs.
+// Reads the flows that a definition calls (docs/flow-language.md#calls). Their definitions are
+// copied into the calling version, so later changes of them do not affect it.
 import { AppError } from '@parley/envelopes';
 import {
   calledKey,
@@ -11,14 +11,14 @@ import {
 } from '@parley/flow-engine';
 import type { Sql } from '@parley/server/postgres';
 
-/** Postgres integer: no version has a greater number. */
+/** Maximum of a Postgres integer. */
 const VERSION_MAX = 2_147_483_647;
 
 /**
- * Every version that the definition calls and the organisation has, ready to run.
- * @throws AppError limit_exceeded when they take more than a flow may have with its calls
+ * Returns the called versions that the organisation has.
+ * @throws AppError limit_exceeded when they are larger together than a flow with its calls may be
  */
-export async function calledVersions(
+export async function readCalledVersions(
   sql: Sql,
   organizationId: string,
   definition: unknown,
@@ -32,9 +32,9 @@ export async function calledVersions(
     calls.map(({ flowId }) => flowId),
     calls.map(({ version }) => (version === 'published' ? null : version)),
   ];
-  // How large they are is known before they are read.
+  // Check the size before reading.
   const [size] = await sql<{ bytes: number }>(
-    `SELECT coalesce(sum(octet_length(coalesce(v.expanded, v.definition)::text)), 0)::float8 AS bytes ${CALLED}`,
+    `SELECT coalesce(sum(octet_length(coalesce(v.expanded, v.definition)::text)), 0)::float8 AS bytes ${FROM_CALLED}`,
     asked,
   );
   if (size!.bytes > limits.expandedBytesMax) {
@@ -43,7 +43,7 @@ export async function calledVersions(
   }
   const rows = await sql<Row>(
     `SELECT asked.flow_id AS "flowId", asked.version AS asked, v.version, v.valid, v.calls,
-            coalesce(v.expanded, v.definition) AS definition ${CALLED}`,
+            coalesce(v.expanded, v.definition) AS definition ${FROM_CALLED}`,
     asked,
   );
   return Object.fromEntries(
@@ -56,7 +56,7 @@ export async function calledVersions(
 
 interface Row {
   readonly flowId: string;
-  /** Null: the published one. */
+  /** Null: the published version. */
   readonly asked: number | null;
   readonly version: number;
   readonly valid: boolean;
@@ -64,7 +64,7 @@ interface Row {
   readonly calls: readonly PinnedCall[] | null;
 }
 
-const CALLED = `FROM unnest($2::text[], $3::int[]) AS asked (flow_id, version)
+const FROM_CALLED = `FROM unnest($2::text[], $3::int[]) AS asked (flow_id, version)
   JOIN flows f ON f.organization_id = $1 AND f.flow_id = asked.flow_id
   JOIN flow_versions v ON v.organization_id = f.organization_id AND v.flow_id = f.flow_id
     AND v.version = coalesce(asked.version, f.published_version)`;

@@ -1,4 +1,4 @@
-// Checks a definition, with the flows that it calls, and names it for the ledger.
+// Checks a definition with the flows that it calls, and prepares it for the ledger.
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
 import type { AuthoredFlow, PinnedCall, Validation, ValidationOptions } from '@parley/flow-engine';
@@ -7,7 +7,7 @@ import type { FlowVersion } from '@parley/store-flow-builder';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import type { HeavyWork } from '../heavy/heavy-work.ts';
 import { endpointOrigins, isSmall } from '../heavy/small.rules.ts';
-import { calledVersions } from './called-versions.ts';
+import { readCalledVersions } from './called-versions.ts';
 
 interface CheckDeps {
   readonly sql: Sql;
@@ -15,16 +15,19 @@ interface CheckDeps {
   readonly validationRules: ValidationOptions;
 }
 
-/** A definition with what was found of it. */
+/** A definition with its validation. */
 export interface CheckedDefinition {
   readonly document: Readonly<Record<string, unknown>>;
   readonly validation: Validation;
-  /** What runs in place of the document, and what that calls (docs/flow-language.md#calls); null where nothing is called. */
+  /**
+   * The definition that runs, with the called flows in it (docs/flow-language.md#calls); null
+   * without calls.
+   */
   readonly expanded: AuthoredFlow | null;
   readonly calls: readonly PinnedCall[] | null;
 }
 
-/** Ready to be stored. */
+/** A definition that can be stored. */
 export interface NamedDefinition extends Omit<CheckedDefinition, 'document'> {
   readonly name: string;
   /** JSON of the document. */
@@ -32,13 +35,13 @@ export interface NamedDefinition extends Omit<CheckedDefinition, 'document'> {
   readonly hash: string;
 }
 
-export function named({ document, ...checked }: CheckedDefinition, name: string): NamedDefinition {
+export function nameDefinition({ document, ...checked }: CheckedDefinition, name: string): NamedDefinition {
   const definition = JSON.stringify(document);
-  return { ...checked, name, definition, hash: hashOf(name, definition, checked.calls) };
+  return { ...checked, name, definition, hash: computeHash(name, definition, checked.calls) };
 }
 
-/** What was found of a stored definition stays true, under any name. */
-export function checkedBefore({ definition, validation, expanded, calls }: FlowVersion): CheckedDefinition {
+/** The validation of a stored definition stays true under any name. */
+export function restoreCheck({ definition, validation, expanded, calls }: FlowVersion): CheckedDefinition {
   return {
     document: definition as Record<string, unknown>,
     validation: validation as unknown as Validation,
@@ -48,17 +51,17 @@ export function checkedBefore({ definition, validation, expanded, calls }: FlowV
 }
 
 /**
- * Parses and validates a definition (docs/flow-language.md#definition) with what it calls, a large one in a thread. No transaction waits
- * for it.
- * @throws AppError invalid_request when it is not a definition, limit_exceeded when it is too large, request_too_costly. A
- *   definition with errors is no refusal here: whether it may be stored is for the use case to say.
+ * Parses and validates a definition (docs/flow-language.md#definition), a large one on a thread.
+ * Call it outside of transactions. The caller decides whether a definition with errors may be
+ * stored.
+ * @throws AppError invalid_request when it is not a definition, limit_exceeded, request_too_costly
  */
 export async function validateDefinition(
   { sql, heavyWork, validationRules: { stepsMax, allowsUrl, hasExtractor } }: CheckDeps,
   { organizationId, flowId }: { organizationId: string; flowId: string | null },
   document: Readonly<Record<string, unknown>>,
 ): Promise<CheckedDefinition> {
-  const called = await calledVersions(sql, organizationId, document);
+  const called = await readCalledVersions(sql, organizationId, document);
   const all = [document, ...Object.values(called).map(({ definition }) => definition)];
   const origins = new Set(all.flatMap((definition) => [...endpointOrigins(definition)]));
   const allowedOrigins = [...origins].filter((origin) => allowsUrl?.(new URL(origin)) === true);
@@ -69,19 +72,19 @@ export async function validateDefinition(
   return { document, ...found };
 }
 
-/** @throws AppError flow_has_errors when the validation found any; create and publish demand this. */
+/** Create and publish accept no errors. @throws AppError flow_has_errors */
 export function refuseErrors(validation: unknown): void {
   if ((validation as Validation).valid) return;
   throw new AppError('flow_has_errors', 'the definition has errors', { details: { validation } });
 }
 
-/** Blank names in a document are no names; longer ones are cut to what a name may be. */
-export function nameWithin({ name }: Readonly<Record<string, unknown>>): string | undefined {
+/** Ignores blank names and cuts long ones. */
+export function readName({ name }: Readonly<Record<string, unknown>>): string | undefined {
   return typeof name === 'string' ? name.trim().slice(0, 255) || undefined : undefined;
 }
 
-/** Of what the author wrote, in the order it was written: two documents are equal when their texts are. */
-function hashOf(name: string, definition: string, calls: CheckedDefinition['calls']): string {
+/** Hashes the text of the author, order included: documents are equal when their texts are. */
+function computeHash(name: string, definition: string, calls: CheckedDefinition['calls']): string {
   const parts = [JSON.stringify(name), definition, ...(calls === null ? [] : [JSON.stringify(calls)])];
   return createHash('sha256').update(`[${parts.join()}]`).digest('hex');
 }

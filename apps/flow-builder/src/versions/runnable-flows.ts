@@ -1,5 +1,6 @@
-// What executing a turn needs of the store, kept in memory: publish pointers, dropped within a second when they move, and compiled
-// versions, which never change. A warm turn makes no round trip (docs/flow-language.md#which-version-runs).
+// Chooses the version that a turn runs and holds it compiled in memory
+// (docs/flow-language.md#which-version-runs). `NOTIFY` drops moved publish pointers within a
+// second; versions never change. A warm turn makes no round trip.
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@parley/envelopes';
 import { patternCache, type AuthoredFlow, type Validation } from '@parley/flow-engine';
@@ -8,25 +9,30 @@ import type { Face } from '@parley/server/http';
 import type { Clock } from '@parley/server/runtime';
 import { loadFlow, type LoadedFlow } from './load-flow.ts';
 
-/** Replicas are told here when a flow's versions or pointer change; the payload is `flowKey`. */
+/** Channel of the `NOTIFY` about a flow's versions or pointer. The payload is `flowKey`. */
 export const FLOWS_CHANNEL = 'parley_flows';
-/** Pointers kept in memory: a few dozen bytes each. */
+/** A pointer takes a few dozen bytes. */
 const POINTERS_CACHED_MAX = 100_000;
-/** Characters of definition text behind the compiled versions kept; the compiled form takes up to fifteen times that: 120 MB. */
+/**
+ * Characters of the definitions behind the cached versions. Compiled they take up to fifteen times
+ * as much: 120 MB.
+ */
 const COMPILED_CHARACTERS_MAX = 8 * 1024 * 1024;
 
-/** An id may be used anew once its flow was purged, a day after it was archived at the soonest: nothing compiled is older. */
+/**
+ * A purged flow frees its id, at the earliest a day after it was archived. Compiled versions live
+ * shorter than that.
+ */
 const COMPILED_FOR_MS = 12 * 60 * 60 * 1000;
 
 const agentModes = ['in_process', 'out_of_band'] as const;
 export type AgentMode = (typeof agentModes)[number];
 
-/** `agent_mode` of a definition: where its autonomous nodes run, whatever AGENT_MODE says. */
-export function agentModeOf(definition: Readonly<Record<string, unknown>>): AgentMode | null {
+/** `agent_mode` of a definition overrides AGENT_MODE. */
+export function readAgentMode(definition: Readonly<Record<string, unknown>>): AgentMode | null {
   return agentModes.find((mode) => mode === definition['agent_mode']) ?? null;
 }
 
-/** Where a flow's pointers stand. */
 export interface Pointers {
   readonly publishedVersion: number | null;
   /** The newest version without errors. */
@@ -35,29 +41,29 @@ export interface Pointers {
 
 export interface RunnableVersion extends LoadedFlow {
   readonly valid: boolean;
-  /** The bound of node visits that validation proved; null where there is none. */
+  /** The bound of node visits that validation proved; null: none. */
   readonly stepsProvedMax: number | null;
   readonly agentMode: AgentMode | null;
-  /** Characters of the stored definition: what the entry weighs in the cache. */
+  /** Characters of the stored definition: its weight in the cache. */
   readonly characters: number;
 }
 
 export interface RunnableFlows {
-  /** The pointers that are in memory; nothing is waited for. */
+  /** The cached pointers, synchronously. */
   peekPointers(key: FlowKey): Pointers | null | undefined;
   /** Null when the organisation has no such flow. */
-  pointers(key: FlowKey): Promise<Pointers | null>;
-  /** Reads the pointers anew: for whoever moved them, once that is committed. */
+  getPointers(key: FlowKey): Promise<Pointers | null>;
+  /** Drops the pointers. Call it after the commit that moved them. */
   forget(key: FlowKey): void;
-  /** Any version, a draft with errors too. @throws AppError not_found */
+  /** Any version, also a draft with errors. @throws AppError not_found */
   getVersion(key: FlowKey, version: number): Promise<RunnableVersion>;
-  /** A version that may be executed, if it is in memory; nothing is waited for. */
+  /** An executable version from the cache, synchronously. */
   peekValidVersion(key: FlowKey, version: number): RunnableVersion | undefined;
-  /** A version that may be executed. @throws AppError not_found, flow_has_errors */
+  /** @throws AppError not_found, flow_has_errors */
   getValidVersion(key: FlowKey, version: number): Promise<RunnableVersion>;
 }
 
-/** Names a flow: ids are unique in an organisation, never globally. */
+/** Flow ids are unique within an organisation. */
 export interface FlowKey {
   readonly organizationId: string;
   readonly flowId: string;
@@ -88,7 +94,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
     maxSize: COMPILED_CHARACTERS_MAX,
     ttl: COMPILED_FOR_MS,
     ttlResolution: 60_000,
-    // Callers that ask together share one load. A failed load is not kept.
+    // Concurrent callers share one load. Failed loads are not cached.
     fetchMethod: async (key) => {
       const [row] = await deps.sql<{
         definition: AuthoredFlow;
@@ -108,7 +114,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
         redaction,
         valid: row.valid,
         stepsProvedMax: row.validation.stats.max_steps_per_turn,
-        agentMode: agentModeOf(row.definition),
+        agentMode: readAgentMode(row.definition),
         characters: row.characters,
       };
     },
@@ -120,14 +126,14 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
 
   async function getVersion(key: FlowKey, version: number): Promise<RunnableVersion> {
     const found = await versions.fetch(versionKey(key, version));
-    if (!found) throw noVersion(key, version);
+    if (!found) throw versionNotFound(key, version);
     return found;
   }
 
   return {
     forget: (key) => pointers.drop(flowKey(key)),
     peekPointers: (key) => pointers.peek(flowKey(key)),
-    pointers: (key) => pointers.get(flowKey(key)),
+    getPointers: (key) => pointers.get(flowKey(key)),
     getVersion,
     peekValidVersion: (key, version) => {
       const known = versions.get(versionKey(key, version));
@@ -141,7 +147,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
   };
 }
 
-export interface VersionAsked extends FlowKey {
+export interface VersionRequest extends FlowKey {
   readonly version: number | undefined;
   readonly face: Face;
 }
@@ -149,39 +155,40 @@ export interface VersionAsked extends FlowKey {
 export interface VersionToRun {
   readonly version: number;
   readonly runnable: RunnableVersion;
-  /** A draft answers, because nothing is published. */
+  /** A draft answers because nothing is published. */
   readonly unpublished: boolean;
 }
 
 /**
- * What is in memory is there at once: a warm turn awaits nothing, not even the next microtask.
+ * Chooses the requested version, else the published one, else on /v1 the latest without errors.
+ * Synchronous with a warm cache: a warm turn awaits no microtask.
  * @throws AppError not_found, not_published, flow_has_errors
  */
-export function versionToRun(
+export function findVersionToRun(
   flows: RunnableFlows,
-  asked: VersionAsked,
+  asked: VersionRequest,
 ): VersionToRun | Promise<VersionToRun> {
   const pointers = flows.peekPointers(asked);
   if (!pointers) return loadVersion(flows, asked);
-  const version = asked.version ?? chooseVersion(pointers, asked);
+  const version = asked.version ?? chooseNumber(pointers, asked);
   const runnable = flows.peekValidVersion(asked, version);
   return runnable === undefined
     ? loadVersion(flows, asked)
     : { version, runnable, unpublished: isUnpublished(asked, pointers) };
 }
 
-async function loadVersion(flows: RunnableFlows, asked: VersionAsked): Promise<VersionToRun> {
-  const pointers = await flows.pointers(asked);
-  if (!pointers) throw noFlow(asked);
-  const version = asked.version ?? chooseVersion(pointers, asked);
+async function loadVersion(flows: RunnableFlows, asked: VersionRequest): Promise<VersionToRun> {
+  const pointers = await flows.getPointers(asked);
+  if (!pointers) throw flowNotFound(asked);
+  const version = asked.version ?? chooseNumber(pointers, asked);
   const runnable = await flows.getValidVersion(asked, version);
   return { version, runnable, unpublished: isUnpublished(asked, pointers) };
 }
 
-const isUnpublished = ({ version }: VersionAsked, { publishedVersion }: Pointers): boolean =>
+const isUnpublished = ({ version }: VersionRequest, { publishedVersion }: Pointers): boolean =>
   version === undefined && publishedVersion === null;
 
-function chooseVersion(pointers: Pointers, { face, flowId }: VersionAsked): number {
+function chooseNumber(pointers: Pointers, { face, flowId }: VersionRequest): number {
   if (pointers.publishedVersion !== null) return pointers.publishedVersion;
   if (face !== 'v1') throw new AppError('not_published', `flow "${flowId}" has no published version`);
   if (pointers.latestValid === null)
@@ -189,11 +196,11 @@ function chooseVersion(pointers: Pointers, { face, flowId }: VersionAsked): numb
   return pointers.latestValid;
 }
 
-export function noFlow({ flowId }: Pick<FlowKey, 'flowId'>): AppError {
+export function flowNotFound({ flowId }: Pick<FlowKey, 'flowId'>): AppError {
   return new AppError('not_found', `there is no flow "${flowId}"`);
 }
 
-export function noVersion({ flowId }: FlowKey, version: number): AppError {
+export function versionNotFound({ flowId }: FlowKey, version: number): AppError {
   return new AppError('not_found', `flow "${flowId}" has no version ${version}`);
 }
 

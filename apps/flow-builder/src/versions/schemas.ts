@@ -1,13 +1,16 @@
-// Wire shapes that every face of flows shares: ids, versions, definitions.
+// Wire shapes that several folders share: ids, versions, definitions.
 import { z } from 'zod';
 import { flowBuilderDialect, freeForm, isPathId, pageQuery } from '@parley/envelopes';
 import { idProblem } from '@parley/flow-engine';
 
-/** Flows of a list page when the caller does not say (docs/platform.md#pages). */
+/** Default page size (docs/platform.md#pages). */
 export const FLOWS_PER_PAGE = 50;
-/** Room for the largest definition the engine accepts in practice; other bodies have 1 MiB (docs/platform.md#limits). */
+/**
+ * Large enough for the largest definition that the engine accepts. Other bodies may have 1 MiB
+ * (docs/platform.md#limits).
+ */
 export const DEFINITION_BODY_BYTES_MAX = 2 * 1024 * 1024;
-/** Postgres integer. */
+/** Maximum of a Postgres integer. */
 const VERSION_MAX = 2_147_483_647;
 
 export const time = flowBuilderDialect.timeSchema;
@@ -20,7 +23,7 @@ export const flowId = z
   })
   .meta({ pattern: '^[A-Za-z0-9_.:-]{1,128}$' });
 
-/** Checked by the engine's parser, which knows every place that can be wrong. */
+/** The parser of the engine checks it and knows every place that can be wrong. */
 export const definition = freeForm().meta({
   description: 'A FlowDefinition; unknown members are kept',
   externalDocs: { description: 'Its JSON Schema', url: '/schemas/flow-definition.json' },
@@ -34,7 +37,7 @@ export const validateQuery = z.strictObject({ version: versionQuery.optional() }
 
 export const ledgerQuery = z.strictObject(pageQuery(FLOWS_PER_PAGE));
 
-/** What is asked about is a definition that is sent, or a version that is stored. */
+/** A request has a definition or names a stored version. */
 export const oneVersion = ({ definition, version }: { definition?: unknown; version?: unknown }) =>
   definition === undefined || version === undefined;
 export const onlyOneVersion = { path: ['version'], message: 'stands beside a definition' };

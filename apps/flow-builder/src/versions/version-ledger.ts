@@ -1,13 +1,13 @@
-// The one storage module of flows: heads and the version ledger, with the invariants that keep them right.
-// A head is locked before a version is appended or the pointer moved, so versions are consecutive and nothing is lost.
+// Stores flows and their versions. Callers lock the head before they append a version or move the
+// pointer: versions are consecutive and no update is lost.
 import type { Caller } from '@parley/server/http';
 import { notifyChanged, type Sql } from '@parley/server/postgres';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
 import type { NamedDefinition } from './check-definition.ts';
-import { FLOWS_CHANNEL, flowKey, noFlow, noVersion, type FlowKey } from './runnable-flows.ts';
+import { FLOWS_CHANNEL, flowKey, flowNotFound, versionNotFound, type FlowKey } from './runnable-flows.ts';
 
-/** The entity tag of a version (RFC 9110 §8.8.3), as it stands in ETag, If-Match and `etag`. */
-export function etagOf(version: { version: number; hash: string }): string {
+/** The entity tag of a version (RFC 9110 §8.8.3), for ETag, If-Match and `etag`. */
+export function toEtag(version: { version: number; hash: string }): string {
   return `"${version.version}-${version.hash.slice(0, 16)}"`;
 }
 
@@ -15,14 +15,17 @@ const HEAD = `organization_id AS "organizationId", flow_id AS "flowId", name, la
   latest_valid AS "latestValid", published_version AS "publishedVersion", published_at AS "publishedAt",
   created_at AS "createdAt", updated_at AS "updatedAt", archived_at AS "archivedAt"`;
 
-/** An archived flow is not there. `lock`: nobody else changes the head until the transaction ends. @throws AppError not_found */
+/**
+ * Does not find archived flows. `lock` holds the head until the transaction ends. @throws AppError
+ * not_found
+ */
 export async function getHead(sql: Sql, key: FlowKey, lock: '' | 'FOR UPDATE' = ''): Promise<Flow> {
   const head = await getAnyHead(sql, key, lock);
-  if (head === null || head.archivedAt !== null) throw noFlow(key);
+  if (head === null || head.archivedAt !== null) throw flowNotFound(key);
   return head;
 }
 
-/** Of an archived flow too. */
+/** Also finds archived flows. */
 export async function getAnyHead(sql: Sql, key: FlowKey, lock: '' | 'FOR UPDATE' = ''): Promise<Flow | null> {
   const [head] = await sql<Flow>(
     `SELECT ${HEAD} FROM flows WHERE organization_id = $1 AND flow_id = $2 ${lock}`,
@@ -39,15 +42,15 @@ export async function getVersion(sql: Sql, key: FlowKey, version: number): Promi
      FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
     [key.organizationId, key.flowId, version],
   );
-  if (!found) throw noVersion(key, version);
+  if (!found) throw versionNotFound(key, version);
   return found;
 }
 
-/** A version with the texts that Postgres keeps: a definition may have megabytes, and is for a thread to parse. */
+/** A version as JSON text: a thread parses definitions of megabytes. */
 export interface VersionText extends Pick<FlowVersion, 'version' | 'name' | 'valid' | 'calls'> {
-  /** JSON of what its author wrote. */
+  /** JSON of the author's definition. */
   readonly definition: string;
-  /** JSON of what runs in its place; null where nothing is called. */
+  /** JSON of the definition that runs in its place; null without calls. */
   readonly expanded: string | null;
   readonly agentMode: string | null;
   readonly stepsProvedMax: number | null;
@@ -62,12 +65,12 @@ export async function getVersionText(sql: Sql, key: FlowKey, version: number): P
      FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
     [key.organizationId, key.flowId, version],
   );
-  if (!found) throw noVersion(key, version);
+  if (!found) throw versionNotFound(key, version);
   return found;
 }
 
-/** The latest version, or the one asked for. @throws AppError not_found */
-export async function storedTextOf(
+/** Default: the latest version. @throws AppError not_found */
+export async function readVersionText(
   { sql }: { readonly sql: Sql },
   { organizationId }: Caller,
   flowId: string,
@@ -79,8 +82,8 @@ export async function storedTextOf(
 }
 
 /**
- * Makes the head of a new flow with its version 1.
- * @returns false when the flow exists already; then nothing was written.
+ * Inserts a new flow with its version 1.
+ * @returns false when the flow exists; then nothing was written
  */
 export async function insertFlow(
   sql: Sql,
@@ -89,7 +92,7 @@ export async function insertFlow(
   by: { principal: string; nowMs: number },
 ): Promise<boolean> {
   const now = new Date(by.nowMs);
-  // ON CONFLICT waits for a concurrent insert of the same flow to commit, and does not fail the transaction.
+  // ON CONFLICT waits until a concurrent insert commits, and does not fail the transaction.
   const inserted = await sql(
     `INSERT INTO flows (organization_id, flow_id, name, latest_version, latest_valid, created_at, updated_at)
      VALUES ($1, $2, $3, 1, $4::int, $5, $5) ON CONFLICT DO NOTHING RETURNING 1 AS one`,
@@ -97,11 +100,11 @@ export async function insertFlow(
   );
   if (inserted.length === 0) return false;
   await insertVersion(sql, key, 1, checked, by);
-  await notifyChanged(sql, FLOWS_CHANNEL, flowKey(key)); // that it did not exist may be remembered
+  await notifyChanged(sql, FLOWS_CHANNEL, flowKey(key)); // caches may hold that it does not exist
   return true;
 }
 
-/** Appends the next version. The caller holds the head's lock. */
+/** The caller holds the lock of the head. */
 export async function appendVersion(
   sql: Sql,
   key: FlowKey,
@@ -156,7 +159,10 @@ async function insertVersion(
   );
 }
 
-/** Points production at `version`, or at nothing (null), and keeps who did it and when. The caller holds the lock. */
+/**
+ * Publishes `version`, or nothing (null), and logs who did it and when. The caller holds the lock
+ * of the head.
+ */
 export async function movePointer(
   sql: Sql,
   key: FlowKey,
@@ -179,7 +185,7 @@ export async function movePointer(
   return head!;
 }
 
-/** Archives a flow, or brings it back (null). The caller holds the lock. */
+/** Archives a flow, or restores it (null). The caller holds the lock of the head. */
 export async function setArchived(sql: Sql, key: FlowKey, archivedAt: Date | null): Promise<Flow> {
   const [head] = await sql<Flow>(
     `UPDATE flows SET archived_at = $3 WHERE organization_id = $1 AND flow_id = $2 RETURNING ${HEAD}`,

@@ -1,10 +1,9 @@
-// A history is walked here or on a thread, with the same outcome; what one turn may cost holds for each of its turns.
 import { afterAll, expect, test } from '@jest/globals';
 import { compileFlow } from '@parley/flow-engine';
-import { flowOf } from '../heavy/job-parts.ts';
+import { readFlow } from '../heavy/job-parts.ts';
 import { createHeavyWork } from '../heavy/heavy-work.ts';
 import type { Answers } from './turn.ts';
-import { beginning, catchUp, type History } from './catch-up.ts';
+import { createState, catchUp, type History } from './catch-up.ts';
 
 const heavyWork = createHeavyWork();
 afterAll(() => heavyWork.close());
@@ -25,16 +24,16 @@ const definition = {
     { source: 'ask', target: 'ask', default: true },
   ],
 };
-const flow = compileFlow(flowOf({ definition }));
+const flow = compileFlow(readFlow({ definition }));
 
 const historyOf = (...said: string[]): History => ({
-  said: ['hello', ...said].map((userInput) => ({ userInput, results: [] })),
+  turns: ['hello', ...said].map((userInput) => ({ userInput, results: [] })),
   done: 0,
-  standing: beginning({}),
+  state: createState({}),
   turn: { nowMs: 0, session: 's-1', agentMode: 'out_of_band', extractorAvailable: false },
 });
 
-/** Stops where it is said. */
+/** Ends at this answer. */
 const answers: Answers = {
   classify: async ({ utterance }) =>
     utterance === 'stop' ? { kind: 'chosen', index: 0, confidence: 1 } : { kind: 'none' },
@@ -42,16 +41,16 @@ const answers: Answers = {
   runAgent: async () => ({ status: 'error', answer: null, iterations: 0, toolCalls: [] }),
 };
 
-test('a thread gives up its place for each question, and comes to the same standing', async () => {
+test('a thread gives up its place for each question, and reaches the same state', async () => {
   const whole = historyOf('one', 'two', 'three');
   const { history: here } = await catchUp(flow, whole, () => answers);
-  expect(here).toMatchObject({ said: [], done: 4, standing: { currentNode: 'ask', ended: null } });
-  expect(here.standing.variables['all']).toEqual(['one', 'two', 'three']);
+  expect(here).toMatchObject({ turns: [], done: 4, state: { currentNode: 'ask', ended: null } });
+  expect(here.state.variables['all']).toEqual(['one', 'two', 'three']);
 
   let history = whole;
   let answered: unknown[] = [];
   const asked: unknown[] = [];
-  while (history.said.length > 0) {
+  while (history.turns.length > 0) {
     const upTo = await heavyWork.run('acme', 'catchUp', { definition, history, answered });
     history = upTo.history;
     if (upTo.asked === undefined) continue;
@@ -59,7 +58,7 @@ test('a thread gives up its place for each question, and comes to the same stand
     answered = [await answers.classify(upTo.asked.question as never)];
   }
   expect(asked).toEqual(['one', 'two', 'three']);
-  expect(history.standing).toEqual(here.standing);
+  expect(history.state).toEqual(here.state);
   expect(history.done).toBe(here.done);
 });
 
@@ -68,13 +67,13 @@ test('it stops when the time is up, and when the flow is over', async () => {
   const { history: left } = await catchUp(flow, whole, () => answers, -1);
   expect(left).toEqual(whole);
   const { history: over } = await catchUp(flow, whole, () => answers);
-  expect(over).toMatchObject({ said: [], standing: { currentNode: null, ended: 'completed' } });
+  expect(over).toMatchObject({ turns: [], state: { currentNode: null, ended: 'completed' } });
 });
 
 test('a turn that is refused alone is refused in a history', async () => {
   const costly = { ...historyOf('one'), turn: { ...historyOf().turn, stepsMax: 1 } };
   const steps = compileFlow(
-    flowOf({
+    readFlow({
       definition: {
         nodes: [
           { id: 'a', type: 'message', text: 'a' },
@@ -85,6 +84,6 @@ test('a turn that is refused alone is refused in a history', async () => {
     }),
   );
   await expect(catchUp(steps, costly, () => answers)).rejects.toMatchObject({ code: 'turn_did_not_settle' });
-  const large = { ...historyOf('one'), standing: beginning({ note: 'x'.repeat(300_000) }) };
+  const large = { ...historyOf('one'), state: createState({ note: 'x'.repeat(300_000) }) };
   await expect(catchUp(flow, large, () => answers)).rejects.toMatchObject({ code: 'payload_too_large' });
 });

@@ -1,5 +1,5 @@
-// Walks the turns that a chat has behind it, to where the next one begins (docs/openai.md#history). Nobody is told of them again.
-// Shared by the thread, so it imports nothing that opens a connection.
+// Walks the earlier turns of a chat without reporting them (docs/openai.md#history). Threads load
+// this file, so it imports nothing that opens a connection.
 import { AppError } from '@parley/envelopes';
 import {
   jsonBytes,
@@ -10,15 +10,14 @@ import {
   type TurnInput,
   type TurnResult,
 } from '@parley/flow-engine';
-import { Asked } from './model-question.ts';
-import { driveTurn, type Answers, resultOf, VARIABLES_BYTES_MAX } from './turn.ts';
+import { UnansweredQuestion } from './unanswered-question.ts';
+import { driveTurn, type Answers, toTurnResult, VARIABLES_BYTES_MAX } from './turn.ts';
 
-/** How long others wait at a time while turns are walked in the thread that answers everybody. */
+/** The main thread pauses this often for other requests. */
 const BREATHE_EVERY_MS = 5;
 
-/** What came in between two answers. */
+/** What arrived between two answers. */
 export interface HistoryTurn {
-  /** null: nothing was said. */
   readonly userInput: string | null;
   readonly results: readonly ToolMessage[];
 }
@@ -31,38 +30,37 @@ export interface ToolMessage {
 export type ToolOutcome = Extract<CallerAnswer, { kind: 'tool_result' }>['outcome'];
 
 export interface History {
-  /** The turns that are left. */
-  readonly said: readonly HistoryTurn[];
-  /** Turns before them. */
+  /** The turns that remain. */
+  readonly turns: readonly HistoryTurn[];
+  /** Number of turns before them. */
   readonly done: number;
-  readonly standing: Standing;
-  /** What all turns share. */
+  readonly state: ConversationState;
+  /** The part of the input that all turns share. */
   readonly turn: Omit<TurnInput, 'currentNode' | 'userInput' | 'answer' | 'variables'>;
 }
 
-/** Where a conversation stands. */
-export interface Standing {
+export interface ConversationState {
   readonly currentNode: string | null;
   readonly variables: Bag;
-  /** The tool call that it waits for. */
+  /** The tool call that the flow waits for. */
   readonly callId: string | null;
-  /** How it ended; null while it goes on. */
+  /** How the conversation ended; null while it continues. */
   readonly ended: 'completed' | 'handed_off' | null;
-  /** A person has it, and it may come back. */
+  /** A person has the conversation and may return it. */
   readonly isAway: boolean;
 }
 
-export function beginning(variables: Bag): Standing {
+export function createState(variables: Bag): ConversationState {
   return { currentNode: null, variables, callId: null, ended: null, isAway: false };
 }
 
-/** A turn of a history, as the engine takes it. @throws AppError payload_too_large */
-export function turnAt({ turn, standing }: Pick<History, 'turn' | 'standing'>, said: HistoryTurn): TurnInput {
-  const { currentNode, variables, callId, isAway } = standing;
+/** @throws AppError payload_too_large */
+export function toTurnInput({ turn, state }: Pick<History, 'turn' | 'state'>, next: HistoryTurn): TurnInput {
+  const { currentNode, variables, callId, isAway } = state;
   const answer: CallerAnswer | null = isAway
     ? { kind: 'handoff_result', status: 'returned', reason: null }
-    : toolResult(said, callId);
-  // Spelled out: a history has many turns, and the copies of a spread cost more than each.
+    : selectToolResult(next, callId);
+  // No spread: a history has many turns, and copying costs more than the rest.
   return {
     agentMode: turn.agentMode,
     extractorAvailable: turn.extractorAvailable,
@@ -70,24 +68,24 @@ export function turnAt({ turn, standing }: Pick<History, 'turn' | 'standing'>, s
     stepsProvedMax: turn.stepsProvedMax,
     classifierConfidenceMin: turn.classifierConfidenceMin,
     currentNode,
-    userInput: said.userInput,
+    userInput: next.userInput,
     answer,
     variables,
     nowMs: turn.nowMs,
     session: turn.session,
-    variablesBytes: bytesOf(variables),
+    variablesBytes: measureVariables(variables),
   };
 }
 
-/** That of the call that is waited for; where there are only others, the last of them, which is then refused. */
-function toolResult({ results }: HistoryTurn, callId: string | null): CallerAnswer | null {
+/** The result of the open call. Without it the last result, which the engine refuses. */
+function selectToolResult({ results }: HistoryTurn, callId: string | null): CallerAnswer | null {
   const result = results.find((one) => one.callId === callId) ?? results.at(-1);
   return result ? { kind: 'tool_result', ...result } : null;
 }
 
-function bytesOf(variables: Bag): number {
+function measureVariables(variables: Bag): number {
   const bytes = jsonBytes(variables, VARIABLES_BYTES_MAX);
-  // Quickly measured, short texts count for as long as they may be.
+  // jsonBytes is fast because it counts the longest possible encoding of short texts.
   if (bytes <= VARIABLES_BYTES_MAX || Buffer.byteLength(JSON.stringify(variables)) <= VARIABLES_BYTES_MAX)
     return Math.min(bytes, VARIABLES_BYTES_MAX);
   throw new AppError(
@@ -96,7 +94,7 @@ function bytesOf(variables: Bag): number {
   );
 }
 
-function standingAfter({ status, nextNode, variables, actions }: TurnResult): Standing {
+function toState({ status, nextNode, variables, actions }: TurnResult): ConversationState {
   const call = actions.findLast((action) => action.type === 'tool' && action.callId !== undefined);
   return {
     currentNode: nextNode,
@@ -107,32 +105,32 @@ function standingAfter({ status, nextNode, variables, actions }: TurnResult): St
   };
 }
 
-/** What was walked, and what is left: all of it was, or the time is up, or a question has to be answered elsewhere. */
-export interface CaughtUpTo {
+/** Remaining turns mean that the time is up, or that a question needs an answer from elsewhere. */
+export interface CatchUpProgress {
   readonly history: History;
   readonly asked?: { readonly to: keyof Answers; readonly question: unknown };
 }
 
-/** `msMax` is of the turns that ask nothing: the others wait, and hold nobody up. */
+/** `msMax` limits turns without questions. Turns with questions wait and block nobody. */
 export async function catchUp(
   flow: CompiledFlow,
   history: History,
   answersOf: (turn: number) => Answers,
   msMax = Infinity,
-): Promise<CaughtUpTo> {
-  const { said, turn } = history;
-  let { standing } = history;
+): Promise<CatchUpProgress> {
+  const { turns, turn } = history;
+  let { state } = history;
   let spentMs = 0;
   let breatheAtMs = BREATHE_EVERY_MS;
-  for (const [index, one] of said.entries()) {
-    if (standing.ended !== null) break;
+  for (const [index, one] of turns.entries()) {
+    if (state.ended !== null) break;
     const done = history.done + index;
-    const left: History = { said: said.slice(index), done, standing, turn };
+    const left: History = { turns: turns.slice(index), done, state, turn };
     if (spentMs > msMax) return { history: left };
     const started = performance.now();
-    const first = walkTurn(flow, turnAt(left, one));
+    const first = walkTurn(flow, toTurnInput(left, one));
     if (first.kind === 'done') {
-      standing = standingAfter(resultOf(first.result));
+      state = toState(toTurnResult(first.result));
       spentMs += performance.now() - started;
       if (spentMs > breatheAtMs) {
         await breathe();
@@ -141,13 +139,13 @@ export async function catchUp(
       continue;
     }
     try {
-      standing = standingAfter(resultOf(await driveTurn(first, answersOf(done))));
+      state = toState(toTurnResult(await driveTurn(first, answersOf(done))));
     } catch (error) {
-      if (!(error instanceof Asked)) throw error;
+      if (!(error instanceof UnansweredQuestion)) throw error;
       return { history: left, asked: { to: error.to, question: error.question } };
     }
   }
-  return { history: { said: [], done: history.done + said.length, standing, turn } };
+  return { history: { turns: [], done: history.done + turns.length, state, turn } };
 }
 
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

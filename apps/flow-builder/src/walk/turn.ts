@@ -12,17 +12,20 @@ import type {
   TurnResult,
 } from '@parley/flow-engine';
 
-/** The caller carries the variables in every request, and a turn copies them (docs/flow-language.md#definition). */
+/**
+ * The caller carries the variables in every request, and a turn copies them
+ * (docs/flow-language.md#definition).
+ */
 export const VARIABLES_BYTES_MAX = 256 * 1024;
 
-/** Answers are values: what could not be answered is answered `unavailable`, and nothing here throws for it. */
+/** Every method returns an answer, `unavailable` where there is none. None throws for that. */
 export interface Answers {
   classify(question: BranchQuestion): Promise<Classification>;
   extract(question: ExtractQuestion): Promise<Extraction>;
   runAgent(spec: AgentSpec): Promise<AgentOutcome>;
 }
 
-/** From the first step of a walk to its outcome. */
+/** Walks from the first step to the outcome. */
 export async function driveTurn(first: Step, answers: Answers): Promise<TurnOutcome> {
   let step = first;
   for (;;) {
@@ -42,8 +45,11 @@ export async function driveTurn(first: Step, answers: Answers): Promise<TurnOutc
   }
 }
 
-/** A refusal of the engine is a value; on the wire it is a 422 (docs/flow-language.md#walk). */
-export function resultOf(outcome: TurnOutcome): TurnResult {
+/**
+ * The engine returns errors of the caller as values; the API answers them with 422
+ * (docs/flow-language.md#walk).
+ */
+export function toTurnResult(outcome: TurnOutcome): TurnResult {
   switch (outcome.kind) {
     case 'turn':
       return outcome;

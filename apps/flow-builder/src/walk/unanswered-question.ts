@@ -1,8 +1,11 @@
 // Questions in a thread, which has no gateway.
 import type { Answers } from './turn.ts';
 
-/** A question that a thread cannot ask: it gives up its place meanwhile, and the turn is walked again with the answer. */
-export class Asked extends Error {
+/**
+ * Ends a walk in a thread. The main thread gets the answer, and a thread walks the turn again with
+ * it.
+ */
+export class UnansweredQuestion extends Error {
   readonly to: keyof Answers;
   readonly question: unknown;
 
@@ -13,11 +16,11 @@ export class Asked extends Error {
   }
 }
 
-/** Those that were given before, in the order of asking; the next one is `Asked`. */
-export function answeredBefore(answered: readonly unknown[]): Answers {
+/** Gives these answers in order, then throws UnansweredQuestion. */
+export function createGivenAnswers(answered: readonly unknown[]): Answers {
   const left = [...answered];
   const next = (to: keyof Answers) => async (question: unknown) => {
-    if (left.length === 0) throw new Asked(to, question);
+    if (left.length === 0) throw new UnansweredQuestion(to, question);
     return left.shift() as never;
   };
   return { classify: next('classify'), extract: next('extract'), runAgent: next('runAgent') };
