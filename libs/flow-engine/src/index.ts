@@ -1,4 +1,4 @@
-// The public face of the flow engine. Nothing else is importable from outside.
+// The public interface of the flow engine. Nothing else is importable from outside.
 export {
   calledKey,
   callsIn,

@@ -1,4 +1,4 @@
-// Compiling is total: every parsed model compiles, and what is wrong in it stays without effect.
+// Compiling is total: every parsed model compiles, and its faults have no effect.
 import { describe, expect, test } from '@jest/globals';
 import { uncounted } from '../read/turn-budget.ts';
 import { flowOf, modelOf, playTurn } from '../../test/play.ts';

@@ -1,5 +1,5 @@
-// FlowModel -> CompiledFlow, once per flow version. Total: a flow with errors compiles too, and what is wrong in it simply never
-// matches, is never captured, or is never reached.
+// FlowModel -> CompiledFlow, once per flow version. Total: a flow with errors compiles too, and its
+// faults never match, capture or get reached.
 import { compileAcceptance } from '../read/acceptance.ts';
 import { asTheyAre, readAnswerRules, type FailureStatus } from '../define/answer-rules.ts';
 import { isResuming } from '../define/commands.ts';
@@ -34,14 +34,15 @@ import { patternCache, type PatternSource } from '../read/patterns.ts';
 import { jsonBytes, unlessTooCostly } from '../read/turn-budget.ts';
 
 /**
- * Compiles a parsed flow. Never throws, and never copies the document: what a turn has not needed yet is read from it later.
- * @param patterns the compiled patterns, which flows can share; of its own unless given.
+ * Compiles a parsed flow. Never throws and never copies the document: the walk reads the rest from
+ * it later.
+ * @param patterns a cache of compiled patterns that flows can share; by default the flow's own.
  */
 export function compileFlow(flow: FlowModel, patterns?: PatternSource): CompiledFlow {
   return atOnce(compiling(flow, patterns));
 }
 
-/** The same in pieces, a node a piece. */
+/** The same in pieces, one per node. */
 export function* compiling(flow: FlowModel, patterns: PatternSource = patternCache()): Pieces<CompiledFlow> {
   const nodes = new Map<string, CompiledNode>();
   for (const node of flow.nodesById.values()) {
@@ -49,7 +50,7 @@ export function* compiling(flow: FlowModel, patterns: PatternSource = patternCac
     if (compiled !== null) nodes.set(node.id, compiled);
     yield;
   }
-  // Edges last: they point at nodes, in circles too.
+  // Edges last: they refer to nodes, in circles too.
   for (const node of nodes.values()) {
     (node as { routes: Routes }).routes = compileRoutes(flow.outgoing.get(node.id) ?? [], nodes, patterns);
     yield;
@@ -80,7 +81,7 @@ export function* compiling(flow: FlowModel, patterns: PatternSource = patternCac
   };
 }
 
-/** A node without its routes; null for a type that the walk does not stand on. */
+/** A node without its routes; null for a type that the walk never visits. */
 function compileNode(node: NodeModel, language: string | null, patterns: PatternSource): CompiledNode | null {
   const { raw, id } = node;
   const core = { id, routes: noRoutes, assign: compileAssignments(raw) };
@@ -126,12 +127,11 @@ function compileNode(node: NodeModel, language: string | null, patterns: Pattern
 
 const noRoutes: Routes = { deterministic: [], choices: [], fallback: null };
 
-/** An authored text; blank ones say nothing. */
+/** Null for a blank text. */
 function text(authored: string | null | undefined): Template | null {
   return authored == null || authored.trim() === '' ? null : compileTemplate(authored);
 }
 
-/** An authored text and its variants. */
 function wordings({ id, raw }: NodeModel, authored: string | null | undefined): Template | null {
   const own = authored == null || authored.trim() === '' ? [] : [authored];
   const [first, ...others] = [...own, ...readVariants(raw).texts];
@@ -217,7 +217,7 @@ function compileAutonomous({ id, raw, outputVar }: NodeModel): AutonomousNode {
   };
 }
 
-/** An authored bound within (0, max]; without a usable one, the default. */
+/** An authored bound within (0, max]; the default unless it is usable. */
 function bounded(
   authored: number | null | undefined,
   fallback: number,

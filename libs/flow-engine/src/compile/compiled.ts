@@ -17,26 +17,22 @@ import type { AgentTool } from '../walk/turn.ts';
 export interface CompiledFlow {
   readonly model: FlowModel;
   /**
-   * Where a turn without a current node begins; null when there is no such node, or the walk cannot
-   * stand on it.
+   * Where a turn without a current node begins; null when there is no such node or the walk cannot
+   * visit it.
    */
   readonly start: CompiledNode | null;
-  /** Nodes that the walk may stand on. */
+  /** Nodes that the walk may visit. */
   readonly nodes: ReadonlyMap<string, CompiledNode>;
-  /**
-   * What may be called from every question; null where there is nothing, and then no end goes back
-   * to one.
-   */
+  /** Null when the flow has no commands; then no end goes back to a question. */
   readonly commands: Commands | null;
-  /** The prompt of the global node. */
   readonly persona: Template | null;
-  /** Webhook nodes: the service calls them after a turn that ends the flow. */
+  /** The service calls these after a turn that ends the flow. */
   readonly webhooks: readonly CompiledWebhook[];
 }
 
 export interface CompiledWebhook {
   readonly nodeId: string;
-  /** Which endings it is called for. */
+  /** The endings that it is called for. */
   readonly events: ReadonlySet<'completed' | 'handed_off'>;
   readonly renderUrl: WebhookMember;
   readonly renderHeaders: WebhookMember;
@@ -44,8 +40,8 @@ export interface CompiledWebhook {
 }
 
 /**
- * A member of a webhook node over the final bag, undefined where the budget does not reach; null
- * when the node has none.
+ * Computes a member of a webhook node from the final variables; undefined when the budget does not
+ * suffice. Null when the node has no such member.
  */
 export type WebhookMember = ((variables: Bag, budget: TurnBudget, nowMs: number) => unknown) | null;
 
@@ -55,11 +51,11 @@ export type CompiledNode =
 interface NodeCore {
   readonly id: string;
   /**
-   * Tells a node from a step of the walk; `in` would look through every shape of a node, and cost a
-   * turn a tenth.
+   * Tells a node from a step of the walk. `in` would check every shape of node and cost a tenth of
+   * a turn.
    */
   readonly kind?: undefined;
-  /** What is set when the node is left; null = nothing. */
+  /** The `set` of the node, which runs when the walk leaves it; null = nothing. */
   readonly assign: Assign | null;
   readonly routes: Routes;
 }
@@ -72,33 +68,31 @@ export interface MessageNode extends NodeCore {
 export interface CollectNode extends NodeCore {
   readonly type: 'collect';
   readonly prompt: Template | null;
-  /** What is said after each failure. */
+  /** The text after each kind of failure. */
   readonly reprompts: Readonly<Record<RepromptStatus, Template | null>>;
   readonly variable: string | null;
   readonly write: Writer | null;
   readonly cast: AnswerCast;
-  /** null = every value of the cast is accepted. */
+  /** Null = every value of the cast is accepted. */
   readonly accepts: Acceptance | null;
   /**
-   * The whole answer must be the value, and one reading certain: a caller is told when it was not.
+   * Accepts only an answer that is the whole value in one certain reading, and tells the caller
+   * otherwise.
    */
   readonly strict: boolean;
-  /** Captured when no attempts are left; undefined = nothing is. */
+  /** Captured when no attempts are left; undefined = none. */
   readonly defaultAnswer: unknown;
-  /** Its cast reads words, so that the result says how. */
+  /** Its cast reads words, so the result says how it read them. */
   readonly isRead: boolean;
   readonly allowEmpty: boolean;
-  /** The failure that does not ask again; null = asks for ever. */
+  /** The number of failures after which it stops asking; null = it asks permanently. */
   readonly attemptsMax: number | null;
   readonly extraction: CompiledExtraction | null;
-  /** What a model is asked for when the cast refuses; null = it is not. */
+  /** The model that reads what the cast refuses; null = none. */
   readonly reader: SecondReader | null;
   /** Other questions whose variables an answer may fill; null = none. */
   readonly others: OtherQuestions | null;
-  /**
-   * Whether a value that the variable holds answers the question, which then is not asked; null =
-   * it always is.
-   */
+  /** Skips the question when its variable already holds an answer; null = it always asks. */
   readonly skips: HeldAnswer | null;
 }
 
@@ -113,7 +107,7 @@ export interface ToolNode extends NodeCore {
   readonly outputVar: string | null;
   /** The turn ends here, and the next one brings the result. */
   readonly waits: boolean;
-  /** Of a node that waits: where its result goes. */
+  /** Where a waiting node stores its result. */
   readonly write: Writer | null;
 }
 
@@ -121,10 +115,10 @@ export interface AutonomousNode extends NodeCore {
   readonly type: 'autonomous';
   readonly goal: Template | null;
   readonly prompt: Template | null;
-  /** The flow's persona goes before the prompt. */
+  /** Puts the flow's persona before the prompt. */
   readonly addPersona: boolean;
   readonly tools: readonly AgentTool[] | null;
-  /** Bytes of the members of its run spec that are the same in every turn. */
+  /** Bytes of the members of its run spec that every turn repeats. */
   readonly specBytes: number;
   readonly toolDispatch: unknown;
   readonly documents: unknown;
@@ -141,20 +135,19 @@ export interface HandoffNode extends NodeCore {
   readonly message: Template | null;
   readonly target: string | null;
   readonly reason: Template | null;
-  /** The conversation may come back, and then goes on from here. */
+  /** The conversation may come back and continue from here. */
   readonly waits: boolean;
 }
 
 export interface EndNode extends NodeCore {
   readonly type: 'end';
   readonly message: Template | null;
-  /** Goes back to the question that was interrupted, if one was. */
+  /** Goes back to the interrupted question, if there is one. */
   readonly resumes: boolean;
 }
 
 /**
- * The ways out of a node, in routing order. Edges to a node that the walk cannot stand on are left
- * out: they are never taken.
+ * Outgoing edges of a node, in routing order, without edges to nodes that the walk cannot visit.
  */
 export interface Routes {
   readonly deterministic: readonly ConditionalExit[];
@@ -162,16 +155,14 @@ export interface Routes {
   readonly fallback: Exit | null;
 }
 
-/** The edges of commands, in the order in which they are tried. */
+/** The edges of commands, in the order in which the walk tries them. */
 export interface Commands {
-  /**
-   * Deterministic ones that are tried before the edges of the question, and those tried after them.
-   */
+  /** Deterministic ones: tried before, and after, the edges of the question. */
   readonly before: readonly ConditionalExit[];
   readonly after: readonly ConditionalExit[];
-  /** Natural-language ones: candidates beside those of the question. */
+  /** Natural-language ones: the classifier chooses among them and those of the question. */
   readonly choices: readonly ChoiceExit[];
-  /** Positions of the edges whose words answer the question that they lead to. */
+  /** Positions of edges whose words also answer the question that they lead to. */
   readonly answering: ReadonlySet<number>;
 }
 
@@ -182,7 +173,7 @@ export interface Exit {
 
 export interface ConditionalExit extends Exit {
   holds(scope: Scope): boolean;
-  /** For the trace only: the comparison, or those that `joint` names. */
+  /** For the trace only: the comparison, or those that `joint` joins. */
   readonly compared: readonly CompiledComparison[];
   readonly joint: 'all' | 'any' | null;
 }

@@ -1,4 +1,4 @@
-// Filters: what a value reads like, by language and time zone.
+// Filters: how a value reads, by language and time zone.
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
@@ -31,7 +31,7 @@ const render = (text: string, more: Record<string, unknown> = {}, language: stri
     budget: uncounted,
     turn: { nowMs: 0 },
   };
-  // Intl writes its own spaces (U+00A0, U+202F), and not the same ones in every release.
+  // Intl uses its own spaces (U+00A0, U+202F), which differ between releases.
   return compileTemplate(text)(scope).replace(/[\u00a0\u202f]/g, ' ');
 };
 

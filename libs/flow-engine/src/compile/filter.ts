@@ -1,5 +1,6 @@
-// How filters write a value (docs/flow-language.md#filters), in the language and time zone of the conversation. All through Intl. What a
-// filter cannot read it leaves as it is, and what is missing stays missing.
+// How filters write a value (docs/flow-language.md#filters), in the language and time zone of the
+// conversation, through Intl. A filter leaves what it cannot read unchanged; a missing value stays
+// missing.
 import type { FilterName } from '../define/filters.ts';
 import { limits } from '../define/limits.ts';
 import { canonicalTag } from '@parley/answers';
@@ -8,7 +9,7 @@ import { readDecimal, readIso, toText } from '@parley/answers/readings';
 import { zoneOffset } from '@parley/answers';
 import type { FilterUse } from './template-syntax.ts';
 
-/** What a value becomes; undefined and null = missing. */
+/** Undefined and null = missing. */
 export type Filter = (value: unknown, scope: Scope) => unknown;
 
 export function compileFilter({ name, argument, quoted }: FilterUse): Filter {
@@ -22,16 +23,19 @@ export function compileFilter({ name, argument, quoted }: FilterUse): Filter {
   };
 }
 
-/** What a filter looks at, in characters or members. */
+/** Size of a filter's input, in characters or members. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string' || Array.isArray(value)) return formatCharacters + value.length;
   return formatCharacters + (typeof value === 'object' && value !== null ? Object.keys(value).length : 0);
 }
 
-/** What a formatter of Intl takes, in characters looked at. */
+/** Cost of one Intl formatter call, in characters. */
 const formatCharacters = 500;
 
-/** A name without quotes reads a variable; where there is none of this name it is said itself, as a text was before quotes were asked for. */
+/**
+ * A name without quotes reads a variable. Without such a variable it is a text, as before quotes
+ * existed.
+ */
 function compileDefault(argument: string, quoted: boolean): Filter {
   const fallback = quoted || parsePath(argument) === null ? () => argument : compileLookup(argument);
   return (value, scope) => (isBlank(value) ? (fallback(scope) ?? argument) : value);
@@ -94,7 +98,7 @@ const writers: Readonly<Record<Exclude<FilterName, 'default'>, Writer>> = {
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-/** Texts and numbers; the rest is no text. */
+/** For texts and numbers; nothing else is a text. */
 function ofText(write: (text: string, wording: Wording) => string): Writer {
   return (value, wording) => {
     if (typeof value === 'number') return write(String(value), wording);
@@ -109,10 +113,13 @@ function ofNumber(write: (number: number, wording: Wording) => string | number):
   };
 }
 
-/** As people count them: a letter with its accents is one. */
+/** User-perceived characters: a letter with its accents is one. */
 const charactersOf = (text: string): string[] => text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? [];
 
-/** What clocks show at a moment, as if it were UTC: an instant in the zone of the bag, all else as it is written. */
+/**
+ * Local clock time of a moment, as if it were UTC: an instant in the time zone of the variables,
+ * everything else as written.
+ */
 function wallOf(value: unknown, scope: Scope): number | null {
   const ms = readIso(value)?.ms;
   if (ms === undefined) return null;
@@ -134,7 +141,7 @@ const numberFormat = (locale: string, style: Intl.NumberFormatOptions) =>
 const listFormat = (locale: string) => formatter(locale, 'list', () => new Intl.ListFormat(locale));
 
 const formatters = new Map<string, unknown>();
-/** A formatter takes some 50 µs to make; languages are few, but a caller may send any tag. */
+/** Making a formatter takes about 50 µs. Languages are few, but a caller may send any tag. */
 const formattersMax = 500;
 
 function formatter<Format>(locale: string, style: string, make: () => Format): Format {
@@ -147,7 +154,10 @@ function formatter<Format>(locale: string, style: string, make: () => Format): F
   return found;
 }
 
-/** What follows the figure, by the plural rule of the language; Intl has the rules but not the endings. */
+/**
+ * Suffix of an ordinal, by the plural rule of the language. Intl has the rules but not the
+ * suffixes.
+ */
 const ordinalEndings: Readonly<Record<string, Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>>> = {
   en: { one: 'st', two: 'nd', few: 'rd', other: 'th' },
   de: { other: '.' },
@@ -166,7 +176,7 @@ function ordinal(number: number, locale: string): string {
   return numberFormat(locale, {}).format(number) + (endings[rule] ?? endings.other ?? '');
 }
 
-/** The bag's own language goes before that of the flow. */
+/** The variable `language` overrides the language of the flow. */
 function localeOf({ variables, language }: Scope): string {
   return canonicalTag(ownMember(variables, 'language')) ?? canonicalTag(language) ?? 'en';
 }

@@ -1,4 +1,4 @@
-// Templates: texts, typed values, and what is wrong with a template.
+// Templates: texts, typed values, and faults in a template.
 import { describe, expect, test } from '@jest/globals';
 import { compileTemplate, compileValue, renderValue } from './interpolate.ts';
 import { limits } from '../define/limits.ts';

@@ -1,5 +1,5 @@
-// Templates (template-syntax.ts), compiled once per flow version into closures. What a variable holds is put in as it is and never
-// expanded again.
+// Templates (template-syntax.ts), compiled once per flow version into closures. The value of a
+// variable is inserted as it is and never expanded again.
 import { limits } from '../define/limits.ts';
 import { compileLookup, type Lookup, type Scope } from '../read/paths.ts';
 import { toText } from '@parley/answers/readings';
@@ -7,7 +7,10 @@ import { jsonBytes, type TurnBudget } from '../read/turn-budget.ts';
 import { compileFilter } from './filter.ts';
 import { parseTemplate, type ParsedTemplate, type Placeholder } from './template-syntax.ts';
 
-/** Renders a text; the answer is at most `limits.renderedCharsMax` long. What is put in counts against the budget of the turn. */
+/**
+ * Renders a text of at most `limits.renderedCharsMax` characters. Inserted text counts against the
+ * budget of the turn.
+ */
 export type Template = (scope: Scope) => string;
 
 /** Compiles a text. A text without placeholders costs nothing to render. */
@@ -20,13 +23,13 @@ export function compileTemplate(text: string): Template {
       rendered += toText(read(scope)) + tail;
       if (rendered.length > limits.renderedCharsMax) break;
     }
-    // Once for the whole text: it can be too long by no more than one variable.
+    // Once for the whole text: it can exceed the limit by one variable at most.
     scope.budget.rendered(rendered.length + slots.length * slotChars);
     return rendered.length > limits.renderedCharsMax ? rendered.slice(0, limits.renderedCharsMax) : rendered;
   };
 }
 
-/** What reading a placeholder takes, in characters put in. */
+/** Cost of reading a placeholder, in inserted characters. */
 const slotChars = 4;
 
 /** A placeholder and the literal text up to the next one. */
@@ -35,7 +38,7 @@ interface Slot {
   readonly tail: string;
 }
 
-/** The literal text before the first placeholder, and the placeholders with what follows each. */
+/** The literal text before the first placeholder, and each placeholder with the text after it. */
 function slotsOf(parts: ParsedTemplate['parts']): readonly [head: string, slots: readonly Slot[]] {
   let head = '';
   const slots: { read: Lookup; tail: string }[] = [];
@@ -48,7 +51,6 @@ function slotsOf(parts: ParsedTemplate['parts']): readonly [head: string, slots:
   return [head, slots];
 }
 
-/** The value behind a placeholder, its filters applied. */
 function compilePlaceholder({ path, filters }: Placeholder): Lookup {
   const lookup = compileLookup(path);
   if (filters.length === 0) return lookup;
@@ -62,8 +64,9 @@ export type ValueTemplate =
   | { readonly constant: false; readonly render: (scope: Scope) => unknown };
 
 /**
- * Compiles a value, objects and lists through and through. A text that is exactly one placeholder keeps the type of what it
- * reads; when that is absent it becomes `onMissing`. Values without placeholders are handed out as they were authored.
+ * Compiles a value with all objects and lists in it. A text that is exactly one placeholder keeps
+ * the type of its variable, or becomes `onMissing`. Returns values without placeholders as
+ * authored.
  */
 export function compileValue(value: unknown, onMissing: '' | null, depth = 0): ValueTemplate {
   const constant: ValueTemplate = { constant: true, value };
@@ -102,7 +105,7 @@ export function renderValue(template: ValueTemplate, scope: Scope): unknown {
   return template.constant ? template.value : template.render(scope);
 }
 
-/** Counts a value against the bytes of a result; one that never changes is measured once. */
+/** Counts a value against the bytes of a result; a constant is measured once. */
 export function jsonCounter(template: ValueTemplate): (value: unknown, budget: TurnBudget) => void {
   if (!template.constant) return (value, budget) => budget.json(value);
   const bytes = jsonBytes(template.value, limits.turnResultBytesMax);

@@ -1,4 +1,4 @@
-// The edges out of a compiled node: which exits it has, and their conditions as closures.
+// Compiles the outgoing edges of a node: exits with their conditions as closures.
 import { compileComparison } from '../read/compare.ts';
 import { answeringEdges, commandEdges } from '../define/commands.ts';
 import { comparisonsOf } from '../define/conditions.ts';
@@ -17,7 +17,7 @@ import type {
 } from './compiled.ts';
 import { compileValue } from './interpolate.ts';
 
-/** The routes of some edges, once all nodes are there: edges point at nodes, in circles too. */
+/** Called once all nodes exist: edges refer to nodes, in circles too. */
 export function compileRoutes(
   edges: readonly EdgeModel[],
   nodes: ReadonlyMap<string, CompiledNode>,
@@ -38,7 +38,7 @@ export function compileRoutes(
   return { deterministic, choices, fallback };
 }
 
-/** What may be called from every question; null where there is nothing. */
+/** The commands of the flow; null when there are none. */
 export function compileCommands(
   flow: FlowModel,
   nodes: ReadonlyMap<string, CompiledNode>,
@@ -53,8 +53,9 @@ export function compileCommands(
 }
 
 /**
- * An exit whose comparisons are compiled when they are first asked for: a flow of 40,000 edges is loaded while others wait, and a turn
- * tries few of them. A class, since it is the hot path of a turn: V8 takes a method in where it would call a closure.
+ * Compiles its comparisons on first use: loading a flow of 40,000 edges blocks other requests, and
+ * a turn tries few of them. A class because this is the hot path: V8 inlines a method where it
+ * would call a closure.
  */
 class LazyExit implements ConditionalExit {
   readonly edgeIndex: number;
@@ -63,7 +64,7 @@ class LazyExit implements ConditionalExit {
   private readonly edge: EdgeModel;
   private readonly patterns: PatternSource;
   private compiled: readonly CompiledComparison[] | null = null;
-  /** The same, in the order in which they are tried. */
+  /** The same, in the order in which `holds` tries them. */
   private tried: readonly CompiledComparison['test'][] = [];
 
   constructor({ edgeIndex, target }: Exit, edge: EdgeModel, patterns: PatternSource) {
@@ -82,7 +83,9 @@ class LazyExit implements ConditionalExit {
     return (this.compiled = compiled);
   }
 
-  /** Tried until one decides, and counted as so many conditions (route.ts counts the first). */
+  /**
+   * Stops at the first comparison that decides, and counts each one (route.ts counts the first).
+   */
   holds(scope: Scope): boolean {
     if (this.compiled === null) void this.compared;
     const { tried } = this;
@@ -95,7 +98,10 @@ class LazyExit implements ConditionalExit {
   }
 }
 
-/** What differs most from turn to turn decides soonest; which of them decides is not seen. */
+/**
+ * The utterance differs most from turn to turn and decides soonest; the order has no visible
+ * effect.
+ */
 const wordsFirst = (one: CompiledComparison, other: CompiledComparison): number =>
   Number(other.variable === 'user_input') - Number(one.variable === 'user_input');
 
@@ -105,7 +111,8 @@ function compileCondition(
   patterns: PatternSource,
 ): CompiledComparison {
   const actual = compileLookup(variable ?? '');
-  // A value that reads a missing variable compares as null, which matches nothing, and not as "", which begins every text.
+  // A value that reads a missing variable compares as null, which matches nothing; "" would begin
+  // every text.
   const template = compileValue(value, null);
   const shown = { variable, op: op ?? authoredOp, actual };
   if (variable === null)

@@ -1,4 +1,5 @@
-// A condition that stands outside of a flow, such as the filter of a webhook: what an edge has, over any object in the place of the bag.
+// A condition outside a flow, such as the filter of a webhook: that of an edge, over any object
+// instead of the variables.
 import { limits } from '../define/limits.ts';
 import { parseFlow } from '../define/parse.ts';
 import type { Bag } from '../read/paths.ts';
@@ -9,13 +10,13 @@ import { compileFlow } from './compile.ts';
 /** As authored: `{variable, op?, value?, case_sensitive?}`. */
 export type AuthoredCondition = Readonly<Record<string, unknown>>;
 
-/** null: whether it is met cannot be found out within the budget. */
+/** Null: the budget does not suffice to decide it. */
 export type ConditionTest = (over: Bag, budget: TurnBudget) => boolean | null;
 
 export type LoneCondition =
   { readonly ok: true; readonly test: ConditionTest } | { readonly ok: false; readonly problem: string };
 
-/** Read, judged and compiled as the edge that it would be: so it means here what it means in a flow. */
+/** Parses, checks and compiles it as an edge, so it means the same as in a flow. */
 export function compileLoneCondition(authored: AuthoredCondition): LoneCondition {
   const parsed = parseFlow({
     nodes: [
@@ -40,7 +41,7 @@ export function compileLoneCondition(authored: AuthoredCondition): LoneCondition
     attempts: null,
     language: null,
     session: null,
-    turn: { nowMs: 0 }, // no name of the engine can be compared
+    turn: { nowMs: 0 }, // no engine variable can be compared
   };
   return {
     ok: true,

@@ -13,7 +13,7 @@ export interface OtherQuestions {
   readonly models: readonly NodeModel[];
 }
 
-/** What a cast reads of its node and flow. */
+/** The rules that a cast reads from its node and flow. */
 export function castRulesOf({ raw, cast }: NodeModel, language: string | null): CastRules {
   const { strict, prefer, dateOrder, units, reading } = readAnswerRules(raw, cast).rules;
   return {
@@ -40,7 +40,7 @@ export function questionsByVariable({ nodes }: Pick<FlowModel, 'nodes'>): Readon
   return new Map(asking.toReversed().map((node) => [node.raw.variable!.trim(), node] as const));
 }
 
-/** The questions that `also` of a node names, each once. */
+/** The questions named in `also` of a node, without duplicates. */
 export function otherQuestions(
   { raw, cast }: NodeModel,
   byVariable: ReadonlyMap<string, NodeModel>,
@@ -50,7 +50,7 @@ export function otherQuestions(
   return [...names].flatMap((name) => byVariable.get(name) ?? []);
 }
 
-/** null = the answer fills nothing else. */
+/** Null = the answer fills nothing else. */
 export function compileOthers(
   node: NodeModel,
   byVariable: ReadonlyMap<string, NodeModel>,

@@ -1,4 +1,6 @@
-// The syntax of templates: `{{ path.to[0] }}`, `{{ name | default: "there" | title }}` and `{{ '{{' }}` in the texts of a flow.
+// The syntax of templates: `{{ path.to[0] }}`, `{{ name
+// default: "there"
+// title }}` and `{{ '{{' }}` in the texts of a flow.
 import { filterProblem, type FilterName } from '../define/filters.ts';
 import { limits } from '../define/limits.ts';
 import { parsePath } from '../read/paths.ts';
@@ -13,7 +15,7 @@ export interface Placeholder {
 export interface FilterUse {
   readonly name: FilterName;
   readonly argument: string | null;
-  /** The argument stands in quotes: it is a text and never the name of a variable. */
+  /** A quoted argument is a text, never the name of a variable. */
   readonly quoted: boolean;
 }
 
@@ -24,7 +26,7 @@ export interface TemplateProblem {
 }
 
 export interface ParsedTemplate {
-  /** Literal texts and placeholders, in order. A placeholder that cannot be read stays a literal text. */
+  /** Literal texts and placeholders, in order. A malformed placeholder stays a literal text. */
   readonly parts: readonly (string | Placeholder)[];
   readonly problems: readonly TemplateProblem[];
 }
@@ -53,10 +55,13 @@ export function parseTemplate(text: string): ParsedTemplate {
   return { parts, problems };
 }
 
-/** Where the placeholder opened before `from` closes. Braces inside a quoted literal or argument do not close it. */
+/**
+ * Position of the braces that close the placeholder opened before `from`. Braces inside quotes do
+ * not close it.
+ */
 function closingBraces(text: string, from: number): number {
   let quote = '';
-  let mayQuote = true; // not within a name
+  let mayQuote = true; // not inside a name
   let inFilters = false;
   for (let at = from; at < text.length; at++) {
     const char = text[at] as string;
@@ -74,7 +79,7 @@ function closingBraces(text: string, from: number): number {
 const isQuote = (char: string | undefined): boolean => char === '"' || char === "'";
 
 interface ReadPart {
-  /** Absent where nothing can be made of it. */
+  /** Absent when the placeholder is malformed. */
   readonly part?: string | Placeholder;
   readonly problem?: string;
 }
@@ -97,7 +102,10 @@ function parsePlaceholder(body: string): ReadPart {
   return looksLikeCode.test(name) ? { part, problem: `Not a path: "${name}"` } : { part };
 }
 
-/** A name may hold almost anything, and is read as it stands; but whoever writes this means to reckon, or has slipped. */
+/**
+ * A name may hold nearly any character and is read as written; these characters suggest an
+ * expression or a typo.
+ */
 const looksLikeCode = /[,+*/()=<>!?&%;^]|\s-\s/;
 
 function splitAtBars(body: string): string[] {
@@ -116,7 +124,7 @@ function splitAtBars(body: string): string[] {
   return [...pieces, body.slice(from)];
 }
 
-/** A use of a filter, or what is wrong with it. */
+/** A parsed filter, or the problem with it. */
 function parseFilter(use: string): FilterUse | string {
   const colon = use.indexOf(':');
   const name = (colon === -1 ? use : use.slice(0, colon)).trim();
@@ -128,7 +136,7 @@ function parseFilter(use: string): FilterUse | string {
   return filterProblem(name, argument) ?? { name: name as FilterName, argument, quoted: quoted !== null };
 }
 
-/** The text between quotes that are its first and last character; null when it is no such text. */
+/** The text between its first and last character if both are quotes, else null. */
 function unquoted(text: string): string | null {
   const isWhole = text.length >= 2 && isQuote(text[0]) && text.indexOf(text[0]!, 1) === text.length - 1;
   return isWhole ? text.slice(1, -1) : null;

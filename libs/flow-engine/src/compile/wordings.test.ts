@@ -1,4 +1,4 @@
-// Variants: which of several texts is said.
+// Variants: which of several texts the bot says.
 import { expect, test } from '@jest/globals';
 import { flowOf, playTurn } from '../../test/play.ts';
 import type { CompiledFlow } from './compiled.ts';

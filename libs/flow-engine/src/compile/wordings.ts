@@ -1,9 +1,9 @@
-// A text and its variants (docs/flow-language.md#variants): which of them is said is told by the session, the node and the turn, so that
-// a turn that is repeated says the same.
+// A text and its variants (docs/flow-language.md#variants). Session, node and turn choose one, so a
+// repeated turn says the same.
 import { bookkeepingName, ownMember, type Scope } from '../read/paths.ts';
 import { compileTemplate, type Template } from './interpolate.ts';
 
-/** One of several texts; each is as likely. */
+/** Each text is equally likely. */
 export function compileWordings(nodeId: string, texts: readonly [string, ...string[]]): Template {
   const [first, ...others] = texts.map(compileTemplate) as [Template, ...Template[]];
   if (others.length === 0) return first;
@@ -16,7 +16,7 @@ function placeOf({ session, variables }: Scope, nodeId: string, count: number): 
   return fnv1a(`${session ?? ''}\n${nodeId}\n${String(turn)}`) % count;
 }
 
-/** FNV-1a, 32 bits (RFC 9923) over UTF-16 units: spreads the texts, and keeps no secret. */
+/** FNV-1a, 32 bits (RFC 9923) over UTF-16 units: spreads the texts; not a secure hash. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -1,15 +1,15 @@
-// The members of a collect node that say how its answer is read and what it must be
-// (docs/flow-language.md#answers). One that does not fit its cast or has a wrong value stays
-// without effect, and validation says so; a stored flow never stops parsing for it.
+// The members of a collect node that say how to read its answer and what it must be
+// (docs/flow-language.md#answers). A member with a fault has no effect and validation reports it; a
+// stored flow always parses.
 import { casts, readingLevels, type Cast, type CastSpec, type ReadingLevel } from '@parley/answers';
 import type { AuthoredNode } from './definition.ts';
 import { limits } from './limits.ts';
 
 export interface AnswerRules {
   readonly strict: boolean;
-  /** What a reading must be; null = any. */
+  /** The reading that an answer needs; null = any. */
   readonly reading: ReadingLevel | null;
-  /** Who reads what the cast refuses; null = nobody. */
+  /** Who reads what the cast refuses; null = no one. */
   readonly readWith: 'model' | null;
   readonly prefer: 'future' | 'past' | 'nearest' | null;
   readonly dateOrder: 'dmy' | 'mdy' | 'ymd' | null;
@@ -19,7 +19,7 @@ export interface AnswerRules {
   readonly pattern: string | null;
   readonly units: readonly string[];
   readonly reprompts: Readonly<Partial<Record<RepromptStatus, string>>>;
-  /** Captured when no attempts are left; undefined = nothing is. */
+  /** Captured when no attempts are left; undefined = none. */
   readonly defaultAnswer: unknown;
   /** Variables of other questions that an answer to this one may fill. */
   readonly also: readonly string[];
@@ -31,10 +31,7 @@ export type Bound = number | string;
 export type FailureStatus = (typeof failureStatuses)[number];
 export const failureStatuses = ['no_match', 'no_input', 'out_of_range'] as const;
 
-/**
- * What a question is asked again for: a failure, or an answer that filled the variables of others
- * alone.
- */
+/** Why a node asks again: a failure, or an answer that filled other variables only. */
 export type RepromptStatus = (typeof repromptStatuses)[number];
 export const repromptStatuses = [...failureStatuses, 'filled_others'] as const;
 
@@ -56,7 +53,7 @@ export const answerMembers: readonly string[] =
     ' ',
   );
 
-/** What most nodes have. */
+/** The rules of a node without these members. */
 const nothingSaid = {
   rules: {
     strict: false,
@@ -75,14 +72,14 @@ const nothingSaid = {
   problems: [],
 };
 
-/** Reads the members of a collect node, and what is wrong with them. */
+/** Reads the members of a collect node, and their problems. */
 export function readAnswerRules(
   raw: AuthoredNode,
   cast: Cast | null,
 ): { readonly rules: AnswerRules; readonly problems: readonly AnswerRuleProblem[] } {
   if (answerMembers.every((name) => raw[name] == null)) return nothingSaid;
   const problems: AnswerRuleProblem[] = [];
-  /** A member that is there, of these casts only, and has a right value. */
+  /** A valid member of a node with one of these casts. */
   const member = <Value>(
     name: string,
     isRight: (value: unknown) => value is Value,
@@ -138,7 +135,7 @@ export function readAnswerRules(
 /** Members that every cast reads. */
 const always: ReadonlySet<string> = new Set(['strict', 'reading', 'reprompts', 'also', 'skip_if_set']);
 
-/** Casts that take the words as they are. */
+/** Casts that capture the utterance unchanged. */
 export const asTheyAre: ReadonlySet<string> = new Set(['string', 'json', 'list']);
 
 const isReadBy = (cast: Cast, name: string): boolean =>

@@ -1,9 +1,10 @@
-// `set` of a node: variables that are written when it is left (docs/flow-language.md#set). One with a fault stays without effect, and
-// validation says so; a stored flow never stops parsing for it.
+// `set` of a node: the variables that it writes when the walk leaves it
+// (docs/flow-language.md#set). An entry with a fault has no effect and validation reports it; a
+// stored flow always parses.
 import type { AuthoredNode } from './definition.ts';
 import { limits } from './limits.ts';
 
-/** The table of what an entry can do beside naming its `variable`: exactly one of these. */
+/** The operations of an entry: exactly one of them beside its `variable`. */
 export const assignmentOps = {
   to: 'The value; a text that is one placeholder keeps the type of what it reads.',
   add: 'Adds a number, or takes it away; what is missing counts as 0.',
@@ -24,7 +25,7 @@ export interface Assignment {
 }
 
 export interface AssignmentProblem {
-  /** null = of the list itself. */
+  /** Null = a problem of the list itself. */
   readonly index: number | null;
   readonly message: string;
 }

@@ -1,5 +1,5 @@
-// `call` of a branch node (docs/flow-language.md#calls): another flow of the organisation, whose nodes are put in its place when a
-// version is saved.
+// `call` of a branch node (docs/flow-language.md#calls): names another flow of the organisation.
+// Saving a version replaces the call with that flow's nodes.
 import { isMembers } from './conditions.ts';
 import type { AuthoredFlow, AuthoredNode } from './definition.ts';
 import { limits } from './limits.ts';
@@ -9,11 +9,14 @@ export interface Call {
   readonly flowId: string;
   readonly version: number | 'published';
   readonly input: readonly (readonly [variable: string, template: unknown])[];
-  /** null = everything comes back. */
+  /** Null = every variable comes back. */
   readonly output: readonly string[] | null;
 }
 
-/** What a node calls, or why that cannot be read; null = it calls nothing. Other node types keep a member of that name for themselves. */
+/**
+ * Returns the call of a node, or why it is malformed, or null. Other node types may use a member of
+ * that name for themselves.
+ */
 export function readCall(raw: AuthoredNode): Call | string | null {
   const authored = raw['call'];
   if (authored == null || resolveNodeType(raw.type) !== 'branch') return null;
@@ -35,7 +38,10 @@ export function readCall(raw: AuthoredNode): Call | string | null {
   return { flowId, version: version as Call['version'], input: inputs, output: isNames ? output : null };
 }
 
-/** What a definition calls, each once; whoever stores it brings them. Reads a document that may be no definition. */
+/**
+ * The flows that a definition calls, without duplicates. The service that stores it loads them.
+ * Accepts any JSON document.
+ */
 export function callsIn(definition: unknown): Pick<Call, 'flowId' | 'version'>[] {
   const nodes = isMembers(definition) ? definition['nodes'] : null;
   const calls = new Map<string, Pick<Call, 'flowId' | 'version'>>();
@@ -50,7 +56,7 @@ export function callsIn(definition: unknown): Pick<Call, 'flowId' | 'version'>[]
 export const calledKey = ({ flowId, version }: Pick<Call, 'flowId' | 'version'>): string =>
   JSON.stringify([flowId, version]);
 
-/** A call as it was pinned: stored with the version that makes it. */
+/** A pinned call, stored with the version that makes it. */
 export interface PinnedCall {
   /** Of the branch node; of a call inside a call, `outer/inner`. */
   readonly node_id: string;
@@ -58,7 +64,7 @@ export interface PinnedCall {
   readonly version: number;
 }
 
-/** A version that is called, as it runs: its own calls have been expanded. */
+/** A called version with its own calls expanded. */
 export interface CalledVersion {
   readonly version: number;
   readonly valid: boolean;

@@ -1,5 +1,5 @@
-// Commands (docs/flow-language.md#commands): triggers that may be called from every question, and ends that go back to it. The
-// members are read here; one with a fault stays without effect, and validation says so.
+// Commands (docs/flow-language.md#commands): triggers that every question accepts, and ends that go
+// back to the question. A member with a fault has no effect and validation reports it.
 import { limits } from './limits.ts';
 import type { EdgeModel, FlowModel, NodeModel } from './model.ts';
 
@@ -18,10 +18,13 @@ export const priorityOf = ({ raw }: NodeModel): Priority =>
 /** An end that goes back to the question that a command interrupted. */
 export const isResuming = ({ type, raw }: NodeModel): boolean => type === 'end' && raw['resume'] === true;
 
-/** The words that call it answer the question that it leads to. */
+/** The words of the command also answer the question that it leads to. */
 const answersQuestion = ({ raw }: NodeModel): boolean => raw['answers_question'] === true;
 
-/** The commands that count: of nodes that share an id the first, and the first `limits.commandsMax` of them. */
+/**
+ * The effective commands: of nodes that share an id the first, and the first `limits.commandsMax`
+ * of them.
+ */
 export function commandsOf(flow: Pick<FlowModel, 'nodesById'>): readonly NodeModel[] {
   const commands: NodeModel[] = [];
   for (const node of flow.nodesById.values())
@@ -29,7 +32,10 @@ export function commandsOf(flow: Pick<FlowModel, 'nodesById'>): readonly NodeMod
   return commands;
 }
 
-/** The edges by which commands are taken, in the order in which they are tried. One without a condition never is. */
+/**
+ * The edges of commands, in the order in which the walk tries them, without those that have no
+ * condition.
+ */
 export function commandEdges(
   flow: Pick<FlowModel, 'nodesById' | 'outgoing'>,
   priority: Priority,
@@ -40,7 +46,7 @@ export function commandEdges(
     .filter(({ kind }) => kind !== 'default');
 }
 
-/** Those of the edges of commands whose words are the answer of the question that they lead to. */
+/** The edges of commands whose words also answer the question that they lead to. */
 export function answeringEdges(flow: Pick<FlowModel, 'nodesById' | 'outgoing'>): EdgeModel[] {
   return priorities
     .flatMap((priority) => commandEdges(flow, priority))

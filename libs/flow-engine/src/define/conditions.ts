@@ -1,5 +1,6 @@
-// The deterministic condition of an edge (docs/flow-language.md#edges): one comparison, or those of `all` or `any`. What is wrong with a
-// list has no effect, and validation says so; a stored flow never stops parsing for it.
+// The deterministic condition of an edge (docs/flow-language.md#edges): one comparison, or those of
+// `all` or `any`. A list with a fault has no effect and validation reports it; a stored flow always
+// parses.
 import { filled, type AuthoredEdge } from './definition.ts';
 import { limits } from './limits.ts';
 import type { Condition, ConditionGroup, EdgeModel } from './model.ts';
@@ -13,26 +14,26 @@ export interface ConditionProblem {
   readonly message: string;
 }
 
-/** Members of an entry of `all` or `any`; the others of an edge are the edge's own. */
+/** Members of an entry of `all` or `any`; other members belong to the edge. */
 export const comparedMembers: readonly string[] = ['variable', 'op', 'value'];
 
 type Members = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? filled(value) : null);
 
-/** The comparison that an edge, or an entry of a list, writes down; null = none. */
+/** The comparison of an edge or of an entry of a list; null = none. */
 export function readComparison(raw: Members, at: Condition['at']): Condition | null {
   const variable = textOf(raw['variable']);
   const authoredOp = textOf(raw['op']);
   const value = raw['value'];
   const hasValue = value !== undefined;
-  // Editors write every member, the unused ones as null: `value: null` alone is no condition.
+  // Editors write unused members as null: `value: null` alone is no condition.
   if (variable === null && authoredOp === null && value == null) return null;
   const op = authoredOp === null ? (hasValue ? 'eq' : 'exists') : resolveOperator(authoredOp);
   return { at, variable, op, authoredOp, value, hasValue };
 }
 
-/** The list of an edge; one comparison goes before it, as it did when there were no lists. */
+/** The list of an edge. A single comparison wins over it, as before lists existed. */
 export function readGroup(raw: AuthoredEdge): ConditionGroup | null {
   const joint = (['all', 'any'] as const).find((name) => Array.isArray(raw[name]));
   if (joint === undefined || readComparison(raw, []) !== null) return null;
@@ -50,7 +51,7 @@ function readEntry(entry: unknown, at: Condition['at']): Condition {
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every comparison of an edge, in the order in which they are tried. */
+/** Every comparison of an edge, in the order in which the walk tries them. */
 export const comparisonsOf = ({ condition, group }: Pick<EdgeModel, 'condition' | 'group'>) =>
   condition === null ? (group?.members ?? []) : [condition];
 
@@ -84,5 +85,5 @@ function entryProblems(entry: unknown, at: Condition['at']): ConditionProblem[] 
   return readComparison(entry, at) === null ? [{ at, message: 'The entry compares nothing' }] : [];
 }
 
-/** What an author could expect to hold for one entry: it holds for an edge, or not at all. */
+/** Members that authors may expect in an entry but that hold for a whole edge or not at all. */
 const ownOfEdges = ['all', 'any', 'nl', 'condition', 'default', 'case_sensitive'];

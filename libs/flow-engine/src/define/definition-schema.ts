@@ -1,6 +1,6 @@
-// The JSON Schema of a definition (docs/flow-language.md#schema), made from the tables alone: a member, operator or cast that is added
-// to them is in it without a line here. It refuses what parsing refuses and what validation calls an error of form; what only the graph
-// tells (reachability, bounds) is validation's own.
+// Builds the JSON Schema of a definition (docs/flow-language.md#schema) from the tables alone, so
+// new members, operators and casts appear in it. It rejects what parsing rejects and what
+// validation calls an error of form. Only validation checks the graph (reachability, bounds).
 import { z } from 'zod';
 import { authoredEdge, authoredNode } from './definition.ts';
 import type { MemberSpec, Schema } from './member-spec.ts';
@@ -9,14 +9,14 @@ import { nodeTypes, type NodeType } from './node-types.ts';
 import { operators, type OperatorSpec, type ValueShape } from './operators.ts';
 
 export interface Member extends MemberSpec {
-  /** What parsing demands on any node. */
+  /** The schema that parsing requires on any node. */
   readonly parsed: Schema;
   readonly required: boolean;
 }
 
 export type Members = Readonly<Record<string, Member>>;
 
-/** Every member that the engine reads, by what it belongs to. */
+/** Every member that the engine reads, by owner. */
 export function definitionMembers(): Readonly<Record<keyof typeof memberTables, Members>> {
   return {
     flow: membersOf(memberTables.flow, { properties: {}, required: ['nodes'] }),
@@ -52,14 +52,17 @@ export function definitionSchema(): Schema {
   };
 }
 
-/** What a member must be on nodes that read it; on others it may be an author's own. */
+/** Applies to nodes that read the member; on others it may be the author's own. */
 function typeRule(type: NodeType, members: Members): Schema {
   const read = Object.entries(members).filter(([, { on }]) => on?.includes(type));
   const properties = Object.fromEntries(read.map(([name, member]) => [name, ownSchema(member)]));
   return { if: { properties: { type: { enum: [type, ...nodeTypes[type].aliases] } } }, then: { properties } };
 }
 
-/** The form of what each kind of operator compares with; a text that holds a placeholder is known only in a turn. */
+/**
+ * The schema of `value` for each kind of operator. A text with a placeholder is known only during a
+ * turn.
+ */
 const rendered: Schema = { type: 'string', pattern: '\\{\\{' };
 const filled: Schema = { type: ['string', 'number', 'boolean'], not: { const: '' } };
 const ordered: Schema = { type: ['number', 'string'] };
@@ -88,13 +91,13 @@ interface Shape {
   readonly required: readonly string[];
 }
 
-/** What parsing demands. A custom check of zod has no schema: its row has. */
+/** The schema that parsing requires. Zod has none for a custom check: its row has. */
 function shapeOf(schema: z.ZodType): Shape {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
   return { properties: properties as Shape['properties'], required };
 }
 
-/** Those with a row first, in its order; a member that parsing knows and no row describes is one as well. */
+/** Described members first, in the order of their rows, then members that only parsing knows. */
 function membersOf(
   rows: Readonly<Record<string, MemberSpec>>,
   { properties, required }: Shape,

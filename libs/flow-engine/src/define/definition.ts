@@ -1,14 +1,14 @@
-// The authored document, member by member, as zod checks it at the border (parse.ts). Unknown members are allowed everywhere and
-// survive: the document is stored and returned as authored. A member that is null counts as absent.
+// The authored document, member by member, as zod checks it (parse.ts). It may hold unknown members
+// everywhere: the document is stored and returned as authored. A null member counts as absent.
 import * as z from 'zod';
 import { limits } from './limits.ts';
 
 const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Names that mean something to JavaScript objects: never an id, never a step of a path. */
+/** Names with a meaning to JavaScript objects: never an id, never a step of a path. */
 export const isReservedName = (name: string): boolean => reservedNames.has(name);
 
-/** Why a text is no id of a node or a flow; null when it is one. */
+/** Why a text is not a valid id of a node or a flow; null when it is. */
 export function idProblem(id: string): string | null {
   if (id === '') return 'Invalid id: it is empty';
   if (id.length > limits.idCharsMax)
@@ -80,7 +80,7 @@ export const authoredNode = z.looseObject({
   message: text,
 });
 
-/** Members that only a webhook node has; other nodes may carry members of the same names for their own ends. */
+/** Members of a webhook node; other nodes may use the same names for themselves. */
 export const authoredWebhook = z.looseObject({
   url: text,
   events: z.array(z.string()).nullish(),
@@ -101,7 +101,7 @@ export const authoredEdge = z.looseObject({
   case_sensitive: flag,
 });
 
-/** A text with something in it; editors write unused members as "" or null. */
+/** Null for a blank text; editors write unused members as "" or null. */
 export function filled(text: string | null | undefined): string | null {
   return text == null || text.trim() === '' ? null : text;
 }
@@ -111,7 +111,7 @@ export type AuthoredNode = Readonly<z.infer<typeof authoredNode>>;
 export type AuthoredWebhook = Readonly<z.infer<typeof authoredWebhook>>;
 export type AuthoredEdge = Readonly<z.infer<typeof authoredEdge>>;
 
-/** `flow_id` and `name` are round-tripped unchecked, so they are whatever the author wrote. */
+/** `flow_id` and `name` are unchecked and returned as authored. */
 export interface AuthoredFlow {
   readonly flow_id?: unknown;
   readonly name?: unknown;

@@ -1,5 +1,6 @@
-// The table of what flows can read of the turn beside the bag (docs/flow-language.md#engine-variables). read/paths.ts has a reading for
-// each; they are read in conditions and templates and never written.
+// The table of the read-only variables that describe the turn
+// (docs/flow-language.md#engine-variables). Conditions and templates read them through
+// read/paths.ts.
 export const engineVariables = {
   user_input: 'The utterance of the turn.',
   _attempts: 'How many answers to the collect node just left had failed.',

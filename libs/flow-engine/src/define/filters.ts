@@ -1,8 +1,9 @@
-// The table of filters of a placeholder, `{{ name | filter: argument }}` (docs/flow-language.md#filters). How they write a value is in
-// compile/filters.ts; adding one starts here.
+// The table of filters of a placeholder, `{{ name
+// filter: argument }}` (docs/flow-language.md#filters). Add a filter here first; compile/filter.ts
+// implements them.
 
 export interface FilterSpec {
-  /** What stands behind the colon; null = nothing may. */
+  /** The argument after the colon; null = none allowed. */
   readonly argument: {
     readonly required: boolean;
     readonly pattern: RegExp;
@@ -55,7 +56,7 @@ export const filters = {
 
 export type FilterName = keyof typeof filters;
 
-/** Why this is no use of a filter; null when it is one. */
+/** The problem with a use of a filter; null when it is valid. */
 export function filterProblem(name: string, argument: string | null): string | null {
   if (!Object.hasOwn(filters, name)) return `Not a filter: "${name}"`;
   const expected = filters[name as FilterName].argument;

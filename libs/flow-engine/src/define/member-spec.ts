@@ -1,4 +1,4 @@
-// What the tables of members say of each: members.ts, node-members.ts.
+// The columns of the tables of members (members.ts, node-members.ts).
 import { limits } from './limits.ts';
 import type { NodeType } from './node-types.ts';
 
@@ -9,10 +9,13 @@ export interface MemberSpec {
   /** The node types that read it; absent: all, or it is no member of a node. */
   readonly on?: readonly NodeType[];
   readonly meaning: string;
-  /** The value that holds where it is absent or null; or, in words, how that is found. */
+  /** The effective value when it is absent or null, or a sentence that says how it is found. */
   readonly default?: unknown;
   readonly otherwise?: string;
-  /** Where the type that parsing demands does not say it all; of a member with `on`, only on nodes that read it. */
+  /**
+   * Overrides or narrows the type that parsing requires; for a member with `on`, only on nodes that
+   * read it.
+   */
   readonly schema?: Schema;
 }
 

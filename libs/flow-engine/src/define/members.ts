@@ -1,6 +1,7 @@
-// The tables of members: what each says, on which nodes it is read, and what holds where it is absent. Their types are those of
-// definition.ts, unless a row has a schema of its own: of a member that is read from the raw node, or one with a table of values. The
-// JSON Schema of a definition and the reference of authors are made from them; adding a member starts in definition.ts or here.
+// The tables of members: meaning, node types that read it, and default. The JSON Schema of a
+// definition and the reference for authors come from them. Add a member in definition.ts or here.
+// Types are those of definition.ts unless a row has a schema: for members read from the raw node,
+// or with a table of values.
 import { limits } from './limits.ts';
 import { spellings, text, type MemberSpec, type Schema } from './member-spec.ts';
 import { nodeMembers } from './node-members.ts';
@@ -77,7 +78,10 @@ export const memberTables: Readonly<Record<'flow' | 'node' | 'edge', Readonly<Re
     edge: edgeMembers,
   };
 
-/** Variables of the bag that the engine reads or writes; what it tells of a turn beside the bag stands in engine-variables.ts. */
+/**
+ * Variables that the engine reads or writes. Those that describe the turn are in
+ * engine-variables.ts.
+ */
 export const bagVariables: Readonly<Record<string, string>> = {
   _flow:
     "The engine's own notes: `turn`, `attempts`, `interrupted`, `call`, `filled_others`. Read by flows, never written by them.",

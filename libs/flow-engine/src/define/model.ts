@@ -10,9 +10,12 @@ export interface FlowModel {
   readonly definition: AuthoredFlow;
   readonly flowId: string | null;
   readonly name: string | null;
-  /** `language`, BCP 47; null = not said. */
+  /** `language`, BCP 47; null = absent. */
   readonly language: string | null;
-  /** Entry node id: `start`, else the node with id `start`, else the first node; null without nodes. May name no node. */
+  /**
+   * Entry node id: `start`, else the node with id `start`, else the first node; null without nodes.
+   * May name no node.
+   */
   readonly startId: string | null;
   /** The node behind `startId`, or null when there is none. */
   readonly start: NodeModel | null;
@@ -31,20 +34,21 @@ export interface NodeModel {
   readonly id: string;
   /** Canonical type; null = unknown type. */
   readonly type: NodeType | null;
-  /** Canonical cast (default string); null = unknown cast. Only a collect node has a use for it. */
+  /** Canonical cast (default string); null = unknown cast. Only a collect node uses it. */
   readonly cast: Cast | null;
   /** `output_var`; an autonomous node without one writes `agent_result`. */
   readonly outputVar: string | null;
-  /** What a turn must bring to go on from here; null = the walk does not wait here. */
+  /** What the next turn must bring to continue from here; null = the walk does not wait here. */
   readonly waitsFor: WaitsFor | null;
-  /** A question that is passed without waiting where its variable holds an answer to it. */
+  /** The walk skips this question when its variable holds an answer. */
   readonly skips: boolean;
   readonly raw: AuthoredNode;
 }
 
 /**
- * deterministic = {variable, op, value}; nl = natural language; default = no condition at all, or `default: true`.
- * An edge that mixes kinds is an error of validation; here `default: true` wins, then the deterministic condition.
+ * deterministic = {variable, op, value}; nl = natural language; default = no condition, or
+ * `default: true`. An edge that mixes kinds is an error of validation; here `default: true` wins,
+ * then the deterministic condition.
  */
 export type EdgeKind = 'deterministic' | 'nl' | 'default';
 
@@ -54,7 +58,10 @@ export interface EdgeModel {
   readonly source: string;
   readonly target: string;
   readonly kind: EdgeKind;
-  /** The deterministic condition, also on an edge that mixes kinds; null when there is none, or a list of them. */
+  /**
+   * The deterministic condition, also on an edge that mixes kinds; null when there is none, or a
+   * list of them.
+   */
   readonly condition: Condition | null;
   /** `all` or `any` in place of one comparison. */
   readonly group: ConditionGroup | null;
@@ -62,27 +69,32 @@ export interface EdgeModel {
   readonly nl: string | null;
   readonly label: string | null;
   readonly caseSensitive: boolean;
-  /** `default: true` was written. */
+  /** The author wrote `default: true`. */
   readonly saysDefault: boolean;
   readonly raw: AuthoredEdge;
 }
 
 export interface ConditionGroup {
-  /** Whether all have to hold or one is enough. None of no comparisons ever holds. */
+  /** Whether all must hold or one is enough. An empty list never holds. */
   readonly joint: 'all' | 'any';
   readonly members: readonly Condition[];
 }
 
 export interface Condition {
-  /** Where it stands below its edge: `[]`, or `['all', 2]`. */
+  /** Its place below the edge: `[]`, or `['all', 2]`. */
   readonly at: readonly (string | number)[];
-  /** Dotted path into the bag, or what the engine knows of the turn (define/engine-variables.ts); null = an op or a value, but nothing to compare. */
+  /**
+   * Dotted path of a variable, or an engine variable (define/engine-variables.ts); null = an op or
+   * a value without one.
+   */
   readonly variable: string | null;
-  /** Canonical operator; null = unknown. An omitted one is `eq` with a value and `exists` without. */
+  /**
+   * Canonical operator; null = unknown. An omitted one is `eq` with a value and `exists` without.
+   */
   readonly op: Operator | null;
   /** As written; null = omitted. */
   readonly authoredOp: string | null;
   readonly value: unknown;
-  /** `value` was written, if only as null. */
+  /** The author wrote `value`, perhaps as null. */
   readonly hasValue: boolean;
 }

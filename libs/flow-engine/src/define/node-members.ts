@@ -20,7 +20,7 @@ const placeholder: Schema = { type: 'string', pattern: '\\{\\{' };
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const constraints = Object.keys(nodeTypes.message.constraints).map(snakeCase);
 
-/** An entry of `set`: a variable, and exactly one of the ops. */
+/** An entry of `set`: a variable, and exactly one of the operations. */
 const operands: Readonly<Partial<Record<keyof typeof assignmentOps, Schema>>> = {
   add: { anyOf: [{ type: 'number' }, placeholder] },
   clear: { const: true },

@@ -1,6 +1,9 @@
-// The table of node types: adding one starts here (docs/flow-language.md#nodes).
+// The table of node types: add a type here first (docs/flow-language.md#nodes).
 
-/** How many edges may enter and leave a node, and how many such nodes a flow may have; null = no bound. */
+/**
+ * How many edges may enter and leave a node, and how many such nodes a flow may have; null = no
+ * bound.
+ */
 export interface GraphConstraints {
   readonly minIncoming: number | null;
   readonly maxIncoming: number | null;
@@ -11,15 +14,17 @@ export interface GraphConstraints {
 }
 
 export interface NodeTypeSpec {
-  /** Other spellings accepted in a definition; the stored document keeps the author's. */
+  /** Other accepted spellings; the stored document keeps the author's. */
   readonly aliases: readonly string[];
-  /** Takes part in the turn: the walk may stand on it. */
+  /** The walk visits it during a turn. */
   readonly walked: boolean;
   /** The conversation ends here: no edge leaves it. */
   readonly terminal: boolean;
-  /** Configuration only, consumed outside the turn. */
+  /** Configuration only, used outside the turn. */
   readonly declarative: boolean;
-  /** Defaults; a node's `graph_constraints` overrides member by member. Parallel edges count each. */
+  /**
+   * Defaults; a node's `graph_constraints` overrides member by member. Parallel edges count each.
+   */
   readonly constraints: GraphConstraints;
   /** One line for the reference. */
   readonly meaning: string;

@@ -1,20 +1,21 @@
-// The table of comparison operators of a deterministic edge (docs/flow-language.md#comparison): names, aliases, the value each
-// takes and what it answers when the variable is missing. How they compare is in compare.ts; adding one starts here.
+// The table of comparison operators of a deterministic edge (docs/flow-language.md#comparison):
+// names, aliases, the value that each takes, and its result for a missing variable. Add an operator
+// here first; compare.ts implements them.
 
 /**
- * What an operator takes as `value`:
- * none = ignored; any = every JSON value; ordered = number, numeric text or ISO 8601 text; pair = [low, high] of ordered;
- * list = a list, or a comma-separated text; scalar = text, number or boolean, not empty; text = the same, compared as text;
- * pattern = RE2 syntax. Wherever a text stands it may hold `{{ var }}`.
+ * The `value` of an operator: none = ignored; any = every JSON value; ordered = number, numeric
+ * text or ISO 8601 text; pair = [low, high] of ordered; list = a list, or a comma-separated text;
+ * scalar = text, number or boolean, not empty; text = the same, compared as text; pattern = RE2
+ * syntax. Every text may hold `{{ var }}`.
  */
 export type ValueShape = 'none' | 'any' | 'ordered' | 'pair' | 'list' | 'scalar' | 'text' | 'pattern';
 
 export interface OperatorSpec {
   readonly aliases: readonly string[];
   readonly takes: ValueShape;
-  /** The answer when the variable is absent or null. */
+  /** The result when the variable is absent or null. */
   readonly trueOnMissing: boolean;
-  /** The operator of which this one is the opposite, where there is one. */
+  /** The operator that this one negates. */
   readonly complementOf?: string;
   readonly meaning: string;
 }

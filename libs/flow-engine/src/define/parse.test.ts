@@ -1,5 +1,5 @@
-// JSON -> model: the two levels of being wrong (docs/flow-language.md#definition), the canonical members, and the untouched
-// document.
+// JSON -> model: documents that are no definition, faults that survive parsing
+// (docs/flow-language.md#definition), canonical members, and the untouched document.
 import { describe, expect, test } from '@jest/globals';
 import { modelOf } from '../../test/play.ts';
 import { limits } from './limits.ts';

@@ -1,4 +1,4 @@
-// JSON -> FlowModel. Tells "not a definition" (400) and "too large" (422) apart; everything else that can be wrong with a flow
+// JSON -> FlowModel. Tells "not a definition" (400) and "too large" (422) apart; every other fault
 // survives parsing and is reported by validation.
 import { jsonPointer } from '@parley/envelopes';
 import { resolveCast } from '@parley/answers';
@@ -38,21 +38,21 @@ export type ParsedFlow =
   | { readonly ok: false; readonly kind: 'not_a_definition'; readonly problems: readonly DefinitionProblem[] }
   | { readonly ok: false; readonly kind: 'limit_exceeded'; readonly problems: readonly LimitProblem[] };
 
-/** What the request says the flow is called; it goes before what the document says. */
+/** The flow id and name of the request, which override those of the document. */
 export interface FlowIdentity {
   readonly flowId?: string | null | undefined;
   readonly name?: string | null | undefined;
 }
 
 /**
- * Reads a definition (docs/flow-language.md#definition). Never throws, never copies or changes the document. Reports every
- * problem, up to `limits.problemsMax`, each with its JSON pointer.
+ * Reads a definition (docs/flow-language.md#definition). Never throws, never copies or changes the
+ * document. Reports every problem, up to `limits.problemsMax`, each with its JSON pointer.
  */
 export function parseFlow(definition: unknown, identity: FlowIdentity = {}): ParsedFlow {
   const shape = shapeProblems(definition);
   if (shape.length > 0) return { ok: false, kind: 'not_a_definition', problems: shape };
 
-  // Counts before members: the members of a million nodes are not worth reading.
+  // Count before reading: the members of a million nodes are not worth reading.
   const flow = definition as AuthoredFlow;
   const tooMany = countProblems(flow);
   if (tooMany.length > 0) return { ok: false, kind: 'limit_exceeded', problems: tooMany };
@@ -66,12 +66,12 @@ export function parseFlow(definition: unknown, identity: FlowIdentity = {}): Par
   return { ok: true, flow: model };
 }
 
-/** A definition that was parsed before it was stored: it is not checked again, which takes most of the time of reading one. */
+/** Reads a stored definition without checking it again; the check takes most of the time. */
 export function readParsedFlow(definition: AuthoredFlow): FlowModel {
   return atOnce(readingParsedFlow(definition));
 }
 
-/** The same in pieces, a node or an edge a piece. */
+/** The same in pieces, one per node or edge. */
 export function readingParsedFlow(definition: AuthoredFlow): Pieces<FlowModel> {
   return buildingModel(definition, {});
 }
@@ -136,7 +136,7 @@ function textExceeded(path: string, text: unknown): LimitProblem[] {
 }
 
 function* choiceProblems(flow: FlowModel): Generator<LimitProblem> {
-  // Those of all commands stand in the question of every collect node.
+  // The question of every collect node includes those of all commands.
   const isAsked = ({ kind }: EdgeModel) => kind === 'nl';
   const commands = priorities.flatMap((priority) => commandEdges(flow, priority)).filter(isAsked);
   yield* tooManyChoices(commands, 0, 'natural-language edges out of commands');

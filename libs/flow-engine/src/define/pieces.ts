@@ -1,9 +1,10 @@
-// Work on a whole flow, in pieces: who drives it lets others go on in between (docs/performance.md#what-one-request-may-take).
+// Work on a whole flow in pieces, so that the caller can let other requests run in between
+// (docs/performance.md#what-one-request-may-take).
 
-/** Yields after every piece of it. */
+/** Yields after every piece. */
 export type Pieces<Result> = Generator<undefined, Result>;
 
-/** In one go. */
+/** Runs all pieces without a break. */
 export function atOnce<Result>(pieces: Pieces<Result>): Result {
   for (;;) {
     const { done, value } = pieces.next();

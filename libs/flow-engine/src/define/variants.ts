@@ -1,9 +1,10 @@
-// `variants` of a message or collect node: other ways to say its `text` or `prompt` (docs/flow-language.md#variants). A list with a fault
-// stays without effect, and validation says so; a stored flow never stops parsing for it.
+// `variants` of a message or collect node: other ways to say its `text` or `prompt`
+// (docs/flow-language.md#variants). A list with a fault has no effect and validation reports it; a
+// stored flow always parses.
 import type { AuthoredNode } from './definition.ts';
 import { limits } from './limits.ts';
 
-/** The usable variants, and what is wrong with the others. */
+/** The usable variants, and the problems of the others. */
 export function readVariants({ variants }: AuthoredNode): {
   readonly texts: readonly string[];
   readonly problem: string | null;

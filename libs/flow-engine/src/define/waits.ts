@@ -1,12 +1,13 @@
-// Nodes that wait (docs/flow-language.md#waits): a turn ends there, and the next one goes on there with what the caller brings. Every
-// proof of validation asks here, so that a question, a tool that is waited for and a handoff that returns are one idea.
+// Nodes that wait (docs/flow-language.md#waits): a turn ends there, and the next one continues with
+// what the caller brings. Validation treats questions, tools with a result and handoffs that return
+// alike, through this module.
 import type { AuthoredNode } from './definition.ts';
 import type { NodeType } from './node-types.ts';
 
-/** What the turn that goes on at a node brings to it. */
+/** What the next turn must bring to a waiting node. */
 export type WaitsFor = 'user_input' | 'tool_result' | 'handoff_result';
 
-/** The members that make a node wait when they are `true`, and the type that each has a meaning on. */
+/** The members that make a node wait when they are `true`, and the type that reads each. */
 export const waitMembers = {
   wait_for_result: { type: 'tool', waitsFor: 'tool_result' },
   returns: { type: 'handoff', waitsFor: 'handoff_result' },
@@ -14,7 +15,7 @@ export const waitMembers = {
 
 const members = Object.entries(waitMembers);
 
-/** null = the walk passes the node, or ends there. */
+/** Null = the walk passes the node, or ends there. */
 export function waitsFor(type: NodeType | null, raw: AuthoredNode): WaitsFor | null {
   if (type === 'collect') return 'user_input';
   const waiting = members.find(([member, wait]) => wait.type === type && raw[member] === true);
@@ -23,11 +24,11 @@ export function waitsFor(type: NodeType | null, raw: AuthoredNode): WaitsFor | n
 
 export type HandoffStatus = 'failed' | 'returned';
 
-/** What a caller brings that nobody said. */
+/** An answer of the calling program instead of an utterance. */
 export type CallerAnswer =
   | {
       readonly kind: 'tool_result';
-      /** Of the call that is answered; null = of whichever is waited for. */
+      /** The call that it answers; null = the open one. */
       readonly callId: string | null;
       readonly outcome:
         | { readonly status: 'ok'; readonly result: unknown }
@@ -39,7 +40,7 @@ export type CallerAnswer =
       readonly reason: string | null;
     };
 
-/** The same on the wire, in a member of a turn for each kind. */
+/** The same on the wire: one member of a turn for each kind. */
 export interface Brought {
   readonly tool_result?:
     | {
@@ -53,7 +54,7 @@ export interface Brought {
     { readonly status: HandoffStatus; readonly reason?: string | null | undefined } | null | undefined;
 }
 
-/** null = nothing but an utterance, or silence. */
+/** Null = only an utterance, or silence. */
 export function callerAnswer({ tool_result, handoff_result }: Brought): CallerAnswer | null {
   if (handoff_result != null)
     return { kind: 'handoff_result', status: handoff_result.status, reason: handoff_result.reason ?? null };

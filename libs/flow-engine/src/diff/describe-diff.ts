@@ -1,4 +1,4 @@
-// A diff in plain English.
+// Describes a diff in plain English.
 import type { FlowModel } from '../define/model.ts';
 import { describeCondition, listed } from '../validate/describe.ts';
 import { quoted, shown } from '../validate/finding.ts';
@@ -7,10 +7,10 @@ import type { ValueChange } from './json-changes.ts';
 
 type Structured = Pick<FlowDiff, 'metadata' | 'nodes' | 'edges'>;
 
-/** Changes of one kind that get a sentence each; more get one sentence together, which names as many. */
+/** Changes of one kind that get a sentence each; more share one sentence, which names as many. */
 const sentencesPerKindMax = 3;
 
-/** What changed, in a sentence for each change or for all of a kind. */
+/** One sentence for each change, or for all changes of a kind. */
 export function describeDiff(from: FlowModel, to: FlowModel, diff: Structured, operations: number): string[] {
   const { metadata, nodes, edges } = diff;
   const edgeNow = (index: number) => describeEdge(to, index);
@@ -116,7 +116,7 @@ function describeEdgeChange(to: FlowModel, { to_index, changes }: EdgeChange): s
   return describeChanges(`the edge ${describeEdge(to, to_index)}`, changes);
 }
 
-/** One scalar change is told with both values, others by their names. */
+/** Gives both values of a single scalar change, and the names of others. */
 function describeChanges(what: string, changes: readonly ValueChange[]): string {
   const [only, ...others] = changes;
   if (only !== undefined && others.length === 0)

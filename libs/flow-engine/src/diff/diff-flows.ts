@@ -1,5 +1,5 @@
-// What changed between two versions of a flow (docs/flow-language.md#diff): what it means for the conversation, and the exact
-// patch. The result is sent as it is, hence its snake case.
+// Compares two versions of a flow (docs/flow-language.md#diff): what changes for the conversation,
+// and the exact patch. The API sends the result as it is, hence its snake case.
 import type { AuthoredEdge, AuthoredNode } from '../define/definition.ts';
 import type { EdgeModel, FlowModel } from '../define/model.ts';
 import { describeDiff } from './describe-diff.ts';
@@ -8,11 +8,11 @@ import { longestAscending, pairEdges, pairNodes, type Pairing } from './pairing.
 import { patchFlow } from './patch-flow.ts';
 
 export interface FlowDiff {
-  /** Nothing changed but the layout and the order of nodes. */
+  /** Only the layout and the order of nodes changed. */
   readonly identical: boolean;
   /** Plain sentences, a few dozen at most. */
   readonly summary: readonly string[];
-  /** Members of the flow itself; its start also when only the first node changed. */
+  /** Members of the flow itself. Includes the start when only the first node changed. */
   readonly metadata: readonly ValueChange[];
   readonly nodes: {
     readonly added: readonly NodeEntry[];
@@ -25,7 +25,7 @@ export interface FlowDiff {
     readonly changed: readonly EdgeChange[];
     readonly moved: readonly EdgeMove[];
   };
-  /** RFC 6902: applied to the older definition it gives the newer one, layout and order included. */
+  /** RFC 6902: turns the older definition into the newer one, layout and order included. */
   readonly patch: readonly PatchOperation[];
 }
 
@@ -52,7 +52,7 @@ interface PairedEdge {
   /** Positions in `definition.edges` of the older and the newer version. */
   readonly from_index: number;
   readonly to_index: number;
-  /** As they are now. */
+  /** As in the newer version. */
   readonly source: string;
   readonly target: string;
 }
@@ -62,14 +62,14 @@ export interface EdgeChange extends PairedEdge {
   readonly changes: readonly ValueChange[];
 }
 
-/** An edge that is tried earlier or later among the edges of its node. */
+/** An edge that the walk now tries earlier or later among the edges of its node. */
 export interface EdgeMove extends PairedEdge {
   /** Places among the edges of the node, from 1. */
   readonly before: number;
   readonly after: number;
 }
 
-/** Members that say where something is drawn, not what it does. */
+/** Members that say where an editor draws something. */
 export const layoutMembers: ReadonlySet<string> = new Set([
   ...['position', 'positionAbsolute', 'x', 'y', 'z', 'zIndex', 'z_index', 'width', 'height', 'measured'],
   ...['selected', 'dragging', 'resizing', 'style', 'className', 'color', 'viewport', 'zoom', 'layout'],
@@ -96,7 +96,7 @@ const notMetadata: ReadonlySet<string> = new Set([...layoutMembers, 'nodes', 'ed
 function metadataChanges(from: FlowModel, to: FlowModel): ValueChange[] {
   const changes = changesBetween(from.definition, to.definition, notMetadata);
   const isTold = (path: string) => changes.some((change) => change.path === path);
-  // A version can have another name than its definition says, and another first node is another start.
+  // A version may have another name than its definition, and another first node is another start.
   if (from.name !== to.name && !isTold('/name'))
     changes.push({ path: '/name', before: from.name, after: to.name });
   if (from.startId !== to.startId && !isTold('/start'))
@@ -144,7 +144,10 @@ function paired(older: EdgeModel, newer: EdgeModel): PairedEdge {
   return { from_index: older.index, to_index: newer.index, source, target };
 }
 
-/** Edges of one node that changed places among those that stayed: their order is the order in which they are tried. */
+/**
+ * Edges of one node that changed places among those in both versions: the walk tries them in their
+ * order.
+ */
 function movesAmong(edges: readonly EdgeModel[], from: FlowModel, pairing: Pairing): EdgeMove[] {
   const stayed = edges.flatMap((edge, place) => {
     const older = from.edges[pairing[edge.index]!];

@@ -1,10 +1,10 @@
-// What is different between two JSON values, member by member, and the same as an RFC 6902 patch.
+// Lists the differences of two JSON values, member by member, and as an RFC 6902 patch.
 import { isReservedName } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
 
-/** One difference. A member that was not there has no `before`, one that is gone has no `after`. */
+/** One difference. An added member has no `before`, a removed one has no `after`. */
 export interface ValueChange {
-  /** JSON pointer (RFC 6901), relative to what was compared. */
+  /** JSON pointer (RFC 6901), relative to the compared value. */
   readonly path: string;
   readonly before?: unknown;
   readonly after?: unknown;
@@ -14,12 +14,18 @@ export type PatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
-/** Differences inside one member that are told one by one; more are told as one change of the whole member. */
+/**
+ * Differences inside one member that are listed one by one; more become one change of the whole
+ * member.
+ */
 const changesPerMemberMax = 50;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The differences of two objects, except in `ignored` members. Lists of the same length are compared place by place. */
+/**
+ * The differences of two objects, without `ignored` members. Compares lists of the same length
+ * place by place.
+ */
 export function changesBetween(before: Members, after: Members, ignored: ReadonlySet<string>): ValueChange[] {
   const changes: ValueChange[] = [];
   for (const name of memberNames(before, after)) {
@@ -32,7 +38,7 @@ export function changesBetween(before: Members, after: Members, ignored: Readonl
   return changes;
 }
 
-/** At most `changesPerMemberMax` differences of two values that are both there. */
+/** At most `changesPerMemberMax` differences of two present values. */
 function changesWithin(before: unknown, after: unknown, path: string): ValueChange[] {
   const changes: ValueChange[] = [];
   compare(before, after, path, 0, changes);
@@ -40,7 +46,7 @@ function changesWithin(before: unknown, after: unknown, path: string): ValueChan
 }
 
 function compare(before: unknown, after: unknown, path: string, depth: number, changes: ValueChange[]): void {
-  // One more than can be told is enough to know that there are too many.
+  // One more than the maximum is enough to know that there are too many.
   if (before === after || changes.length > changesPerMemberMax) return;
   const open = depth < limits.depthMax;
   if (open && Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
@@ -63,8 +69,8 @@ function memberChange(before: Members, after: Members, name: string, path: strin
 }
 
 /**
- * Many libraries refuse a patch whose path runs through `__proto__` and the like: an object with such a member changes
- * as a whole.
+ * Many libraries reject a patch whose path contains `__proto__` and the like: an object with such a
+ * member changes as a whole.
  */
 function isPlain(value: unknown): value is Members {
   return isObject(value) && !Object.keys(value).some(isReservedName);
@@ -82,7 +88,9 @@ export function pointerStep(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Deep equality of JSON, whatever the order of members. Its stack is an array, so no depth is too deep. */
+/**
+ * Deep equality of JSON, whatever the order of members. Its stack is an array, so any depth works.
+ */
 export function sameJson(one: unknown, other: unknown): boolean {
   const left: [unknown, unknown][] = [[one, other]];
   for (let pair = left.pop(); pair !== undefined; pair = left.pop()) {
@@ -100,7 +108,7 @@ export function sameJson(one: unknown, other: unknown): boolean {
   return true;
 }
 
-/** The operations that make `after` of `before` below a path. */
+/** The operations that turn `before` into `after` below a path. */
 export function patchObject(
   before: Members,
   after: Members,

@@ -1,12 +1,12 @@
-// Which node or edge of one version is which of the other. Linear in the size of both.
+// Pairs the nodes and edges of two versions, in time linear in the size of both.
 import { comparisonsOf } from '../define/conditions.ts';
 import { toJson } from '@parley/answers/readings';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 
-/** By place in the newer list: the place in the older one; -1 = it is new. */
+/** By place in the newer list: the place in the older one; -1 = new. */
 export type Pairing = Int32Array;
 
-/** Nodes are the same by id; of several with one id, the first is the first, and so on. */
+/** By id; of several nodes with one id, in their order. */
 export function pairNodes(before: readonly NodeModel[], after: readonly NodeModel[]): Pairing {
   const pairs = new Pairs(before.length, after.length);
   pairs.match(
@@ -17,9 +17,9 @@ export function pairNodes(before: readonly NodeModel[], after: readonly NodeMode
 }
 
 /**
- * Edges have no id of their own in a flow, so they are paired by what they say. First come edges that are equal in
- * everything, then those to which an editor gave the same `id`, then those with the same condition, then those between the
- * same nodes.
+ * Flows have no edge ids of their own, so edges pair by content: first those that are equal in
+ * everything, then those with the same `id` from an editor, then those with the same condition,
+ * then those between the same nodes.
  */
 export function pairEdges(before: readonly EdgeModel[], after: readonly EdgeModel[]): Pairing {
   const pairs = new Pairs(before.length, after.length);
@@ -37,7 +37,7 @@ function conditionOf(edge: EdgeModel): unknown {
   return group === null ? [...compared, caseSensitive] : [group.joint, ...compared, caseSensitive];
 }
 
-/** Together with the rest of what an editor wrote, in the order in which it was written. */
+/** With all other members, in the order in which the editor wrote them. */
 const wholeKey = ({ raw }: EdgeModel): Key => written(raw);
 const idKey = ({ raw }: EdgeModel): Key =>
   typeof raw['id'] === 'string' || typeof raw['id'] === 'number' ? written(raw['id']) : null;
@@ -46,7 +46,7 @@ const conditionKey = (edge: EdgeModel): Key => written([edge.source, conditionOf
 const endsAndKindKey = ({ source, target, kind }: EdgeModel): Key => written([source, target, kind]);
 const endsKey = ({ source, target }: EdgeModel): Key => written([source, target]);
 
-/** null for what cannot be written down: it is like nothing else. */
+/** Null for what JSON cannot express: it equals nothing else. */
 function written(value: unknown): Key {
   const text = toJson(value);
   return text === '' ? null : text;
@@ -61,10 +61,10 @@ class Pairs {
     this.#isPaired = new Uint8Array(older);
   }
 
-  /** Pairs what has no partner yet and has the same key, in order. */
+  /** Pairs unpaired elements with the same key, in order. */
   match(olderKeys: readonly Key[], newerKeys: readonly Key[]): void {
     const waiting = new Map<string, number[]>();
-    // From the back, so that the first is taken first.
+    // Backwards, so that the first is popped first.
     for (let older = olderKeys.length - 1; older >= 0; older--) {
       const key = olderKeys[older]!;
       if (key === null || this.#isPaired[older] === 1) continue;
@@ -82,7 +82,10 @@ class Pairs {
   }
 }
 
-/** Places of a longest ascending run of numbers (not side by side): what can stay where it is. O(n log n). */
+/**
+ * Places of a longest ascending run of numbers (not adjacent): the elements that can stay. O(n log
+ * n).
+ */
 export function longestAscending(numbers: readonly number[]): Set<number> {
   /** By length: the place at which the best run of that length ends. */
   const ends: number[] = [];

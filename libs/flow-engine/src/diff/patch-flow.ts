@@ -1,19 +1,20 @@
-// The exact RFC 6902 patch from one definition to another. Nodes and edges are moved by the pairing of diff-flows.ts: a general
-// differ of lists takes quadratic time, and a flow has thousands of nodes.
+// Builds the exact RFC 6902 patch from one definition to another. Moves nodes and edges by the
+// pairing of diff-flows.ts: a general differ of lists takes quadratic time, and a flow has
+// thousands of nodes.
 import type { AuthoredFlow } from '../define/definition.ts';
 import { patchObject, type PatchOperation } from './json-changes.ts';
 import { longestAscending, type Pairing } from './pairing.ts';
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** The operations that make `to` of `from`. */
+/** The operations that turn `from` into `to`. */
 export function patchFlow(
   from: AuthoredFlow,
   to: AuthoredFlow,
   nodes: Pairing,
   edges: Pairing,
 ): PatchOperation[] {
-  // An absent list of edges is a member like any other; so are edges where only one version has a list of them.
+  // Without a list of edges in both versions, `edges` is a member like any other.
   const bothHaveEdges = Array.isArray(from.edges) && Array.isArray(to.edges);
   const lists = new Set(bothHaveEdges ? ['nodes', 'edges'] : ['nodes']);
   const members = patchObject(from, to, '', lists);
@@ -28,8 +29,8 @@ export function patchFlow(
 type Elements = readonly Readonly<Record<string, unknown>>[];
 
 /**
- * Removes from the back what goes or moves, adds from the front what comes or moves, then changes what stayed: so every index is
- * right at the moment it is used.
+ * Removes from the back, adds from the front, then changes what stayed: every index is right at the
+ * moment of its operation.
  */
 function patchList(before: Elements, after: Elements, pairing: Pairing, at: string): PatchOperation[] {
   const paired = [...after.keys()].filter((place) => pairing[place] !== -1);

@@ -1,5 +1,6 @@
-// Puts the nodes of called flows in the place of their calls (docs/flow-language.md#calls). What comes of it is a flow like any other: it
-// is compiled, walked, proved and drawn as if its author had written it all. Pure: who stores the flow brings what it calls.
+// Replaces calls by the nodes of the called flows (docs/flow-language.md#calls). The result is a
+// flow like any other: compiled, walked, proved and drawn as if its author had written it all.
+// Pure: the service that stores the flow loads the called ones.
 import {
   calledKey,
   readCall,
@@ -17,20 +18,26 @@ import { isLeft, isWalked } from '../validate/node-kinds.ts';
 import { pathReader, readVariables } from '../validate/variable-uses.ts';
 
 export interface Expansion {
-  /** The same object where nothing is called. Nodes and edges of the author come first and keep their places. */
+  /**
+   * The same object when nothing is called. Nodes and edges of the author come first and keep their
+   * places.
+   */
   readonly definition: AuthoredFlow;
   readonly calls: readonly PinnedCall[];
   /** Why a call stays as it is, by the place of its node. */
   readonly problems: ReadonlyMap<number, string>;
-  /** By place among the nodes or edges that were added: the place of the node that calls. */
+  /** By place among the added nodes or edges: the place of the calling node. */
   readonly nodeOwners: readonly number[];
   readonly edgeOwners: readonly number[];
 }
 
-/** Where a call returns: its edges leave from here. No id of a definition ends like this. */
+/**
+ * The node at which a call returns: its edges leave from here. No id of a definition ends like
+ * this.
+ */
 export const returnOf = (caller: string): string => `${caller}/`;
 
-/** @param flowId of the flow itself, where it has one: it may not be called, however far down. */
+/** @param flowId of the flow itself, if it has one: nothing may call it at any depth. */
 export function expandCalls(
   definition: AuthoredFlow,
   flowId: string | null,
@@ -143,7 +150,10 @@ function innerFlow(
   };
 }
 
-/** What a walk from the start can come to; triggers, webhooks, the persona and the review are the caller's. */
+/**
+ * Nodes that a walk from the start can visit; triggers, webhooks, the persona and the review are
+ * the caller's.
+ */
 function reachableNodes({ start, nodesById, outgoing }: FlowModel): NodeModel[] {
   const reached = new Set<NodeModel>();
   const left = [start];
@@ -156,10 +166,10 @@ function reachableNodes({ start, nodesById, outgoing }: FlowModel): NodeModel[] 
   return [...nodesById.values()].filter((node) => reached.has(node));
 }
 
-/** An end says its last words and goes on, and what does not come back is taken out of the bag. */
+/** An end says its text and the walk continues; variables that do not come back are cleared. */
 function innerNode({ raw, type, skips }: NodeModel, left: readonly string[]): AuthoredNode {
   const { graph_constraints: _bounds, ...node } = raw;
-  // What the global node of the called flow says, which stays behind.
+  // From the global node of the called flow, which is not copied.
   if (type !== 'end') return skips ? { ...node, skip_if_set: true } : node;
   const {
     message: _message,
@@ -180,7 +190,7 @@ function innerNode({ raw, type, skips }: NodeModel, left: readonly string[]): Au
   };
 }
 
-/** Variables that the called flow writes, or was given, and that do not come back. */
+/** Variables that the called flow writes or receives, and that do not come back. */
 function leftBehind(kept: readonly NodeModel[], flow: FlowModel, call: Call): readonly string[] | string {
   if (call.output === null) return [];
   const readPath = pathReader();
@@ -200,7 +210,7 @@ function leftBehind(kept: readonly NodeModel[], flow: FlowModel, call: Call): re
     : `More than ${limits.assignmentsMax} variables would not come back; name more in \`output\``;
 }
 
-/** What is asked of the edges into a call, and of those out of it. */
+/** Constraints on the edges into a call, and on those out of it. */
 function splitConstraints(bounds: AuthoredNode['graph_constraints']) {
   const entries = Object.entries(bounds ?? {});
   const some = (isOut: boolean) => {

@@ -1,12 +1,12 @@
-// Validation of a definition together with what it calls: the rules see one flow, and what they find is said of the document that was
-// written.
+// Validates a definition together with the flows that it calls: the rules see one flow, and
+// findings refer to the authored document.
 import type { AuthoredFlow } from '../define/definition.ts';
 import { readParsedFlow } from '../define/parse.ts';
 import type { ValidationOptions } from '../validate/flow-index.ts';
 import { validateFlow, type Validation, type ValidationItem } from '../validate/validate-flow.ts';
 import { returnOf, type Expansion } from './expand-calls.ts';
 
-/** @param authored what was expanded. */
+/** @param authored the definition before its expansion. */
 export function validateExpansion(
   authored: AuthoredFlow,
   expansion: Expansion,
@@ -20,7 +20,10 @@ export function validateExpansion(
   return { ...found, errors: told(found.errors), warnings: told(found.warnings), infos: told(found.infos) };
 }
 
-/** Places of the author's own nodes and edges are the same in both; what was added is found at its call. */
+/**
+ * The author's own nodes and edges have the same places in both; findings in added ones refer to
+ * their call.
+ */
 function asWritten(item: ValidationItem, authored: AuthoredFlow, expansion: Expansion): ValidationItem {
   const { edge_index: _added, ...others } = item;
   const ownEdges = authored.edges?.length ?? 0;
@@ -38,7 +41,7 @@ function asWritten(item: ValidationItem, authored: AuthoredFlow, expansion: Expa
   const owners = list === 'nodes' ? expansion.nodeOwners : expansion.edgeOwners;
   const caller = owners[index - own]!;
   const { id } = authored.nodes[caller]!;
-  // Where it returns is the calling node itself, to who wrote it.
+  // To the author, the node at which a call returns is the calling node.
   return item.node_id === returnOf(id)
     ? { ...others, node_id: id, path: `/nodes/${caller}${list === 'nodes' ? below : '/call'}` }
     : { ...others, path: `/nodes/${caller}/call` };

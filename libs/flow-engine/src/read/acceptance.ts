@@ -1,4 +1,5 @@
-// What an answer must be beyond its cast: `min`, `max` and `pattern` of a collect node (docs/flow-language.md#answers).
+// Conditions on an answer beyond its cast: `min`, `max` and `pattern` of a collect node
+// (docs/flow-language.md#answers).
 import type { AnswerRules, Bound } from '../define/answer-rules.ts';
 import type { Cast } from '@parley/answers';
 import { compileComparison } from './compare.ts';
@@ -8,16 +9,20 @@ import { readIso } from '@parley/answers/readings';
 import { isoWithOffset, zoneOffset } from '@parley/answers';
 import type { TurnBudget } from './turn-budget.ts';
 
-/** Whether a captured value is within; today and now are those of the turn, in the bag's `timezone`. */
+/**
+ * Whether a captured value is acceptable. "today" and "now" are those of the turn, in the variable
+ * `timezone`.
+ */
 export type Acceptance = (value: unknown, nowMs: number, variables: Bag, budget: TurnBudget) => boolean;
 
-/** null when every value of the cast is. */
+/** Null when every value of the cast is acceptable. */
 export function compileAcceptance(
   cast: Cast | null,
   { min, max, pattern }: Pick<AnswerRules, 'min' | 'max' | 'pattern'>,
   patterns: PatternSource,
 ): Acceptance | null {
-  // A pattern that cannot be compiled accepts nothing, as it matches nothing in a condition; an empty one says nothing.
+  // An invalid pattern accepts nothing, as it matches nothing in a condition; an empty one has no
+  // effect.
   const matches = pattern ? compileComparison('matches', pattern, { caseSensitive: false, patterns }) : null;
   if (cast === null || (min === null && max === null && matches === null)) return null;
   return (value, nowMs, variables, budget) => {
@@ -31,14 +36,14 @@ export function compileAcceptance(
   };
 }
 
-/** Characters as people count them: a letter outside the basic plane is one. */
+/** Code points: a letter outside the basic plane is one. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length++;
   return length;
 }
 
-/** How a value compares with a bound: below, at or above 0. */
+/** The sign of value minus bound. */
 function comparing(cast: Cast, value: unknown, nowMs: number, variables: Bag): (bound: Bound) => number {
   if (typeof value === 'number') return (bound) => value - Number(bound);
   if (Array.isArray(value)) return (bound) => value.length - Number(bound);
@@ -56,7 +61,9 @@ function comparing(cast: Cast, value: unknown, nowMs: number, variables: Bag): (
   };
 }
 
-/** With an offset a bound is an instant; without, it is what clocks show where the caller is, as the value was written. */
+/**
+ * A bound with an offset is an instant. Without one it is local time of the caller, like the value.
+ */
 function compareMoments(value: string, bound: string, isTime: boolean): number {
   if (!isTime && /(?:Z|[+-]\d{2}:?\d{2})$/.test(bound.slice(10)))
     return (readIso(value)?.ms ?? NaN) - (readIso(bound)?.ms ?? NaN);

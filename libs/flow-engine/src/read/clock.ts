@@ -1,15 +1,15 @@
-// What a turn knows of the time, as flows read it: in the bag's own `timezone`, like the casts.
+// The current time as flows read it: in the variable `timezone`, like the casts.
 import { weekdays } from '../define/engine-variables.ts';
 import type { Lookup, Scope } from './paths.ts';
 import { isoWithOffset, zoneOffset } from '@parley/answers';
 
-/** What telling the time takes, in characters looked at: a format of Intl. */
+/** Cost of one Intl format, in characters. */
 const clockChars = 400;
-/** Years of four digits, as ISO 8601 and everybody's clock have them; wherever the zone is. */
+/** ISO 8601 years have four digits, in every time zone. */
 const nowMsMin = Date.UTC(1, 0);
 const nowMsMax = Date.UTC(9999, 11, 31);
 
-/** Now, with the offset of the zone; null when the clock of the turn is none. */
+/** Now, with the offset of the zone; null when the clock of the turn is out of range. */
 function tellTime({ variables, turn, budget }: Scope): string | null {
   budget.text(clockChars);
   if (!(turn.nowMs >= nowMsMin && turn.nowMs <= nowMsMax)) return null;

@@ -1,4 +1,5 @@
-// Every row of the operator rules (docs/flow-language.md#comparison), and mistakes that are known of other engines.
+// Every row of the operator rules (docs/flow-language.md#comparison), and known mistakes of other
+// engines.
 import { describe, expect, test } from '@jest/globals';
 import { compileComparison } from './compare.ts';
 import { listElements } from '@parley/answers/readings';

@@ -1,6 +1,7 @@
-// How the operators of operators.ts compare (docs/flow-language.md#comparison). compileComparison turns an operator and its value into one
-// closure; compile.ts does so once per edge, and once per turn where the value holds placeholders. Every comparison counts what it looks
-// at against the turn's budget, before it looks; nothing but the budget throws.
+// Implements the operators of operators.ts (docs/flow-language.md#comparison). compileComparison
+// turns an operator and its value into one closure, once per edge, or once per turn when the value
+// holds placeholders. Every comparison counts its cost against the turn's budget first; nothing but
+// the budget throws.
 import { limits } from '../define/limits.ts';
 import { operators, type Operator } from '../define/operators.ts';
 import { patternSize, patternSteps } from './pattern-size.ts';
@@ -33,22 +34,22 @@ import {
   type Verdict,
 } from './verdicts.ts';
 
-/** What it looks at is counted against the budget; without one, nothing is. */
+/** Counts its cost against the budget; without one, it counts nothing. */
 export type Comparison = (actual: unknown, budget?: TurnBudget) => Verdict;
 
 type Counted = (actual: unknown, budget: TurnBudget) => Verdict;
 
 export interface ComparisonOptions {
   readonly caseSensitive: boolean;
-  /** Where `matches` finds its patterns, when it is first asked; compilePattern itself unless given. */
+  /** Where `matches` looks up its pattern on first use; compilePattern by default. */
   readonly patterns?: PatternSource;
-  /** What compiling counts against, where a value is known only in a turn. */
+  /** What compiling counts against when the value is known only in a turn. */
   readonly budget?: TurnBudget;
 }
 
-/** What it takes to compile the comparison with one value, in characters looked at. */
+/** Cost of compiling the comparison with one value, in characters. */
 const compilingChars = 64;
-/** What a comparison of numbers or of members takes. */
+/** Cost of comparing numbers or members, in characters. */
 const comparingChars = 8;
 
 /** Compiles `variable op value`. An unknown operator (null) never matches. */
@@ -103,7 +104,7 @@ function isEmptyWithin(actual: unknown, budget: TurnBudget): boolean {
   return isEmpty(actual);
 }
 
-/** Characters or members that are looked at to read a value. */
+/** Cost of reading a value, in characters or members. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return comparingChars;
@@ -113,8 +114,9 @@ function sizeOf(value: unknown): number {
 const foldOf = (options: ComparisonOptions): Fold => (options.caseSensitive ? keepCase : foldCase);
 
 /**
- * Equality by the type of the expected value. Numbers only when one side *is* a number and the other reads wholly as one;
- * booleans when one side is one and the other reads as one; texts folded; lists and objects member by member.
+ * Equality by the type of the expected value. Numbers only when one side *is* a number and the
+ * other reads completely as one; booleans when one side is one and the other reads as one; texts
+ * folded; lists and objects member by member.
  */
 function equalTo(expected: unknown, options: ComparisonOptions): Counted {
   const fold = options.caseSensitive ? keepCase : foldSpoken;
@@ -158,7 +160,10 @@ function truth(expected: boolean): Counted {
       : sameReading(expected, budget.read(readBoolean, actual));
 }
 
-/** Deep equality of lists and objects; their members compare as `eq` does. Deeper than any bag may be, nothing is equal. */
+/**
+ * Deep equality of lists and objects; their members compare as `eq` does. Beyond the maximum depth
+ * of variables, nothing is equal.
+ */
 function sameMembers(
   actual: unknown,
   expected: unknown,
@@ -188,7 +193,10 @@ function sameScalar(actual: unknown, expected: unknown, fold: Fold, budget: Turn
   return equalTo(expected, { caseSensitive: fold === keepCase, budget })(actual, budget).matched;
 }
 
-/** Numbers with numbers, ISO 8601 moments with moments of the same kind; anything else is a mismatch, never a guess. */
+/**
+ * Numbers with numbers, ISO 8601 moments with moments of the same kind; anything else is a
+ * mismatch, never a guess.
+ */
 function ordered(holds: (difference: number) => boolean): ComparisonCompiler {
   return (expected, { budget: compiling }) => {
     if (expected === undefined || expected === null) return () => valueMissing;
@@ -201,7 +209,7 @@ function ordered(holds: (difference: number) => boolean): ComparisonCompiler {
   };
 }
 
-/** The signed distance of an actual value from the expected one, or null when they do not compare. */
+/** Actual minus expected, or null when they do not compare. */
 function differenceFrom(expected: unknown): (actual: unknown, budget: TurnBudget) => number | null {
   const number = readDecimal(expected);
   if (number !== null)
@@ -240,7 +248,10 @@ function oneOf(value: unknown, options: ComparisonOptions): Counted {
     );
 }
 
-/** A list has an element equal to the value; a text has the value inside. An empty value is in nothing. */
+/**
+ * A list has an element equal to the value; a text has the value inside. Nothing contains an empty
+ * value.
+ */
 function contains(value: unknown, options: ComparisonOptions): Counted {
   const isElement = equalTo(value, options);
   const inText = textually(includesWithin)(value, options);
@@ -251,7 +262,10 @@ function contains(value: unknown, options: ComparisonOptions): Counted {
   };
 }
 
-/** Characters of a sought text that cost no more than one: beyond, V8 compares nearly all of them at every place of some texts. */
+/**
+ * Characters of a sought text that cost no more than one. For longer ones V8 may compare nearly all
+ * of them at every position.
+ */
 const soughtCharsFree = 16;
 
 function includesWithin(actual: string, expected: string, budget: TurnBudget): boolean {
@@ -260,7 +274,7 @@ function includesWithin(actual: string, expected: string, budget: TurnBudget): b
   return actual.includes(expected);
 }
 
-/** Comparisons of folded texts; numbers and booleans are compared as they are written. */
+/** Compares folded texts; numbers and booleans compare as written. */
 function textually(
   holds: (actual: string, expected: string, budget: TurnBudget) => boolean,
 ): ComparisonCompiler {
@@ -270,7 +284,7 @@ function textually(
     const expected = scalarText(value);
     if (expected === null) return () => mismatch;
     const folded = options.budget?.fold(expected, fold) ?? fold(expected);
-    // "" begins, ends and is inside everything: an edge with it would always be taken.
+    // Every text contains, begins and ends with "": such an edge would always be taken.
     if (folded === '') return () => emptyValue;
     return (actual, budget) => {
       const text = scalarText(actual);
@@ -287,7 +301,7 @@ function matches(
   if (text === null) return () => (value == null ? valueMissing : mismatch);
   if (text === '') return () => emptyValue;
   compiling?.text(compilingChars + Math.min(text.length, limits.patternCharsMax));
-  // What it costs is known without compiling it; whoever never asks never compiles it.
+  // The size of the text gives the cost without compiling; an unused pattern is never compiled.
   const size =
     text.length > limits.patternCharsMax
       ? limits.patternInstructionsMax

@@ -1,10 +1,13 @@
-// The answer of a node whose caller gave none: read by the cast when the flow is loaded, so that what is captured has its type.
+// Reads the default answer of a node by its cast when the flow is loaded, so that the captured
+// value has the right type.
 import { casts, choiceValue, compileCast, type Cast, type CastRules, type CastSpec } from '@parley/answers';
 
-/** Two days that are far apart: an answer that depends on the day of the turn is no constant. */
+/** Two days far apart: an answer that depends on the day of the turn is no constant. */
 const momentsMs = [Date.UTC(2026, 0, 5, 9), Date.UTC(2031, 5, 18, 16)];
 
-/** The captured form of an authored default; undefined when there is none, or when the cast does not capture it. */
+/**
+ * The captured form of an authored default; undefined when there is none or the cast refuses it.
+ */
 export function typedDefault(cast: Cast | null, rules: CastRules, answer: unknown): unknown {
   if (answer === undefined || cast === null || cast === 'string' || cast === 'json')
     return cast === 'string' && typeof answer !== 'string' ? undefined : answer;
@@ -25,7 +28,7 @@ function choiceOf(rules: CastRules, answer: unknown): unknown {
   return read.ok ? read.value : undefined;
 }
 
-/** Whether a value is one that the cast captures, as it stands. */
+/** Whether the cast captures the value unchanged. */
 export function hasType(answer: unknown, cast: Cast, captures: CastSpec['captures']): boolean {
   if (captures === 'array') return Array.isArray(answer);
   return (

@@ -1,5 +1,5 @@
-// Whether a value in the bag answers a question (docs/flow-language.md#several-answers-at-once): it
-// is what the question would have captured.
+// Whether the current value of a variable answers its question: the question would capture the same
+// value (docs/flow-language.md#several-answers-at-once).
 import {
   casts,
   choiceValue,
@@ -34,7 +34,7 @@ export function compileHeldAnswer(
     if (captures !== 'string') return false;
     if (cast === 'string') return true;
     const outcome = read(value, readingContext(scope));
-    // A moment reads back in the zone of the conversation.
+    // A moment reads back in the time zone of the conversation.
     return outcome.ok && (cast === 'datetime' || outcome.value === value);
   };
   return (scope) => {

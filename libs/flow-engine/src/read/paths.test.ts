@@ -1,4 +1,4 @@
-// Dotted paths: reading and writing places of the bag.
+// Dotted paths: reading and writing places of the variables.
 import { describe, expect, test } from '@jest/globals';
 import { compileLookup, compileWriter, parsePath, type Scope } from './paths.ts';
 import { uncounted } from './turn-budget.ts';

@@ -1,5 +1,5 @@
-// Dotted paths into the variable bag: `order.items[0].name`. Paths are parsed once per flow
-// version; only own members are followed, so nothing of JavaScript's own can be read or set.
+// Dotted paths into the variables: `order.items[0].name`. Parsed once per flow version. They follow
+// own members only, so no flow reads or sets JavaScript internals.
 import { isReservedName } from '../define/definition.ts';
 import type { EngineVariable } from '../define/engine-variables.ts';
 import { limits } from '../define/limits.ts';
@@ -14,31 +14,31 @@ import type { TurnBudget } from './turn-budget.ts';
 export type Bag = Readonly<Record<string, unknown>>;
 
 /**
- * What became of the words said to a question; `filled_others` = they answered other questions
- * alone, `command` = they called a command, and nothing was taken from them.
+ * What became of the utterance at a question. `filled_others`: it answered other questions only.
+ * `command`: it called a command, and nothing was captured.
  */
 export type InputStatus = 'captured' | 'no_match' | 'no_input' | 'out_of_range' | 'filled_others' | 'command';
 
-/** Everything an edge or a template can read. */
+/** Everything that an edge or a template can read. */
 export interface Scope {
   readonly variables: Bag;
   /** The utterance of this turn; null when there was none. */
   readonly userInput: string | null;
-  /** Of the collect node just left in this turn: null when none was. */
+  /** Of the collect node that the walk just left in this turn; null = none. */
   readonly inputStatus: InputStatus | null;
   readonly attempts: number | null;
-  /** How the answer was read that was captured in this turn. */
+  /** How the answer captured in this turn was read. */
   readonly inputReading?: ReadingLevel | null;
   /** Variables of other questions that the answer filled. */
   readonly filled?: readonly string[] | null;
   /**
-   * What the turn was asked with: its clock (epoch ms), and what the caller brought to the node it
-   * resumed at.
+   * The input of the turn: its clock (epoch ms), and the caller's answer to the node at which it
+   * resumed.
    */
   readonly turn: { readonly nowMs: number; readonly answer?: CallerAnswer | null };
-  /** BCP 47, of the flow; the bag's `language` goes before it. */
+  /** BCP 47, of the flow; the variable `language` overrides it. */
   readonly language: string | null;
-  /** The conversation, as the caller names it: tells which variant of a text is said. */
+  /** The caller's name for the conversation: chooses the variant of a text. */
   readonly session: string | null;
   /** What reading and comparing in this turn counts against. */
   readonly budget: TurnBudget;
@@ -50,7 +50,7 @@ export type Lookup = (scope: Scope) => unknown;
 const toolOutcome = ({ turn }: Scope) => (turn.answer?.kind === 'tool_result' ? turn.answer.outcome : null);
 const handoffResult = ({ turn }: Scope) => (turn.answer?.kind === 'handoff_result' ? turn.answer : null);
 
-/** Names that read the turn instead of the bag. */
+/** Names that read the turn instead of the variables. */
 export const pseudoVariables = {
   user_input: (scope) => scope.userInput,
   _attempts: (scope) => scope.attempts,
@@ -69,16 +69,14 @@ export const pseudoVariables = {
   _weekday: readWeekday,
 } as const satisfies Record<EngineVariable, Lookup>;
 
-/**
- * The member of the bag where the engine keeps its own counters. Flows may read it, never write it.
- */
+/** The variable that holds the engine's own counters. Flows may read it, never write it. */
 export const bookkeepingName = '_flow';
 
 const segmentPattern = /^([^.[\]{}|"']+)((?:\[\d{1,9}\])*)$/;
 
 /**
- * The steps of a path, or null when the text is no path. Reserved names are steps like any other
- * here: a path through them is well-formed and always missing.
+ * The steps of a path, or null when the text is no path. A path through a reserved name is
+ * well-formed and always missing.
  */
 export function parsePath(text: string): readonly string[] | null {
   const steps: string[] = [];
@@ -113,9 +111,9 @@ export function compileLookup(text: string): Lookup {
 }
 
 /**
- * Whether JSON objects or lists have a member of this name without owning it. For every other name
- * a plain read sees own members only, and it is what most placeholders and conditions do: asking
- * hasOwn first would cost a tenth of a turn.
+ * Whether JSON objects or lists inherit a member of this name. For every other name a plain read
+ * sees own members only. Most placeholders and conditions read such names, and hasOwn would cost a
+ * tenth of a turn.
  */
 const isInherited = (name: string): boolean => name in Object.prototype || name in Array.prototype;
 
@@ -125,13 +123,14 @@ export function ownMember(container: unknown, name: string): unknown {
   return Object.hasOwn(container, name) ? (container as Record<string, unknown>)[name] : undefined;
 }
 
-/** Sets one place of a bag that the caller owns; objects on the way are copied, never changed. */
+/**
+ * Sets one place of variables that the caller owns; copies objects on the way, never changes them.
+ */
 export type Writer = (bag: Record<string, unknown>, value: unknown) => void;
 
 /**
- * Compiles the writing of a path, so that a captured name is found again by the edges that read it.
- * null when nothing may be written there: no path, a reserved name, or the engine's own
- * bookkeeping.
+ * Compiles the writing of a path, so that edges find the captured value under the same name. Null
+ * when the path is not writable: no path, a reserved name, or the engine's own bookkeeping.
  */
 export function compileWriter(text: string): Writer | null {
   const path = parsePath(text);
@@ -150,8 +149,7 @@ export function compileWriter(text: string): Writer | null {
 function withMember(container: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
   const member = withMember(ownMember(container, name), rest, value);
-  // A list takes its own elements and one more; anything further would leave holes, as many as the
-  // author likes.
+  // A list accepts its own elements and one more; anything beyond would leave any number of holes.
   if (Array.isArray(container) && /^\d+$/.test(name) && Number(name) <= container.length)
     return Object.assign([...(container as unknown[])], { [name]: member });
   const isObject = typeof container === 'object' && container !== null && !Array.isArray(container);
@@ -159,8 +157,8 @@ function withMember(container: unknown, [name, ...rest]: readonly string[], valu
 }
 
 /**
- * Compiles the taking out of a path; null where nothing may be written. The value that it is called
- * with is not looked at.
+ * Compiles the removal of a path; null when it is not writable. Ignores the value that it is called
+ * with.
  */
 export function compileEraser(text: string): Writer | null {
   const path = parsePath(text);

@@ -1,11 +1,11 @@
-// The size of a pattern is read off its text: never less than what RE2 compiles it to.
+// The estimated size of a pattern is never less than what RE2 compiles it to.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { patternSize } from './pattern-size.ts';
 import { compilePattern } from './patterns.ts';
 
-/** null for what is no pattern. */
+/** Null for an invalid pattern. */
 function compiledSize(pattern: string): number | null {
   try {
     return RE2JS.compile(pattern).programSize();

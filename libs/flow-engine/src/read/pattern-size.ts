@@ -1,12 +1,16 @@
-// How many instructions an RE2 pattern compiles to at most, read off its text: ten characters can ask for a million instructions, and
-// compiling them to find out is what has to be prevented. Says nothing about whether the pattern is valid.
+// Estimates from its text how many instructions an RE2 pattern compiles to at most. Ten characters
+// can ask for a million instructions, so compiling to find out is too late. Says nothing about
+// whether the pattern is valid.
 
 import { limits } from '../define/limits.ts';
 
-/** A class of Unicode characters has hundreds of ranges: it is searched, where a character is compared. */
+/** A class of Unicode characters has hundreds of ranges to search. */
 const unicodeClassSize = 8;
 
-/** What has been read of one group: finished alternatives, and the last piece, which a quantifier may still repeat. */
+/**
+ * The state of one group: finished alternatives, and the last piece, which a quantifier may still
+ * repeat.
+ */
 interface Group {
   before: number;
   last: number;
@@ -19,9 +23,9 @@ const escaped =
   /\\(?:Q[^]*?(?:\\E|$)|[pP](?:\{[^}]*\}|[^])?|x\{[0-9A-Fa-f]*\}|x[0-9A-Fa-f]{2}|[0-7]{1,3}|[^]?)/y;
 const groupOpening = /\((?:\?(?:P?<[^>]*>|P?=|[A-Za-z-]*:|[A-Za-z-]*(?=\))|))?/y;
 
-/** At least as many as RE2 makes of it, and proportional to what a search takes for one character. */
+/** At least as many as RE2 makes of it, and proportional to the search time of one character. */
 export function patternSize(pattern: string): number {
-  // Fail, match, and one for an alternative that is empty.
+  // Fail, match, and one for an empty alternative.
   const outer: Group = { before: 3, last: 0, own: 0 };
   const open: Group[] = [outer];
   const group = () => open.at(-1)!;
@@ -44,7 +48,7 @@ export function patternSize(pattern: string): number {
       at = end;
     } else if (char === '(') {
       const [text] = matchAt(groupOpening, pattern, at)!;
-      // Flags alone, `(?i)`, are no piece: a quantifier behind them repeats what stands before them.
+      // Flags alone, `(?i)`, are no piece: a quantifier after them repeats the piece before them.
       if (/^\(\?[A-Za-z-]*$/.test(text) && pattern[at + text.length] === ')') {
         at += text.length + 1;
         continue;
@@ -74,7 +78,7 @@ export function patternSize(pattern: string): number {
       at += repeat?.[0].length ?? 1;
     }
   }
-  // A group that is never closed is no pattern; its size counts all the same.
+  // A group that is never closed makes the pattern invalid; its size counts all the same.
   return open.reduce((size, { before, last, own }) => size + before + last + own, 0);
 }
 
@@ -83,7 +87,7 @@ function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray 
   return expression.exec(text);
 }
 
-/** Where a class ends: a `]` that stands first is one of its characters. */
+/** End of a class: a leading `]` is one of its characters. */
 function classEnd(pattern: string, from: number): number {
   let at = from + (pattern[from + 1] === '^' ? 2 : 1);
   for (let first = true; at < pattern.length; first = false) {
@@ -97,13 +101,13 @@ function classEnd(pattern: string, from: number): number {
   return pattern.length;
 }
 
-/** More ranges take longer to search, up to what a class of Unicode takes. */
+/** More ranges take longer to search, up to the cost of a Unicode class. */
 function classSize(text: string): number {
   if (/\\p/i.test(text)) return unicodeClassSize;
   return Math.min(unicodeClassSize, 1 + Math.floor(text.length / unicodeClassSize));
 }
 
-/** What a search for a pattern of so many instructions counts against a turn, compiling included. */
+/** Cost of a search, compiling included, by the size of the pattern. */
 export function patternSteps(size: number, characters: number): number {
   return size * characters + (size + limits.patternOwnInstructions) * limits.patternCompilingSteps;
 }

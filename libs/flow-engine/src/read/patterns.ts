@@ -1,5 +1,6 @@
-// Patterns of `matches` and `not_matches`: RE2 syntax through re2js, so no pattern and no utterance can make a turn hang. Their size is
-// read off their text first (pattern-size.ts); compiled ones are kept in a cache that all flows of a process can share.
+// Patterns of `matches` and `not_matches`: RE2 syntax through re2js, so no pattern and no utterance
+// can make a turn hang. Their size is estimated first (pattern-size.ts); all flows of a process can
+// share a cache of compiled ones.
 import { RE2JS, RE2Set } from 're2js';
 import { limits } from '../define/limits.ts';
 import { patternSize } from './pattern-size.ts';
@@ -10,13 +11,13 @@ export type CompiledPattern =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Bytes that searching may keep, for every instruction, and at least. RE2 remembers the states it has met: eight megabytes a pattern
- * unless told otherwise, and a flow has hundreds of patterns.
+ * Bytes that searching may hold: per instruction, and at least. RE2 caches its states, by default
+ * eight megabytes a pattern, and a flow has hundreds of patterns.
  */
 const stateBytesPerInstruction = 512;
 const stateBytesMin = 16 * 1024;
 
-/** Compiles a pattern, or says why it cannot be one. Never throws. */
+/** Compiles a pattern, or returns why it is invalid. Never throws. */
 export function compilePattern(pattern: string, caseSensitive: boolean): CompiledPattern {
   if (pattern.length > limits.patternCharsMax)
     return {
@@ -27,7 +28,7 @@ export function compilePattern(pattern: string, caseSensitive: boolean): Compile
   if (size > limits.patternInstructionsMax)
     return { ok: false, message: `Pattern too costly: its repeats multiply to ${size} steps` };
   try {
-    // A set of one: the form of re2js whose memory can be bounded.
+    // A set of one: the form of re2js with bounded memory.
     const stateBytes = Math.max(stateBytesMin, size * stateBytesPerInstruction);
     const regex = new RE2Set(RE2Set.UNANCHORED, caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE, stateBytes);
     regex.add(compose(pattern));
@@ -38,15 +39,13 @@ export function compilePattern(pattern: string, caseSensitive: boolean): Compile
   }
 }
 
-/** Looks a pattern up by its text; what cannot be compiled is remembered too. */
+/** Looks up a pattern by its text; also caches invalid ones. */
 export type PatternSource = (pattern: string, caseSensitive: boolean) => CompiledPattern;
 
 /** Small patterns take memory too. */
 const weightMin = 32;
 
-/**
- * A cache of compiled patterns. It forgets the pattern used longest ago: a Map keeps the order in which its keys were put in.
- */
+/** A cache of compiled patterns, least recently used first out: a Map keeps insertion order. */
 export function patternCache(): PatternSource {
   const cache = new Map<string, { readonly compiled: CompiledPattern; readonly weight: number }>();
   let weight = 0;

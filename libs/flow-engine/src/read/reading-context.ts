@@ -1,4 +1,5 @@
-// What a cast reads an answer with: the clock of the turn, and what the bag says of the caller.
+// What a cast reads an answer with: the clock of the turn, and the caller's language and time zone
+// from the variables.
 import type { ReadingContext } from '@parley/answers';
 import { ownMember, type Scope } from './paths.ts';
 

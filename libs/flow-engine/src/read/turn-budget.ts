@@ -1,14 +1,15 @@
-// What one turn may cost, counted and never timed: the same turn of the same flow costs the same on every machine. It is the second
-// half of the proof that a turn ends (the first is the count of node visits). Whoever works in a turn counts here before the work is
-// done and before memory is taken; what is too much is thrown as TurnTooCostly, and walk.ts makes a refusal of it.
+// Limits the cost of one turn by counting, not timing: the same turn costs the same on every
+// machine. Together with the count of node visits it proves that a turn ends. Count here before the
+// work is done and before memory is taken. Exceeding the budget throws TurnTooCostly, which walk.ts
+// turns into a refusal.
 import { limits } from '../define/limits.ts';
 import { jsonBytesOfText } from './json-bytes.ts';
 import { mayDecompose, type Fold } from '@parley/answers/readings';
 
-/** What is counted, as a refusal names it. */
+/** The kinds of cost, as a refusal names them. */
 export type TurnCost = 'text_characters' | 'pattern_steps' | 'rendered_characters' | 'result_bytes';
 
-/** Thrown by a budget, and caught where a walk begins or goes on. */
+/** Thrown by a budget, and caught where a walk begins or continues. */
 export class TurnTooCostly extends Error {
   readonly cost: TurnCost;
   readonly max: number;
@@ -21,11 +22,14 @@ export class TurnTooCostly extends Error {
   }
 }
 
-/** Below it, folding again costs no more than remembering. */
+/** Below it, folding again costs no more than a lookup. */
 const rememberedCharsMin = 64;
-/** What composing a character (Unicode NFC) costs more than looking at it. */
+/** Cost of composing a character (Unicode NFC), relative to reading it. */
 const composingCharsFactor = 32;
-/** Below it, a text is taken for as long as it can be in JSON: measuring every text would cost a tenth of a usual turn. */
+/**
+ * Below it, a text counts as its longest possible JSON: measuring every text would cost a tenth of
+ * a usual turn.
+ */
 const measuredCharsMin = 512;
 /** Of one UTF-16 unit in JSON: a control character is written as \u0001. */
 const bytesPerCharMax = 6;
@@ -56,7 +60,7 @@ interface Folded {
 
 const nothingFolded: Folded = { text: '', fold: String, as: '' };
 
-/** Plain fields of small integers, and no table: every comparison of a turn counts. */
+/** Plain fields of small integers instead of a table: every comparison of a turn counts. */
 export class TurnBudget {
   private textLeft: number = limits.turnTextCharsMax;
   private patternsLeft: number = limits.turnPatternStepsMax;
@@ -65,12 +69,12 @@ export class TurnBudget {
   private folded: Folded = nothingFolded;
   private done: Map<(text: string) => unknown, Map<string, unknown>> | null = null;
 
-  /** @param resultLeft bytes that the result may take, where some are taken already. */
+  /** @param resultLeft bytes left for the result. */
   constructor(resultLeft: number = limits.turnResultBytesMax) {
     this.resultLeft = resultLeft;
   }
 
-  /** The same budget as it is now, on its own from here on. */
+  /** An independent copy of the budget as it is now. */
   fork(): TurnBudget {
     const copy = new TurnBudget(this.resultLeft);
     copy.textLeft = this.textLeft;
@@ -79,7 +83,7 @@ export class TurnBudget {
     return copy;
   }
 
-  /** Characters that are looked at: folded, searched, read as a number. */
+  /** Characters that are folded, searched or read as a number. */
   text(characters: number): void {
     if ((this.textLeft -= characters) < 0) this.refuse('text_characters');
   }
@@ -89,7 +93,7 @@ export class TurnBudget {
     if ((this.patternsLeft -= steps) < 0) this.refuse('pattern_steps');
   }
 
-  /** Characters put into templates. */
+  /** Characters inserted into templates. */
   rendered(characters: number): void {
     if ((this.renderedLeft -= characters) < 0) this.refuse('rendered_characters');
   }
@@ -99,14 +103,14 @@ export class TurnBudget {
     if ((this.resultLeft -= bytes) < 0) this.refuse('result_bytes');
   }
 
-  /** A text of the result, and the bytes of what it stands in. */
+  /** A text of the result, and the bytes of its surroundings. */
   resultText(text: string, around = 2): void {
     this.result(around + bytesOfText(text));
   }
 
   /**
-   * A value of the result, as JSON. Counted list by list and object by object, and never written: the same value may stand in it a
-   * thousand times. The stack is an array, so no depth is too deep.
+   * A value of the result, as JSON. Counts member by member without writing it: the same value may
+   * occur a thousand times. The stack is an array, so any depth works.
    */
   json(value: unknown): void {
     if (typeof value !== 'object' || value === null) return this.result(bytesOfScalar(value));
@@ -118,7 +122,7 @@ export class TurnBudget {
       for (const name of names) bytes += 3 + bytesOfText(name);
       for (const member of members) {
         if (typeof member === 'object' && member !== null) left.push(member);
-        // At once: a list may hold the same long text a thousand times, and measuring it is what takes long.
+        // At once: a list may hold the same long text a thousand times, and measuring takes long.
         else if (typeof member === 'string' && member.length >= measuredCharsMin) this.resultText(member);
         else bytes += bytesOfScalar(member);
       }
@@ -126,7 +130,7 @@ export class TurnBudget {
     }
   }
 
-  /** Counts a value as `json` does, and says whether there was room for it. */
+  /** Counts a value as `json` does, and returns whether it fitted. */
   fits(value: unknown): boolean {
     return unlessTooCostly(
       () => {
@@ -137,7 +141,7 @@ export class TurnBudget {
     );
   }
 
-  /** A text folded, a long one once in a turn however many edges compare it. */
+  /** Folds a text; a long one once a turn, however many edges compare it. */
   fold(text: string, fold: Fold): string {
     if (text.length >= rememberedCharsMin) return this.once(text, fold, mayDecompose);
     if ((this.textLeft -= text.length) < 0) this.refuse('text_characters');
@@ -145,7 +149,7 @@ export class TurnBudget {
     return this.folded.as;
   }
 
-  /** A value read as a number, a moment or a truth value; a long text once in a turn. */
+  /** Reads a value as a number, a moment or a truth value; a long text once a turn. */
   read<T>(read: (value: unknown) => T, value: unknown): T {
     if (typeof value !== 'string') return read(value);
     if (value.length >= rememberedCharsMin) return this.once(value, read, never);
@@ -153,7 +157,7 @@ export class TurnBudget {
     return read(value);
   }
 
-  /** What work made of the text before; else what it makes of it now. */
+  /** The cached result of `work` for the text, or a new one. */
   protected once<T>(text: string, work: (text: string) => T, isCostly: (text: string) => boolean): T {
     this.done ??= new Map();
     let known = this.done.get(work);
@@ -171,7 +175,7 @@ export class TurnBudget {
   }
 }
 
-/** For work outside a turn, whose size is bounded by the definition: it counts nothing and remembers nothing. */
+/** For work outside a turn, whose size the definition bounds: counts nothing, caches nothing. */
 class Uncounted extends TurnBudget {
   override text(): void {}
   override patterns(): void {}
@@ -186,7 +190,9 @@ class Uncounted extends TurnBudget {
 }
 export const uncounted: TurnBudget = new Uncounted();
 
-/** For comparing the same texts with many values outside a turn: it counts nothing and remembers everything. */
+/**
+ * For comparing the same texts with many values outside a turn: counts nothing, caches everything.
+ */
 export class Remembering extends Uncounted {
   override fold(text: string, fold: Fold): string {
     return this.once(text, fold, never);
@@ -196,7 +202,7 @@ export class Remembering extends Uncounted {
   }
 }
 
-/** The answer, or what stands for it where a budget does not reach. */
+/** The result of `work`, or of `otherwise` when the budget does not suffice. */
 export function unlessTooCostly<T>(work: () => T, otherwise: (refused: TurnTooCostly) => T): T {
   try {
     return work();
@@ -206,7 +212,10 @@ export function unlessTooCostly<T>(work: () => T, otherwise: (refused: TurnTooCo
   }
 }
 
-/** Bytes of a value in JSON, or just more than `max` where it has more. Short texts are taken for as long as they can be. */
+/**
+ * Bytes of a value in JSON, or just more than `max`. Short texts count as their longest possible
+ * JSON.
+ */
 export function jsonBytes(value: unknown, max: number): number {
   const measure = new Measure(max);
   return measure.fits(value) ? measure.bytes : max + 1;

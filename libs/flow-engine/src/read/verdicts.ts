@@ -1,6 +1,6 @@
-// The answers of comparisons. There are only a few, so that comparing allocates nothing.
+// The results of comparisons: a few constants, so that comparing allocates nothing.
 
-/** Why a comparison answered without really comparing. Shown in the trace. */
+/** Why a comparison had a result without really comparing. Shown in the trace. */
 export type ComparisonNote =
   | 'variable_missing'
   | 'value_missing'
@@ -13,7 +13,7 @@ export type ComparisonNote =
 export interface Verdict {
   readonly matched: boolean;
   readonly note: ComparisonNote | null;
-  /** The answer of the complementary operator (neq of eq, not_in of in …). */
+  /** The result of the complementary operator (neq of eq, not_in of in …). */
   readonly opposite: Verdict;
 }
 

@@ -1,12 +1,12 @@
-// Autonomous nodes: the run spec of a bounded agent loop, and what its outcome does to the turn. The loop itself runs in the
-// service (in process) or at the caller (out of band).
+// Autonomous nodes: the run spec of a bounded agent loop, and what its outcome does to the turn.
+// The loop itself runs in the service (in process) or at the caller (out of band).
 import type { AutonomousNode } from '../compile/compiled.ts';
 import type { AgentOutcome, AgentSpec, AgentTool } from './turn.ts';
 import { output, spoken, type Walk } from './walk-state.ts';
 
 /**
- * The tool-set in one form. Authors write a name, `{name, description, parameters}` or the OpenAI form
- * `{type: "function", function: {…}}`; what has no name is left out.
+ * Normalises the tools. Authors write a name, `{name, description, parameters}` or the OpenAI form
+ * `{type: "function", function: {…}}`; entries without a name are dropped.
  */
 export function compileAgentTools(tools: readonly unknown[]): AgentTool[] {
   return tools.flatMap((authored) => {
@@ -46,14 +46,17 @@ export function agentSpec(walk: Walk, node: AutonomousNode): AgentSpec {
   };
 }
 
-/** The context_vars that are set, under the names the node gives them. */
+/** The context_vars that are set, under the names that the node gives them. */
 function contextOf(walk: Walk, node: AutonomousNode): AgentSpec['context'] {
   if (node.context === null) return null;
   const read = node.context.map(({ name, read }) => [name, read(walk)] as const);
   return Object.fromEntries(read.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** Takes the outcome of an in-process loop into the turn: an action, the output variable, and the answer as a message. */
+/**
+ * Applies the outcome of an in-process loop to the turn: an action, the output variable, and the
+ * answer as a message.
+ */
 export function takeAgentOutcome(
   walk: Walk,
   node: AutonomousNode,
@@ -61,7 +64,7 @@ export function takeAgentOutcome(
   outcome: AgentOutcome,
 ): void {
   const { status, answer, iterations, toolCalls } = outcome;
-  // It stands in the action and in the variable.
+  // It occurs in the action and in the variable.
   walk.budget.json([outcome, outcome]);
   walk.questions.push({ kind: 'run_agent', nodeId: node.id, outcome: status });
   walk.actions.push({ type: 'autonomous', mode: 'in_process', nodeId: node.id, goal: spec.goal, outcome });

@@ -1,4 +1,5 @@
-// Members of a collect node that say how its answer is read and what it must be (docs/flow-language.md#answers).
+// Members of a collect node that say how to read its answer and what it must be
+// (docs/flow-language.md#answers).
 import { describe, expect, test } from '@jest/globals';
 import { flowOf, modelOf, playTurn, texts } from '../../test/play.ts';
 import { validateFlow } from '../validate/validate-flow.ts';
@@ -17,7 +18,7 @@ function answer(members: object, userInput: string | null, variables: object = {
   return playTurn(flow, { currentNode: 'ask', userInput, nowMs, variables: { ...variables } });
 }
 
-/** The captured value, or the status of what was not. */
+/** The captured value, or the status when nothing was captured. */
 function outcome(
   members: object,
   userInput: string | null,

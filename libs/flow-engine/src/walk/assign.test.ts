@@ -1,4 +1,4 @@
-// `set`: what a node writes when it is left.
+// `set`: what a node writes when the walk leaves it.
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../define/limits.ts';
 import { validateFlow } from '../validate/validate-flow.ts';

@@ -1,4 +1,5 @@
-// Writes what a node sets when it is left (docs/flow-language.md#set), before its edges are tried.
+// Runs the `set` of a node when the walk leaves it (docs/flow-language.md#set), before its edges
+// are tried.
 import { compileValue, jsonCounter, renderValue } from '../compile/interpolate.ts';
 import { readAssignments, type Assignment } from '../define/assignments.ts';
 import type { AuthoredNode } from '../define/definition.ts';
@@ -10,10 +11,10 @@ import { shown } from './trace.ts';
 import type { TraceSet } from './trace-step.ts';
 import type { Walk } from './walk-state.ts';
 
-/** What leaving a node writes, in order. */
+/** Writes the variables of a node, in order. */
 export type Assign = (walk: Walk) => void;
 
-/** null when it writes nothing. */
+/** Null when it writes nothing. */
 export function compileAssignments(raw: AuthoredNode): Assign | null {
   const steps = readAssignments(raw).assignments.flatMap((assignment) => {
     const { variable, op } = assignment;
@@ -26,7 +27,7 @@ export function compileAssignments(raw: AuthoredNode): Assign | null {
   };
 }
 
-/** A variable of the bag and what is to become of it. */
+/** A variable with its operand. */
 interface Place {
   readonly read: Lookup;
   readonly write: Writer;
@@ -34,7 +35,9 @@ interface Place {
   readonly count: ReturnType<typeof jsonCounter>;
 }
 
-/** Changes the variable, or says why it does not. Counts what it adds to the result of the turn. */
+/**
+ * Changes the variable, or returns why it does not. Counts what it adds to the result of the turn.
+ */
 type Change = (walk: Walk, operand: unknown) => TraceSet['note'];
 
 function compileStep({ variable, op, operand }: Assignment, write: Writer): Assign {
@@ -100,7 +103,7 @@ const changes: Readonly<Record<Assignment['op'], (place: Place) => Change>> = {
     },
 };
 
-/** What `add` makes of a value, or why it makes nothing. */
+/** The sum, or why there is none. */
 export function added(before: unknown, operand: unknown): number | 'not_a_number' | 'out_of_range' {
   const from = before === undefined || before === null ? 0 : readDecimal(before);
   const more = readDecimal(operand);

@@ -1,30 +1,36 @@
-// The engine's own notes inside the bag, `variables._flow = {turn, attempts: {<node id>: n}, interrupted: [<node id>],
-// call: {node_id, call_id}}`. The caller carries the bag, so the engine itself remembers nothing between turns. What a caller changed
-// beyond recognition counts as absent.
+// The engine's own notes among the variables: `_flow = {turn, attempts: {<node id>: n},
+// interrupted: [<node id>], call: {node_id, call_id}}`. The caller carries them, so the engine
+// stores nothing between turns. Notes that a caller has broken count as absent.
 import { limits } from '../define/limits.ts';
 import { stableHash } from './stable-hash.ts';
 import { bookkeepingName, ownMember, type Bag } from '../read/paths.ts';
 
 type OwnBag = Record<string, unknown>;
 
-/** A copy of the bag for a new turn, with the turn counted. Conversation events take their ids from this number. */
+/**
+ * A copy of the variables for a new turn, with the turn counted. Conversation events derive their
+ * ids from this number.
+ */
 export function startTurn(variables: Bag): OwnBag {
   const bag = asObject(variables);
   const flow = asObject(bag[bookkeepingName]);
   const counted = { ...flow, turn: countOf(flow['turn']) + 1 };
-  // Two spellings of one copy: V8 replaces a member of a fresh copy for nothing, but adding one to it costs more than a whole turn.
+  // Two spellings of one copy: V8 replaces a member of a fresh copy for free, but adding one costs
+  // more than a whole turn.
   return bookkeepingName in bag
     ? { ...bag, [bookkeepingName]: counted }
     : { [bookkeepingName]: counted, ...bag };
 }
 
-/** Failed answers of a collect node so far. Like the functions below, it takes a bag that startTurn made. */
+/**
+ * Failed answers of a collect node so far. Like the functions below, it takes variables that
+ * startTurn made.
+ */
 export function attemptsAt(bag: OwnBag, nodeId: string): number {
   const { attempts } = countersOf(bag);
   return attempts === undefined ? 0 : countOf(ownMember(attempts, nodeId));
 }
 
-/** Counts failed answers. */
 export function setAttempts(bag: OwnBag, nodeId: string, failures: number): void {
   const counters = countersOf(bag);
   bag[bookkeepingName] = { ...counters, attempts: { ...asObject(counters.attempts), [nodeId]: failures } };
@@ -39,7 +45,7 @@ export function forgetAttempts(bag: OwnBag, nodeId: string): void {
   bag[bookkeepingName] = others.length === 0 ? rest : { ...rest, attempts: Object.fromEntries(others) };
 }
 
-/** Questions that were interrupted, the last one last. What a caller made of them is cut down to as many as there may be. */
+/** Interrupted questions, the last one last. Truncates what a caller changed to the maximum. */
 export function interruptedAt(bag: OwnBag): readonly string[] {
   const { interrupted } = countersOf(bag);
   if (!Array.isArray(interrupted)) return none;
@@ -48,7 +54,7 @@ export function interruptedAt(bag: OwnBag): readonly string[] {
 
 const none: readonly string[] = [];
 
-/** Keeps the questions, and drops the whole member with the last of them. */
+/** Stores the questions, and drops the whole member with the last of them. */
 export function setInterrupted(bag: OwnBag, nodeIds: readonly string[]): void {
   const { interrupted, ...rest } = countersOf(bag);
   if (nodeIds.length > 0) bag[bookkeepingName] = { ...rest, interrupted: nodeIds };
@@ -56,8 +62,9 @@ export function setInterrupted(bag: OwnBag, nodeIds: readonly string[]): void {
 }
 
 /**
- * Notes that a tool is waited for, and names the call: a turn that is repeated names it the same, since the session, the node and the
- * number of the turn are the same. One turn waits for one tool at most, so within a conversation no two calls share a name.
+ * Notes that the node waits for a tool, and names the call. A repeated turn gives the same name,
+ * since session, node and turn number are the same. One turn waits for one tool at most, so no two
+ * calls of a conversation share a name.
  */
 export function openCall(bag: OwnBag, nodeId: string, session: string | null): string {
   const counters = countersOf(bag);
@@ -73,7 +80,7 @@ export function openCallAt(bag: OwnBag, nodeId: string): string | null {
   return typeof callId === 'string' ? callId : null;
 }
 
-/** Only the node at which a conversation stands is waited at. */
+/** Only the current node can wait for a call. */
 export function forgetCallsExceptAt(bag: OwnBag, nodeId: string | null): void {
   const counters = countersOf(bag);
   if (counters.call === undefined || ownMember(counters.call, 'node_id') === nodeId) return;
@@ -81,7 +88,7 @@ export function forgetCallsExceptAt(bag: OwnBag, nodeId: string | null): void {
   bag[bookkeepingName] = rest;
 }
 
-/** Answers in a row to the node that filled other variables alone. */
+/** Consecutive answers to the node that filled other variables only. */
 export function othersFilledAt(bag: OwnBag, nodeId: string): number {
   const { filled_others: filled } = countersOf(bag);
   return ownMember(filled, 'node_id') === nodeId ? countOf(ownMember(filled, 'answers')) : 0;
@@ -101,10 +108,10 @@ export function forgetOthersFilled(bag: OwnBag): void {
 
 interface Counters {
   readonly turn: number;
-  /** Still as the caller sent it: read through ownMember and asObject. */
+  /** Unchecked, as the caller sent it: read through ownMember and asObject. */
   readonly attempts?: unknown;
   readonly interrupted?: unknown;
-  /** Likewise. */
+  /** Unchecked, like `attempts`. */
   readonly call?: unknown;
   readonly filled_others?: unknown;
 }

@@ -1,5 +1,6 @@
-// Nodes that wait for their caller instead of an utterance (docs/flow-language.md#waits): what a turn that goes on at one must bring,
-// and what becomes of it. The utterance of such a turn answers nothing.
+// Nodes that wait for their caller instead of an utterance (docs/flow-language.md#waits): what a
+// turn that resumes at one must bring, and what it does. The utterance of such a turn answers
+// nothing.
 import type { CompiledNode, HandoffNode, ToolNode } from '../compile/compiled.ts';
 import type { CallerAnswer } from '../define/waits.ts';
 import { openCallAt } from './bookkeeping.ts';
@@ -8,11 +9,14 @@ import type { Walk } from './walk-state.ts';
 
 export type AwaitingNode = ToolNode | HandoffNode;
 
-/** Whether the walk goes on from the node only with an answer of the caller's. */
+/** The walk continues from the node only with an answer of the calling program. */
 export const isAwaiting = (node: CompiledNode): node is AwaitingNode =>
   (node.type === 'tool' || node.type === 'handoff') && node.waits;
 
-/** What is wrong with the answer of a turn that resumes at a node, or begins the flow (null); null when it fits. */
+/**
+ * The fault in the answer of a turn that resumes at a node, or begins the flow (null); null when it
+ * is valid.
+ */
 export function answerMismatch(walk: Walk, node: CompiledNode | null): AnswerMismatch | null {
   const { answer = null } = walk.turn;
   const asked = node !== null && isAwaiting(node) ? askedBy(node) : null;
@@ -29,7 +33,9 @@ function isForOpenCall(walk: Walk, { id }: CompiledNode, answer: CallerAnswer): 
   return answer.callId === openCallAt(walk.variables, id);
 }
 
-/** Keeps the result of a tool; what came is readable by the edges. An error leaves the variable alone. */
+/**
+ * Stores the result of a tool, where the edges can read it. An error leaves the variable unchanged.
+ */
 export function takeCallerAnswer(walk: Walk, node: AwaitingNode, answer: CallerAnswer): void {
   const result = answer.kind === 'tool_result' && answer.outcome.status === 'ok' ? answer.outcome : null;
   if (result !== null && node.type === 'tool' && node.write !== null) {

@@ -12,7 +12,7 @@ const from = (target: string, more: Record<string, unknown> = {}) => ({ source: 
 const flowWith = (members: Record<string, unknown>, edges = [from('done')]) =>
   flowOf([{ ...ask, ...members }, ...ends('done', 'gaveUp', 'silent')], edges);
 
-/** Answers one after the other, the bag carried along. */
+/** Gives answers one after the other, carrying the variables along. */
 function converse(
   members: Record<string, unknown>,
   answers: (string | null)[],

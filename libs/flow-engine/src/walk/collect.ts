@@ -1,5 +1,5 @@
-// Collect nodes (docs/flow-language.md#collect): what an utterance does to the node the
-// conversation waits at.
+// Collect nodes (docs/flow-language.md#collect): what an utterance does to the node at which the
+// conversation waits.
 import type { Captured, CastOutcome, FoundValue } from '@parley/answers';
 import { compose } from '@parley/answers/readings';
 import type { FailureStatus } from '../define/answer-rules.ts';
@@ -27,7 +27,7 @@ import { say, type Walk } from './walk-state.ts';
  */
 export type AnswerEffect = 'wait' | 'leave' | 'extract';
 
-/** What an utterance is to a node. */
+/** What an utterance means to a node. */
 export type Reading =
   | {
       readonly status: 'captured';
@@ -41,7 +41,7 @@ export type Reading =
       readonly others?: readonly FoundValue[];
     };
 
-/** Reads the turn's utterance as the answer to a node, and takes nothing yet. */
+/** Reads the utterance of the turn as the answer to a node, without changing anything. */
 export function readAnswer(walk: Walk, node: CollectNode): Reading {
   const answer = walk.userInput;
   // An empty speech result is silence, not an answer.
@@ -49,7 +49,7 @@ export function readAnswer(walk: Walk, node: CollectNode): Reading {
     return { status: 'no_input', reason: null };
   const { variables, budget } = walk;
   const { nowMs } = walk.turn;
-  // An answer that is taken as it is needs neither, and looking both up takes a tenth of such a
+  // An answer that is captured unchanged needs neither, and looking both up takes a tenth of such a
   // turn.
   const context = node.isRead || node.others !== null ? readingContext(walk) : { nowMs, budget };
   const outcome = node.cast(answer, context);
@@ -69,7 +69,7 @@ function toReading(walk: Walk, node: CollectNode, cast: CastOutcome): Reading {
   return { status: 'captured', value: cast.value, how: node.isRead ? cast : null };
 }
 
-/** Takes what was read into the turn. A failure leaves the node's variable alone. */
+/** Applies a reading to the turn. A failure leaves the node's variable unchanged. */
 export function takeReading(walk: Walk, node: CollectNode, reading: Reading): AnswerEffect {
   const others = node.others === null ? [] : (reading.others ?? []);
   if (others.length === 0) return takeOwn(walk, node, reading);
@@ -83,7 +83,7 @@ export function takeReading(walk: Walk, node: CollectNode, reading: Reading): An
   return effect;
 }
 
-/** Writes the values of other questions, and says for the trace which words they were. */
+/** Writes the values of other questions, and returns their words for the trace. */
 function fillOthers(
   walk: Walk,
   { questions }: OtherQuestions,
@@ -102,10 +102,7 @@ function fillOthers(
   return filled;
 }
 
-/**
- * The answer filled other variables alone: the question is asked again, and none of its attempts is
- * used up.
- */
+/** The answer filled other variables only: the node asks again without using up an attempt. */
 function askForOwn(walk: Walk, node: CollectNode, reason: string | null): AnswerEffect {
   settle(walk, node, 'filled_others', attemptsAt(walk.variables, node.id), reason);
   countOthersFilled(walk.variables, node.id);
@@ -113,7 +110,7 @@ function askForOwn(walk: Walk, node: CollectNode, reason: string | null): Answer
   return 'wait';
 }
 
-/** A question whose variable holds an answer to it: edges read it as one that was answered. */
+/** Skips a question whose variable holds an answer: edges read it as an answered one. */
 export function passQuestion(walk: Walk): void {
   walk.inputStatus = 'captured';
   walk.attempts = 0;
@@ -129,13 +126,13 @@ function takeOwn(walk: Walk, node: CollectNode, reading: Reading): AnswerEffect 
   if (reading.status !== 'captured')
     return takeFailure(walk, node, reading.status, failures + 1, reading.reason);
   capture(walk, node, reading.value, failures, reading.how ?? null);
-  // The model call of the turn may be used up.
+  // The one model call of the turn may be used up.
   return node.extraction !== null && walk.turn.extractorAvailable && walk.proposal === null
     ? 'extract'
     : 'leave';
 }
 
-/** Another failure would be the one that does not ask again. */
+/** Another failure would be the one after which the node stops asking. */
 export const isLastAttempt = (walk: Walk, { id, attemptsMax }: CollectNode): boolean =>
   attemptsMax !== null && attemptsAt(walk.variables, id) + 1 >= attemptsMax;
 
@@ -167,7 +164,7 @@ function takeFailure(
       return 'leave';
     }
     settle(walk, node, status, attempts, reason);
-    // All attempts are used up: a conversation that comes back here later starts anew.
+    // All attempts are used up: a conversation that comes back here later starts again at none.
     forgetAttempts(walk.variables, node.id);
     return 'leave';
   }
@@ -177,10 +174,7 @@ function takeFailure(
   return 'wait';
 }
 
-/**
- * Makes the status readable by edges (`_input_status`, `_attempts`), by the result and by the
- * trace.
- */
+/** Publishes the status to edges (`_input_status`, `_attempts`), to the result and to the trace. */
 function settle(
   walk: Walk,
   node: CollectNode,
@@ -227,7 +221,7 @@ export function extractQuestion(
   };
 }
 
-/** Merges what was extracted; a failure merges nothing and the walk goes on. */
+/** Merges extracted values; a failure merges nothing and the walk continues. */
 export function takeExtraction(
   walk: Walk,
   node: CollectNode,

@@ -1,4 +1,5 @@
-// Commands and the way back: when they are tried, what they leave alone, and where an end that resumes goes.
+// Commands and the way back: when they are tried, what they leave unchanged, and where an end that
+// resumes goes.
 import { describe, expect, test } from '@jest/globals';
 import { flowOf, playTurn, texts } from '../../test/play.ts';
 import type { Classification } from './turn.ts';
@@ -21,7 +22,7 @@ const date = {
   cast: 'date',
 };
 
-/** A date is asked for, and from anywhere there are help, which comes back, and an agent, who does not. */
+/** Asks for a date, with two commands: help, which comes back, and an agent, who does not. */
 function booking(question: Members = {}, command: Members = {}, more: readonly Members[] = []) {
   return flowOf(
     [
@@ -267,7 +268,10 @@ const nested = flowOf(
   ],
 );
 
-/** Plays a conversation from the first question on; what it asks after each turn, and which questions it keeps. */
+/**
+ * Plays a conversation from the first question: what it asks after each turn, and which questions
+ * are interrupted.
+ */
 function talk(...said: string[]): [string | null, unknown][] {
   let [currentNode, variables]: [string | null, Members] = ['q', {}];
   return said.map((userInput) => {

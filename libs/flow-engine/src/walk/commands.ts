@@ -1,6 +1,7 @@
-// Commands and the way back (docs/flow-language.md#commands): what may be called at every question, and the questions that were
-// interrupted for it. A command takes nothing from the words that called it: the bag is as it was when they were said. Only where it says so
-// are they the answer of the question that it leads to, which then is taken as if it had been asked.
+// Commands and the way back (docs/flow-language.md#commands): what every question accepts, and the
+// questions that a command interrupted. A command captures nothing of its words: the variables stay
+// as before. With `answers_question` the words also answer the question that the command leads to,
+// as if the walk had asked it.
 import type { CollectNode, CompiledNode } from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
@@ -14,7 +15,7 @@ import {
 import { depart, type Departure } from './route.ts';
 import { say, type Walk } from './walk-state.ts';
 
-/** What the conditions of commands read: the words, and the bag before anything was taken from them. */
+/** The scope of a command's conditions: the utterance, and the variables before it changed any. */
 export function asSaid(walk: Walk, unanswered: Walk['variables']): Scope {
   return {
     ...walk,
@@ -26,7 +27,10 @@ export function asSaid(walk: Walk, unanswered: Walk['variables']): Scope {
   };
 }
 
-/** Leaves a question for a command: it stays unanswered, none of its attempts is used up, and it is kept to go back to. */
+/**
+ * Leaves a question for a command: it stays unanswered, uses up no attempt, and is noted to go back
+ * to.
+ */
 export function obey(
   walk: Walk,
   node: CollectNode,
@@ -47,15 +51,16 @@ export function obey(
   const nothing = { ...none, attempts, decidedBy: null } as const;
   walk.input = { status: 'command', nodeId, variable, ...nothing };
   const interrupted = interruptedAt(walk.variables);
-  // With as many as there may be, the one that is left now is not kept: what was promised before goes first.
+  // At the maximum, this question is not noted: earlier promises come first.
   if (interrupted.length < limits.interruptedMax) setInterrupted(walk.variables, [...interrupted, node.id]);
   walk.answering = walk.flow.commands!.answering.has(departure.exit.edgeIndex);
   return departure.exit.target;
 }
 
 /**
- * A question that the walk comes to by itself begins with no failed attempts, also when the caller left it half-way before. It is
- * interrupted no more, nor is what was interrupted after it.
+ * A question that the walk reaches by itself begins with no failed attempts, even if the caller
+ * left it half-way before. It is no longer interrupted, nor is anything that was interrupted after
+ * it.
  */
 export function comeTo(walk: Walk, node: CollectNode): void {
   forgetAttempts(walk.variables, node.id);
@@ -80,7 +85,7 @@ export function takeInterrupted(walk: Walk, node: CompiledNode): CollectNode | n
   return null;
 }
 
-/** Asks a question again that was interrupted. Its failed attempts still count. */
+/** Asks an interrupted question again. Its failed attempts still count. */
 export function askAgain(walk: Walk, question: CollectNode): void {
   walk.visited.push(question.id);
   say(walk, 'prompt', question, question.prompt);

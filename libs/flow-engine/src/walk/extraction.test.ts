@@ -1,4 +1,4 @@
-// Typed extraction: what is asked for, and what may be merged.
+// Typed extraction: the question, and which values may be merged.
 import { describe, expect, test } from '@jest/globals';
 import { compileExtraction, fitsSchema, mergeExtracted } from './extraction.ts';
 
@@ -110,7 +110,7 @@ describe('fitsSchema', () => {
     ['a', true, true],
     ['a', false, false],
     [Infinity, { type: 'number' }, false],
-    // A pattern of the author is not run here.
+    // The engine does not run a pattern of the author here.
     [`${'a'.repeat(50)}!`, { type: 'string', pattern: '^(a+)+$' }, true],
   ])('%j as %j: %s', (value, schema, fits) => expect(fitsSchema(value, schema)).toBe(fits));
 

@@ -1,5 +1,5 @@
-// Typed extraction from an answer: what is asked for, and which of the values that come back may be merged into the bag. An
-// extractor is a model: nothing it says is taken on trust.
+// Typed extraction from an answer: the question, and which of the returned values may be merged
+// into the variables. An extractor is a model, so every value is checked.
 import { isReservedName } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
 import { compileWriter, type Writer } from '../read/paths.ts';
@@ -7,12 +7,17 @@ import { compileWriter, type Writer } from '../read/paths.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface CompiledExtraction {
-  /** A JSON Schema of type object, also when the node lists `variables`: what a provider is asked to fill in. */
+  /**
+   * A JSON Schema of type object for the provider to fill in, also when the node lists `variables`.
+   */
   readonly schema: JsonSchema;
   readonly variables: readonly { readonly name: string; readonly schema: unknown; readonly write: Writer }[];
 }
 
-/** Reads `extraction` of a node: a JSON Schema object, or `{variables: [{name, type, prompt?, choices?, required?}]}`. */
+/**
+ * Reads `extraction` of a node: a JSON Schema object, or `{variables: [{name, type, prompt?,
+ * choices?, required?}]}`.
+ */
 export function compileExtraction(extraction: JsonSchema | null | undefined): CompiledExtraction | null {
   if (extraction == null) return null;
   const schema = Array.isArray(extraction['variables']) ? listedSchema(extraction['variables']) : extraction;
@@ -54,11 +59,11 @@ function listedProperty({ type = 'string', prompt, choices }: JsonSchema): JsonS
 
 export interface Merged {
   readonly merged: readonly string[];
-  /** Answered, but with a value of another type. */
+  /** Present, but with a value of another type. */
   readonly rejected: readonly string[];
 }
 
-/** Writes the values of the right type into a bag that the caller owns. */
+/** Writes the values of the right type into variables that the caller owns. */
 export function mergeExtracted(
   { variables }: CompiledExtraction,
   values: unknown,
@@ -79,8 +84,9 @@ export function mergeExtracted(
 }
 
 /**
- * The part of JSON Schema that says what a value *is*: type, enum, const, properties, required, items. Patterns and formats are
- * left to the provider: a pattern of the author's would run in the regex engine of the process.
+ * The part of JSON Schema that defines a value: type, enum, const, properties, required, items.
+ * Patterns and formats are left to the provider: a pattern of the author would run in the regex
+ * engine of the process.
  */
 export function fitsSchema(value: unknown, schema: unknown, depth = 0): boolean {
   const rules = asObject(schema);

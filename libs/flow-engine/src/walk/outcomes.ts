@@ -1,4 +1,4 @@
-// How a walk comes to its end: results, and refusals that are values too.
+// The results of a walk, and its refusals, which are values too.
 import { forgetCallsExceptAt, setInterrupted } from './bookkeeping.ts';
 import { isAwaiting } from './caller-answer.ts';
 import type { CompiledNode } from '../compile/compiled.ts';
@@ -7,7 +7,7 @@ import { traceEnding } from './trace.ts';
 import type { Step, TurnOutcome, TurnStatus } from './turn.ts';
 import type { Walk } from './walk-state.ts';
 
-/** As much of a walk as there is until the next question. What it may cost is counted where the work is done. */
+/** Runs the walk up to the next question. Its cost is counted where the work is done. */
 export function withinBudget(walk: () => Step): Step {
   try {
     return walk();

@@ -1,4 +1,5 @@
-// The routing order and the classifier: everything but one valid index with enough confidence takes the default edge.
+// The routing order and the classifier: everything but one valid index with enough confidence takes
+// the default edge.
 import { describe, expect, test } from '@jest/globals';
 import { flowOf, play, playTurn, turnOf } from '../../test/play.ts';
 import { readClassification } from './route.ts';
@@ -145,7 +146,7 @@ describe('the classifier', () => {
     expect(result.questions).toEqual([{ kind: 'classify', nodeId: 'b', outcome }]);
   });
 
-  // Labels that a model makes up must not match an edge by similarity: there are only indexes, and only whole ones.
+  // Labels that a model invents must not match an edge by similarity: only whole indexes count.
   test.each(['Tea', 'tea ', 'wants', 'WANTS TEA', 'Coffee', '', '0'])(
     'the label %j is no answer',
     (label) => {

@@ -1,5 +1,6 @@
-// The way out of a node: deterministic edges in declared order, then one question to the classifier, then the default edge. The
-// classifier only advises: every answer but one valid index with enough confidence takes the default.
+// How the walk leaves a node: deterministic edges in declared order, then one question to the
+// classifier, then the default edge. The classifier only advises: every answer but one valid index
+// with enough confidence takes the default.
 import type { ChoiceExit, CompiledNode, ConditionalExit, Exit, Routes } from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
@@ -8,12 +9,15 @@ import type { TraceClassifier } from './trace-step.ts';
 import type { BranchQuestion, Classification, ClassifierOutcome } from './turn.ts';
 import { spoken, type Walk } from './walk-state.ts';
 
-/** How a node was left; `exit` null = no way out. */
+/** How a node was left; `exit` null = no edge. */
 export interface Departure {
   readonly exit: Exit | null;
   readonly decidedBy: 'deterministic' | 'classifier' | 'default' | null;
   readonly classifier: TraceClassifier | null;
-  /** Where commands were tried too: the conditions, in order, up to the one that held, and what the classifier was asked. */
+  /**
+   * With commands: the conditions, in order, up to the one that held, and the question to the
+   * classifier.
+   */
   readonly tried?: readonly Tried[];
   readonly asked?: readonly ChoiceExit[];
 }
@@ -23,10 +27,10 @@ export interface Tried {
   readonly scope: Scope;
 }
 
-/** What trying an edge takes beside what it looks at, in characters looked at. */
+/** Cost of trying an edge beside its comparison, in characters. */
 export const conditionChars = 16;
 
-/** The first deterministic edge that matches. The hot path of a turn: nothing is allocated here. */
+/** The first deterministic edge that matches. The hot path of a turn: allocates nothing. */
 export function matchingExit(exits: readonly ConditionalExit[], scope: Scope): ConditionalExit | null {
   let tried = 0;
   for (const exit of exits) {
@@ -39,7 +43,7 @@ export function matchingExit(exits: readonly ConditionalExit[], scope: Scope): C
   return null;
 }
 
-/** Why the classifier may not be asked here and now, or null when it may. */
+/** Why the classifier may not be asked now, or null when it may. */
 export function whyNotAsked(walk: Walk, node: CompiledNode): ClassifierOutcome | null {
   if (spoken(walk) === null) return 'no_utterance';
   if (walk.asked.includes(node.id)) return 'already_asked';
@@ -62,7 +66,7 @@ export function branchQuestion(
   };
 }
 
-/** What the classifier said, as far as it counts. */
+/** The classifier's answer, as far as it counts. */
 export type Told = TraceClassifier & { readonly exit: ChoiceExit | null };
 
 /** The same as a trace shows it. */
@@ -72,7 +76,7 @@ export const withoutExit = ({ outcome, index, confidence }: Told): TraceClassifi
   confidence,
 });
 
-/** Reads the classifier's answer against the edges it was asked about. */
+/** Checks the classifier's answer against the edges of the question. */
 export function readClassification(
   answer: Classification,
   choices: readonly ChoiceExit[],
@@ -89,7 +93,7 @@ export function readClassification(
   return { index, confidence, exit, outcome: 'chosen' };
 }
 
-/** Leaves a node: records how, and hands back the next node, or null when there is no way on. */
+/** Leaves a node: records how, and returns the next node, or null without an edge. */
 export function depart(walk: Walk, node: CompiledNode, departure: Departure): CompiledNode | null {
   const { classifier, exit } = departure;
   if (classifier !== null)
@@ -100,7 +104,7 @@ export function depart(walk: Walk, node: CompiledNode, departure: Departure): Co
   return exit.target;
 }
 
-/** The path of every turn is kept, traced or not: a number a visit (docs/why.md#a-recorded-turn). */
+/** Every turn records its path, traced or not: a number a visit (docs/why.md#a-recorded-turn). */
 export function takeExit(walk: Walk, { edgeIndex }: Exit): void {
   walk.taken.push(edgeIndex);
 }
@@ -111,7 +115,7 @@ export const deterministic = (exit: ConditionalExit) =>
 export const chosen = (told: Told, exit: ChoiceExit) =>
   ({ exit, decidedBy: 'classifier', classifier: withoutExit(told) }) as const;
 
-/** The default edge, or no way out. */
+/** The default edge, or none. */
 export function defaultDeparture(routes: Routes, classifier: TraceClassifier | null): Departure {
   return { exit: routes.fallback, decidedBy: routes.fallback === null ? null : 'default', classifier };
 }

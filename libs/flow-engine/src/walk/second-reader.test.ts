@@ -1,5 +1,5 @@
-// A model as the second reader: what it proposes counts only where the cast accepts it and the
-// caller has said its words.
+// A model as the second reader: its proposal counts only if the cast accepts it and the caller said
+// the quoted words.
 import { describe, expect, test } from '@jest/globals';
 import { flowOf, play, playTurn, turnOf, type Answers } from '../../test/play.ts';
 import { recordTurn, type RecordedAnswer } from '../explain/recorded-turn.ts';

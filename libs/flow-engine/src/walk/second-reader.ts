@@ -1,6 +1,6 @@
 // A model as the second reader of an answer (docs/flow-language.md#second-reader). It proposes a
-// value and quotes the words that it stands on; whether that counts is decided here. Everything
-// else is the no_match that there was before.
+// value and quotes the words for it; this module decides whether that counts. Everything else stays
+// the no_match of the cast.
 import { casts, choiceValue, isoWithOffset, quotes, zoneOffset } from '@parley/answers';
 import type { Cast, CastRules, CastSpec } from '@parley/answers';
 import { isCarriable } from '@parley/answers/readings';
@@ -20,7 +20,7 @@ export interface SecondReader {
   readonly schema: JsonSchema;
 }
 
-/** Choices that a provider is given as a list; of more, any text may be proposed. */
+/** Up to so many choices the provider gets the list; beyond, it may propose any text. */
 const choicesMax = 100;
 
 const forms: Readonly<Partial<Record<Cast, string>>> = {
@@ -40,14 +40,14 @@ export function compileReader(cast: Cast, { choices }: Pick<CastRules, 'choices'
 }
 
 /**
- * Once a turn, after no other model, and never about silence or a text that is too long to be an
+ * Once a turn, after no other model, and never for silence or a text that is too long for an
  * answer.
  */
 export const mayReadAgain = (walk: Walk, { reader }: CollectNode, reading: Reading): boolean =>
   reader !== null &&
   reading.status === 'no_match' &&
   reading.reason !== 'too_long' &&
-  // What answers other questions is no answer to this one.
+  // An utterance that answers other questions is no answer to this one.
   (reading.others ?? []).length === 0 &&
   walk.turn.extractorAvailable &&
   walk.proposal === null &&
@@ -74,7 +74,7 @@ export function readerQuestion(walk: Walk, node: CollectNode): ExtractQuestion {
   };
 }
 
-/** What was proposed as a reading; the refusal that there was where it does not count. */
+/** The proposal as a reading, or the original refusal when it does not count. */
 export function readProposal(walk: Walk, node: CollectNode, refused: Reading, answer: Extraction): Reading {
   const isAnswered = answer.kind === 'extracted';
   walk.questions.push({ kind: 'extract', nodeId: node.id, outcome: answer.kind });
@@ -103,17 +103,14 @@ function judge(walk: Walk, node: CollectNode, proposed: unknown, words: unknown)
   const { nowMs } = walk.turn;
   if (node.accepts !== null && !node.accepts(value, nowMs, walk.variables, walk.budget))
     return not('out_of_range', { words });
-  // Where the cast can read the words, they are the value.
+  // If the cast can read the quoted words, they are the value.
   const said = castOf(walk, node, words);
   if (said.ok && JSON.stringify(said.value) !== JSON.stringify(value))
     return not('words_say_otherwise', { words });
   return { outcome: 'captured', decided_by: 'model', value, words };
 }
 
-/**
- * A proposal that is no value as it stands must be one by the node's own cast, without a word
- * beside it.
- */
+/** A proposal of another type must be a value by the node's own cast, with no word left over. */
 function readWhole(walk: Walk, node: CollectNode, proposed: unknown) {
   const { cast } = node.reader!;
   const { captures } = casts[cast] as CastSpec;

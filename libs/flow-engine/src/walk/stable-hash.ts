@@ -1,7 +1,10 @@
-// A name made of what it names.
+// Computes names from their content.
 import { toJson } from '@parley/answers/readings';
 
-/** Sixteen hexadecimal digits, the same for the same parts: FNV-1a (RFC 9923) of 64 bits over UTF-16 units. Keeps no secret. */
+/**
+ * Sixteen hexadecimal digits, the same for the same parts: FNV-1a (RFC 9923) of 64 bits over UTF-16
+ * units. Not a secure hash.
+ */
 export function stableHash(parts: readonly (string | number | null)[]): string {
   let hash = 0xcbf29ce484222325n;
   const text = toJson(parts);

@@ -1,4 +1,4 @@
-// The shape of a trace: what each visit of a node came to.
+// The shape of a trace: the result of each node visit.
 import type { ReadingLevel } from '@parley/answers';
 import type { AssignmentOp } from '../define/assignments.ts';
 import type { EdgeKind } from '../define/model.ts';
@@ -12,16 +12,15 @@ import type { ClassifierOutcome } from './turn.ts';
 export interface TraceStep {
   readonly nodeId: string;
   readonly type: NodeType;
-  /** The answer taken at a resumed collect node. */
+  /** The answer at a resumed collect node. */
   readonly input: TraceInput | null;
   readonly extraction: TraceExtraction | null;
-  /** What the caller brought to a tool that was waited for, or a handoff that came back. */
+  /** The caller's answer to a waiting tool or a returned handoff. */
   readonly result?: TraceResult;
-  /** What was set on leaving, in order. */
+  /** Variables that were set on leaving, in order. */
   readonly sets?: readonly TraceSet[];
   /**
-   * How the classifier was asked, or why it was not; null where no natural-language edge was
-   * reached.
+   * How the classifier was asked, or why not; null when the walk reached no natural-language edge.
    */
   readonly classifier: TraceClassifier | null;
   /**
@@ -30,12 +29,12 @@ export interface TraceStep {
    */
   readonly edges: readonly TraceEdge[];
   readonly edgesOmitted: number;
-  /** null when no edge was taken: the walk ended here, or found no way on. */
+  /** Null when no edge was taken: the walk ended here, or found no edge. */
   readonly decidedBy: 'deterministic' | 'classifier' | 'default' | null;
   /** The edge taken: its position in `definition.edges`. */
   readonly edgeIndex: number | null;
   readonly target: string | null;
-  /** The command that was called: the trigger whose edge was taken. */
+  /** The called command: the trigger whose edge was taken. */
   readonly command?: string;
   readonly why: string;
 }
@@ -45,7 +44,7 @@ export interface TraceInput {
   readonly attempts: number;
   /** Why the cast failed. */
   readonly reason: string | null;
-  /** How a captured answer was read, the words that were left, and what the caller took back. */
+  /** How a captured answer was read, the unread words, and what the caller took back. */
   readonly reading?: ReadingLevel;
   readonly unread?: readonly string[];
   readonly discarded?: string;
@@ -54,13 +53,13 @@ export interface TraceInput {
    * the words.
    */
   readonly filled?: readonly TraceFilled[];
-  /** The question was not asked: its variable held an answer to it. */
+  /** The question was skipped: its variable held an answer. */
   readonly skipped?: true;
-  /** What a model proposed after the cast had refused. */
+  /** The proposal of a model after the cast refused. */
   readonly proposal?: TraceProposal;
 }
 
-/** Members as the wire has them. */
+/** Members as on the wire. */
 export interface TraceProposal {
   readonly outcome:
     | 'captured'
@@ -73,7 +72,7 @@ export interface TraceProposal {
   readonly decided_by: 'model' | null;
   readonly value?: unknown;
   readonly words?: string;
-  /** Why nothing was proposed, or what the cast said of it. */
+  /** Why nothing was proposed, or why the cast refused the proposal. */
   readonly reason?: string;
 }
 
@@ -92,17 +91,17 @@ export interface TraceResult {
 export interface TraceSet {
   readonly variable: string;
   readonly op: AssignmentOp;
-  /** As rendered, long ones cut. */
+  /** As rendered, long ones truncated. */
   readonly operand: unknown;
-  /** What the variable holds after it. */
+  /** The value of the variable afterwards. */
   readonly value: unknown;
-  /** Why nothing was done. */
+  /** Why nothing changed. */
   readonly note: 'not_a_number' | 'out_of_range' | 'not_a_list' | 'list_is_full' | null;
 }
 
 export interface TraceClassifier {
   readonly outcome: ClassifierOutcome;
-  /** As answered, also when it was refused. */
+  /** As answered, even if it was rejected. */
   readonly index: number | null;
   readonly confidence: number | null;
 }
@@ -110,7 +109,7 @@ export interface TraceClassifier {
 export interface TraceExtraction {
   readonly merged: readonly string[];
   readonly rejected: readonly string[];
-  /** Why nothing came back. */
+  /** Why there was no answer. */
   readonly unavailable: string | null;
 }
 
@@ -119,19 +118,18 @@ export interface TraceEdge {
   readonly kind: EdgeKind;
   readonly target: string;
   readonly result: boolean;
-  /** Deterministic: the operands as they were compared, long ones cut. */
+  /** Deterministic: the compared operands, long ones truncated. */
   readonly variable?: string | null;
   readonly op?: string | null;
   readonly actual?: unknown;
   readonly expected?: unknown;
   readonly note?: ComparisonNote | null;
   /**
-   * In place of these where the edge joins several: each comparison, also one that was no longer
-   * tried.
+   * Instead of these, for an edge that joins several: each comparison, also those no longer tried.
    */
   readonly all?: readonly TraceComparison[];
   readonly any?: readonly TraceComparison[];
-  /** Natural language: the condition that was put to the classifier. */
+  /** Natural language: the condition in the question to the classifier. */
   readonly nl?: string;
 }
 

@@ -1,5 +1,5 @@
-// The trace of a turn: for each node visited, which edges were tried on what, who decided, and why. Built only when asked for, by
-// trying the edges of the node once more: nothing has changed since the walk did.
+// The trace of a turn: which edges each visit tried, on which values, who decided, and why. Built
+// on request only, by trying the edges once more: nothing has changed since the walk did.
 import type { CompiledComparison, CompiledNode, ConditionalExit, Exit, Routes } from '../compile/compiled.ts';
 import { toText } from '@parley/answers/readings';
 import { limits } from '../define/limits.ts';
@@ -10,7 +10,7 @@ import type { TraceComparison, TraceEdge, TraceStep } from './trace-step.ts';
 import type { TurnStatus } from './turn.ts';
 import type { Walk } from './walk-state.ts';
 
-/** Adds the step of a node that was left, or that had no way out. */
+/** Adds the step of a node that was left, or that had no edge to take. */
 export function traceDeparture(walk: Walk, node: CompiledNode, departure: Departure): void {
   const { exit, decidedBy } = departure;
   const source = exit === null ? node.id : walk.flow.model.edges[exit.edgeIndex]?.source;
@@ -51,7 +51,10 @@ const endings: Record<Ending, string> = {
   resumed: 'goes back to the question that was interrupted',
 };
 
-/** Adds the step of a node that no edge was taken from. @param tried what was tried in vain, where commands were. */
+/**
+ * Adds the step of a node that no edge was taken from.
+ * @param tried the conditions of commands that did not hold, if there are commands.
+ */
 export function traceEnding(
   walk: Walk,
   node: CompiledNode,
@@ -82,7 +85,7 @@ function edgesListed(walk: Walk): number {
   return (walk.trace ?? []).reduce((sum, step) => sum + step.edges.length, 0);
 }
 
-/** What is explained, as far as the budget of the trace goes. */
+/** Explains as many as the budget of the trace allows. */
 function explained<T>(explanations: readonly (() => T)[]): T[] {
   const done: T[] = [];
   return unlessTooCostly(
@@ -94,12 +97,15 @@ function explained<T>(explanations: readonly (() => T)[]): T[] {
   );
 }
 
-/** A scope as the trace reads it: what explaining takes never costs the turn itself. */
+/** A scope for explaining, which never costs the turn itself. */
 function tracing(walk: Walk, scope: Scope): Scope {
   return { ...scope, budget: walk.traceBudget ?? walk.budget };
 }
 
-/** How many edges were tried, up to the one taken, and the first of them, each ready to be explained. */
+/**
+ * The number of edges tried, up to the one taken, and the first of them as functions that explain
+ * them.
+ */
 function triedEdges(
   { deterministic, choices, fallback }: Routes,
   walk: Walk,
@@ -128,7 +134,7 @@ function triedEdges(
   };
 }
 
-/** All that come before, where it is not among them. */
+/** All exits up to `last`, or all when it is not among them. */
 function upTo<T>(exits: readonly T[], last: unknown): readonly T[] {
   const place = exits.findIndex((exit) => exit === last);
   return place === -1 ? exits : exits.slice(0, place + 1);
@@ -176,7 +182,10 @@ function whyDeparted(walk: Walk, { exit, decidedBy, classifier }: Departure): st
   return told.join(joint === 'any' ? ' or ' : ' and ');
 }
 
-/** A value as a trace shows it: long texts cut, large or deep ones summed up. undefined (missing) is null. */
+/**
+ * A value as a trace shows it: long texts truncated, large or deep values summarised. Undefined
+ * (missing) becomes null.
+ */
 export function shown(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return cutText(value);
   if (typeof value !== 'object' || value === null) return value ?? null;

@@ -1,5 +1,5 @@
-// The shapes of one turn: what goes in, what comes out, and the questions a turn can ask on the way.
-// The walk never awaits: it hands a question to the service, which answers by calling the step's own `resume`.
+// The shapes of one turn: input, result, and the questions on the way. The walk never awaits: it
+// returns a question to the service, which answers through the step's own `resume`.
 import type { ReadingLevel } from '@parley/answers';
 import type { TurnCost } from '../read/turn-budget.ts';
 import type { Bag, InputStatus } from '../read/paths.ts';
@@ -10,9 +10,9 @@ export interface TurnInput {
   /** The prior turn's `nextNode`; null = begin at the start node. */
   readonly currentNode: string | null;
   readonly userInput: string | null | undefined;
-  /** What the node waits for, where that is no utterance. */
+  /** The caller's answer to a node that waits for it instead of an utterance. */
   readonly answer?: CallerAnswer | null;
-  /** Never changed: the result carries a new bag. */
+  /** Never changed: the result carries a new object. */
   readonly variables: Bag;
   /** Epoch ms: what "tomorrow" is relative to. */
   readonly nowMs: number;
@@ -29,9 +29,9 @@ export interface TurnInput {
   /** Defaults: limits.classifierCallsMax and limits.classifierConfidenceMin. */
   readonly classifierCallsMax?: number;
   readonly classifierConfidenceMin?: number;
-  /** Bytes of `variables` as JSON: they are part of the result. Uncounted unless given. */
+  /** Bytes of `variables` as JSON: they are part of the result. Uncounted by default. */
   readonly variablesBytes?: number;
-  /** Ask for the steps with their edges, operands and reasons. Off, nothing of it is computed. */
+  /** Requests the steps with their edges, operands and reasons. Off, none of it is computed. */
   readonly trace?: boolean;
 }
 
@@ -53,32 +53,32 @@ export type Step =
       readonly resume: (outcome: AgentOutcome) => Step;
     };
 
-/** A result, or a refusal: a value that the service maps to 422. After a refusal nothing has changed. */
+/** A result, or a refusal: a value that the service maps to 422. A refusal changes nothing. */
 export type TurnOutcome = TurnResult | UnknownNode | AnswerMismatch | TurnDidNotSettle | CostlyTurn;
 
 export interface UnknownNode {
   readonly kind: 'unknown_node';
-  /** The node asked for; null when the flow has no start node to walk from. */
+  /** The requested node; null when the flow has no start node to walk from. */
   readonly nodeId: string | null;
 }
 
-/** The turn lacks what its node waits for, or brings what nothing waits for. */
+/** The turn lacks what its node waits for, or brings what no node waits for. */
 export interface AnswerMismatch {
   readonly kind: 'tool_result_mismatch' | 'handoff_result_mismatch';
-  /** The node asked for; null = the start of the flow. */
+  /** The requested node; null = the start of the flow. */
   readonly nodeId: string | null;
 }
 
 export interface TurnDidNotSettle {
   readonly kind: 'turn_did_not_settle';
   readonly stepsMax: number;
-  /** Ids of the nodes visited, in order, and last the one that was one too many. */
+  /** Ids of the nodes visited, in order; the last one exceeded the bound. */
   readonly path: readonly string[];
 }
 
 export interface CostlyTurn {
   readonly kind: 'turn_too_costly';
-  /** What the turn had too much of. */
+  /** The exceeded limit. */
   readonly cost: TurnCost;
   readonly max: number;
 }
@@ -101,9 +101,12 @@ export interface TurnResult {
   readonly steps: number;
   /** Ids of the nodes visited, in order. */
   readonly visited: readonly string[];
-  /** For each visit the edge by which it was left, as its position in `definition.edges`; undefined = by none. */
+  /** For each visit the edge taken, as its position in `definition.edges`; undefined = none. */
   readonly taken: readonly (number | undefined)[];
-  /** What the models were asked and how it ended, for logs and metrics. A branch that could not be asked is listed too. */
+  /**
+   * The questions to models and how they ended, for logs and metrics. Includes a branch that could
+   * not be asked.
+   */
   readonly questions: readonly QuestionOutcome[];
   readonly trace: readonly TraceStep[] | null;
 }
@@ -120,19 +123,19 @@ export interface TurnInputResult {
   readonly variable: string | null;
   /** The node is strict, and the answer had several readings. */
   readonly ambiguous: boolean;
-  /** Of a captured answer that a cast read; null for the casts that take an answer as it is. */
+  /** Of a captured answer that a cast read; null for casts that capture an answer unchanged. */
   readonly reading: ReadingLevel | null;
-  /** Words of the answer that were not accounted for. */
+  /** Unread words of the answer. */
   readonly unread: readonly string[];
   /** Failed attempts at the node, this one included. */
   readonly attempts: number;
-  /** Whose value was captured; null = none was. */
+  /** Who decided the captured value; null = nothing was captured. */
   readonly decidedBy: 'cast' | 'model' | 'default' | null;
   /** Variables of other questions that the answer filled. */
   readonly filled: readonly string[];
 }
 
-/** A side effect that the caller executes or records. Members that are null are absent on the wire. */
+/** A side effect that the caller executes or records. Null members are absent on the wire. */
 export type Action = ToolAction | AutonomousDispatch | AutonomousOutcome | HandoffAction;
 
 export interface ToolAction {
@@ -141,7 +144,7 @@ export interface ToolAction {
   readonly tool: string | null;
   readonly args: unknown;
   readonly outputVar: string | null;
-  /** The turn waits for the result of this call; a turn that is repeated gives the same. */
+  /** The turn waits for the result of this call. A repeated turn gives the same id. */
   readonly callId?: string;
 }
 
@@ -153,7 +156,7 @@ export interface AutonomousDispatch {
   readonly spec: AgentSpec;
 }
 
-/** In process: what the loop came to. */
+/** In process: the outcome of the loop. */
 export interface AutonomousOutcome {
   readonly type: 'autonomous';
   readonly mode: 'in_process';
@@ -176,11 +179,14 @@ export interface AgentTool {
   readonly parameters: unknown;
 }
 
-/** Everything a bounded agent loop needs. Bounds are defaulted and capped already. */
+/** The input of a bounded agent loop. Bounds are already defaulted and capped. */
 export interface AgentSpec {
   readonly nodeId: string;
   readonly goal: string | null;
-  /** The system prompt: the flow's persona (unless the node declines it), then the node's own prompt. */
+  /**
+   * The system prompt: the flow's persona (unless the node declines it), then the node's own
+   * prompt.
+   */
   readonly prompt: string | null;
   readonly tools: readonly AgentTool[] | null;
   readonly toolDispatch: unknown;
@@ -225,7 +231,10 @@ export interface Candidate {
   readonly label: string | null;
 }
 
-/** Fail-closed: whatever is not a chosen index of the question, with enough confidence, takes the default edge. */
+/**
+ * Fail-closed: everything but a chosen index of the question, with enough confidence, takes the
+ * default edge.
+ */
 export type Classification =
   | { readonly kind: 'chosen'; readonly index: number; readonly confidence: number }
   | { readonly kind: 'none' }
@@ -234,7 +243,7 @@ export type Classification =
 export interface ExtractQuestion {
   readonly nodeId: string;
   readonly utterance: string;
-  /** What the caller was asked, rendered; null when the node says nothing. */
+  /** The rendered prompt that the caller heard; null when the node has none. */
   readonly prompt: string | null;
   /** A JSON Schema of type object. */
   readonly schema: Readonly<Record<string, unknown>>;
@@ -244,7 +253,10 @@ export type Extraction =
   | { readonly kind: 'extracted'; readonly values: Bag }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** How a branch with natural-language edges was decided. After already_asked and no_utterance nothing was sent. */
+/**
+ * How a branch with natural-language edges was decided. After already_asked and no_utterance
+ * nothing was sent.
+ */
 export type ClassifierOutcome =
   | 'chosen'
   | 'none'

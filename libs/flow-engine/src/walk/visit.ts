@@ -7,7 +7,9 @@ import type { CompiledNode } from '../compile/compiled.ts';
 import type { Action, AgentSpec, TurnStatus } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
 
-/** null = go on by the edges; a status = the turn ends here; a spec = an agent has to run first. */
+/**
+ * Null = continue by the edges; a status = the turn ends here; a spec = an agent has to run first.
+ */
 export type Visit = null | Exclude<TurnStatus, 'no_route'> | AgentSpec;
 
 export function visit(walk: Walk, node: CompiledNode): Visit {
@@ -34,7 +36,8 @@ export function visit(walk: Walk, node: CompiledNode): Visit {
       return null;
     }
     case 'collect':
-      // The utterance of the turn belongs to the node before: it is never taken as the answer to a question not yet asked.
+      // The utterance of the turn belongs to the node before: it never answers a question that is
+      // not yet asked.
       comeTo(walk, node);
       if (node.skips?.(walk) === true) {
         passQuestion(walk);
@@ -57,7 +60,7 @@ export function visit(walk: Walk, node: CompiledNode): Visit {
   }
 }
 
-/** What an action takes beside what it carries: type, node, and the names of its members. */
+/** Bytes of an action beside its content: type, node, and the names of its members. */
 const actionBytes = 256;
 
 function takeAction(walk: Walk, action: Action): void {

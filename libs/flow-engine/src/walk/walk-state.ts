@@ -1,5 +1,5 @@
-// What one turn knows while it walks. Only this object changes during a turn, and a question forks it, so that every `resume`
-// starts from the same place however often it is called.
+// The state of one turn while it walks. Only this object changes during a turn, and a question
+// forks it, so that every `resume` starts from the same place, however often it is called.
 import { startTurn } from './bookkeeping.ts';
 import type { CompiledFlow, CompiledNode } from '../compile/compiled.ts';
 import type { Template } from '../compile/interpolate.ts';
@@ -16,26 +16,31 @@ export interface Walk extends Scope {
   readonly flow: CompiledFlow;
   readonly turn: TurnInput;
   readonly stepsMax: number;
-  /** Of the edges of the trace: what explaining takes never costs the turn itself. null = no trace. */
+  /** For the edges of the trace: explaining never costs the turn itself. Null = no trace. */
   readonly traceBudget: TurnBudget | null;
-  /** The turn's own copy of the bag. */
+  /** The turn's own copy of the variables. */
   variables: Record<string, unknown>;
-  /** The bag as it was when the words were said, while they may still call a command; null = they may not. */
+  /**
+   * The variables before the utterance changed any, while it may still call a command; null = it
+   * may not.
+   */
   unanswered: Record<string, unknown> | null;
-  /** A command was called by words that answer the question it leads to; they have not been read as that yet. */
+  /**
+   * The utterance called a command that it also answers, and has not been read as that answer yet.
+   */
   answering: boolean;
   inputStatus: InputStatus | null;
   attempts: number | null;
   inputReading: ReadingLevel | null;
   filled: readonly string[] | null;
   input: TurnInputResult | null;
-  /** Whose value is captured, where one is. */
+  /** Who decided the value, if one is captured. */
   decider: NonNullable<TurnInputResult['decidedBy']>;
-  /** What the second reader proposed in this turn. */
+  /** The proposal of the second reader in this turn. */
   proposal: TraceProposal | null;
   /** Ids of the nodes visited, in order. */
   readonly visited: string[];
-  /** For each visit the edge by which it was left. */
+  /** For each visit the edge taken. */
   readonly taken: number[];
   readonly outputs: Output[];
   readonly actions: Action[];
@@ -43,7 +48,7 @@ export interface Walk extends Scope {
   /** Ids of the nodes at which the classifier was asked. */
   readonly asked: string[];
   readonly trace: TraceStep[] | null;
-  /** What happened at the current node before its edges were tried; goes into its trace step. */
+  /** What happened at the current node before its edges were tried; part of its trace step. */
   traced: Pick<Writable<TraceStep>, 'input' | 'extraction' | 'result' | 'sets'> | null;
 }
 
@@ -79,7 +84,10 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
   };
 }
 
-/** The same walk in its own copy. Values inside the bag are never changed in place, so a shallow copy is enough. */
+/**
+ * An independent copy of the walk. Values inside variables are never changed in place, so a shallow
+ * copy is enough.
+ */
 export function forkWalk(walk: Walk): Walk {
   return {
     ...walk,
@@ -102,7 +110,7 @@ export function say(walk: Walk, type: Output['type'], node: CompiledNode, text: 
   if (text !== null) output(walk, type, node, text(walk));
 }
 
-/** What an output takes beside its text: type, node, and the names of its members. */
+/** Bytes of an output beside its text: type, node, and the names of its members. */
 const outputBytes = 64;
 
 export function output(walk: Walk, type: Output['type'], { id: nodeId }: CompiledNode, text: string): void {
@@ -110,7 +118,7 @@ export function output(walk: Walk, type: Output['type'], { id: nodeId }: Compile
   walk.outputs.push({ type, nodeId, text });
 }
 
-/** The utterance, when there is something in it: models are not asked about silence. */
+/** The utterance unless it is blank: models are not asked about silence. */
 export function spoken(walk: Walk): string | null {
   return walk.userInput === null || walk.userInput.trim() === '' ? null : walk.userInput;
 }

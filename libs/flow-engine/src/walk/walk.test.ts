@@ -1,4 +1,5 @@
-// One turn: how it begins, what each node type does, how it ends. Routing is in route.test.ts, answers in collect.test.ts.
+// One turn: how it begins, what each node type does, how it ends. Routing is in route.test.ts,
+// answers in collect.test.ts.
 import { describe, expect, test } from '@jest/globals';
 import { flowOf, play, playTurn, texts, turnOf } from '../../test/play.ts';
 import { walkTurn } from './walk.ts';

@@ -1,6 +1,6 @@
 // One turn of a conversation (docs/flow-language.md#walk): pure and synchronous. It never awaits
-// and never throws: what a model has to say is asked for by a step with its own `resume`, and a
-// turn that cannot be walked is a refusal value.
+// and never throws: a step with its own `resume` asks a model, and a turn that cannot be walked is
+// a refusal value.
 import { takeAgentOutcome } from './agent.ts';
 import { setInterrupted } from './bookkeeping.ts';
 import { answerMismatch, isAwaiting, takeCallerAnswer, type AwaitingNode } from './caller-answer.ts';
@@ -46,10 +46,10 @@ import { visit } from './visit.ts';
 import { forkWalk, spoken, startWalk, type Walk } from './walk-state.ts';
 
 /**
- * Advances a flow by one turn. A turn that resumes at a collect node takes the utterance as its
- * answer, and one that resumes at a node that waits for its caller takes what that brings; every
- * other turn visits its first node as if the walk had come there. The visit of the first and of the
- * last node count.
+ * Advances a flow by one turn. A turn that resumes at a collect node reads the utterance as its
+ * answer. One that resumes at a node that waits for its caller takes the caller's answer. Every
+ * other turn visits its first node as if the walk had arrived there. The first and the last visit
+ * count.
  */
 export function walkTurn(flow: CompiledFlow, turn: TurnInput): Step {
   // Not withinBudget: a closure would cost every turn.
@@ -65,7 +65,7 @@ function beginTurn(flow: CompiledFlow, turn: TurnInput): Step {
   const node = wanted === null ? flow.start : (flow.nodes.get(wanted) ?? null);
   if (node === null) return done({ kind: 'unknown_node', nodeId: wanted ?? flow.model.startId });
   const walk = startWalk(flow, turn);
-  // A conversation that begins has nothing to go back to, whatever bag it begins with.
+  // A new conversation has nothing to go back to, whatever variables it begins with.
   if (wanted === null && flow.commands !== null) setInterrupted(walk.variables, []);
   const resumed = wanted === null ? null : node;
   const mismatch = answerMismatch(walk, resumed);
@@ -92,8 +92,8 @@ function resumeAt(walk: Walk, node: CollectNode): Step {
 }
 
 /**
- * An answer where commands may be called: they are tried on the words, before anything is taken
- * from them.
+ * Reads an answer where commands exist: they are tried on the utterance before anything is
+ * captured.
  */
 function hear(walk: Walk, node: CollectNode, commands: Commands): Step {
   const first = matchingExit(commands.before, walk);
@@ -106,15 +106,15 @@ function hear(walk: Walk, node: CollectNode, commands: Commands): Step {
 
 function hearReading(walk: Walk, node: CollectNode, commands: Commands, reading: Reading): Step {
   if (reading.status === 'captured') {
-    // The usual case: nothing is called, so nothing will have to be undone. A trace shows what was
-    // tried all the same.
+    // The usual case: no command matches, so nothing needs to be undone. A trace shows the attempts
+    // all the same.
     if (walk.trace === null && commands.choices.length === 0 && matchingExit(commands.after, walk) === null)
       return take(walk, node, reading, null);
     walk.unanswered = walk.variables;
     walk.variables = { ...walk.variables };
     return take(walk, node, reading, null);
   }
-  // As it is now: a trace is made after the failure was counted.
+  // A copy: the trace is built after the failure was counted.
   const said = walk.trace === null ? walk : asSaid(walk, { ...walk.variables });
   const tried = [commands.before, commands.after].map((exits) => ({ exits, scope: said }));
   const called = matchingExit(commands.after, walk);
@@ -127,7 +127,7 @@ function hearReading(walk: Walk, node: CollectNode, commands: Commands, reading:
   );
 }
 
-/** Words that the cast refused, and that call no command by comparison. */
+/** An utterance that the cast refused, and that calls no command by comparison. */
 function hearFailure(
   walk: Walk,
   node: CollectNode,
@@ -136,7 +136,7 @@ function hearFailure(
   tried: readonly Tried[],
 ): Step {
   if (commands.choices.length === 0) return take(walk, node, reading, { tried, asked: [], told: null });
-  // Where this failure is the last, the same question stands for the edges of the node.
+  // If this failure is the last, the same question covers the edges of the node.
   const own = isLastAttempt(walk, node) ? node.routes.choices : [];
   const asked = [...own, ...commands.choices];
   const outcome = whyNotAsked(walk, node);
@@ -155,8 +155,7 @@ function hearFailure(
 }
 
 /**
- * By a model, where the cast refused and the node asks for it
- * (docs/flow-language.md#second-reader).
+ * Asks a model, if the cast refused and the node allows it (docs/flow-language.md#second-reader).
  */
 function readAgain(
   walk: Walk,
@@ -176,11 +175,11 @@ function readAgain(
   };
 }
 
-/** What the commands came to before a failure is taken. */
+/** The result of the commands before a failure is recorded. */
 interface Unheard {
   readonly tried: readonly Tried[];
   readonly asked: readonly ChoiceExit[];
-  /** null = the classifier was not asked. */
+  /** Null = the classifier was not asked. */
   readonly told: Told | null;
 }
 
@@ -235,8 +234,8 @@ function walkFrom(walk: Walk, first: CompiledNode): Step {
 }
 
 /**
- * The question that a command leads to, where the words that called it answer it; null = they do
- * not, and it is asked.
+ * Answers the question that a command leads to with the words of the command; null = they do not
+ * answer it, and the node asks.
  */
 function answerByCall(walk: Walk, node: CompiledNode): Step | null {
   walk.answering = false;
@@ -249,7 +248,7 @@ function answerByCall(walk: Walk, node: CompiledNode): Step | null {
   return take(walk, node, reading, null);
 }
 
-/** To the question that was interrupted, which waits again. */
+/** Returns to the interrupted question, which waits again. */
 function goBack(walk: Walk, end: CompiledNode, question: CollectNode): Step {
   if (walk.trace !== null) traceEnding(walk, end, 'resumed');
   if (walk.visited.length >= walk.stepsMax) return didNotSettle(walk, question);
@@ -288,8 +287,8 @@ function leave(walk: Walk, node: CompiledNode, unheard: Unheard | null = null): 
 }
 
 /**
- * Out of a question that was answered: a command comes after its own conditions, and then the
- * answer was none.
+ * Leaves an answered question. A matching command wins over the answer only after the question's
+ * own conditions; then nothing counts as answered.
  */
 function leaveUnlessCalled(
   walk: Walk,
@@ -321,7 +320,7 @@ function leaveUnlessCalled(
   );
 }
 
-/** By what the classifier said, or by the default edge. */
+/** By the classifier's choice, or by the default edge. */
 function departAs(
   walk: Walk,
   node: CompiledNode,
@@ -333,7 +332,7 @@ function departAs(
   return depart(walk, node, { ...departure, ...heard }) ?? noRoute(walk, node);
 }
 
-/** Puts a question to the classifier, or says at once why that may not be. */
+/** Asks the classifier, or returns at once why it may not. */
 function ask(
   walk: Walk,
   node: CompiledNode,

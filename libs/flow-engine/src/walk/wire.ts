@@ -1,5 +1,6 @@
-// TurnResult -> the members of the execute answer (docs/flow-language.md#execute). Members that are null are absent, except those
-// that every answer has. The service puts flow_id, version and session_id before them.
+// TurnResult -> the members of the execute answer (docs/flow-language.md#execute). Null members are
+// absent, except those that every answer has. The service puts flow_id, version and session_id
+// before them.
 import type { TraceStep } from './trace-step.ts';
 import type { Action, AgentSpec, TurnInputResult, TurnResult } from './turn.ts';
 
@@ -32,7 +33,7 @@ export function turnResultToWire(result: TurnResult): TurnWire {
   return trace === null ? wire : { ...wire, trace: trace.map(traceStepToWire) };
 }
 
-/** Spelled out, not filtered like the rarer members below: it stands in nearly every turn. */
+/** Written out, not filtered like the rarer members below: nearly every turn has it. */
 function inputToWire(result: TurnInputResult): Wire {
   const wire = ownInputToWire(result);
   return result.filled.length === 0 ? wire : { ...wire, filled: result.filled };
@@ -101,7 +102,7 @@ function traceStepToWire(step: TraceStep): Wire {
   });
 }
 
-/** Without the members that are null or undefined. */
+/** Without null and undefined members. */
 function present(members: Wire): Wire {
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== null && value !== undefined),
