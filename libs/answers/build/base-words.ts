@@ -1,4 +1,5 @@
-// What the packages do not say of a language: how people answer yes and no, and which words of a number may be left out.
+// What the packages do not say of a language: how people answer yes and no, and which words of a
+// number may be left out.
 
 export type BaseLanguageName = keyof typeof baseWords;
 

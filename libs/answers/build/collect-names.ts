@@ -1,9 +1,12 @@
-// Names of months, weekdays, days and parts of the day, and what CLDR writes between them, as Intl knows them.
+// Names of months, weekdays, days and parts of the day, and what CLDR writes between them, as Intl
+// knows them.
 import type { BaseLanguageData, DatePart, Names } from '../src/base/base-language.ts';
 import { foldBase } from '../src/base/fold.ts';
 import type { BaseLanguageName } from './base-words.ts';
 
-/** Names with their values. One that means two things ("कल" is yesterday and tomorrow) is dropped. */
+/**
+ * Names with their values. One that means two things ("कल" is yesterday and tomorrow) is dropped.
+ */
 class NameTable {
   readonly #values = new Map<string, Set<number>>();
   readonly #language: BaseLanguageName;

@@ -1,5 +1,6 @@
-// How CLDR's rules and n2words write the numbers 0 to 9,999 of a language, taken apart: what stands before hundreds and
-// thousands is stored once, so that a language of 34 rule sets takes some 100 KB.
+// How CLDR's rules and n2words write the numbers 0 to 9,999 of a language, taken apart: what stands
+// before hundreds and thousands is stored once, so that a language of 34 rule sets takes some 100
+// KB.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Names, NumberHead, WriterData } from '../src/base/base-language.ts';

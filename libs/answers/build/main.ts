@@ -1,4 +1,5 @@
-// `node --import tsx libs/answers/build/main.ts <folder>`: writes the data of every base language, a file each.
+// `node --import tsx libs/answers/build/main.ts <folder>`: writes the data of every base language,
+// a file each.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseWords, type BaseLanguageName } from './base-words.ts';

@@ -1,7 +1,10 @@
-// Spells numbers by the rules of Unicode CLDR (UTS 35 part 3, Rule-Based Number Formatting), as the package
-// cldr-rbnf holds them. Whole numbers only.
+// Spells numbers by the rules of Unicode CLDR (UTS 35 part 3, Rule-Based Number Formatting), as the
+// package cldr-rbnf holds them. Whole numbers only.
 
-/** A rule set by its name; a row is a descriptor ("20", "1100/100", "-x") and a body. The file's name is among them. */
+/**
+ * A rule set by its name; a row is a descriptor ("20", "1100/100", "-x") and a body. The file's
+ * name is among them.
+ */
 export type RuleSets = Readonly<Record<string, RuleRows | string>>;
 
 type RuleRows = readonly (readonly [string, string])[];
@@ -9,7 +12,9 @@ type RuleRows = readonly (readonly [string, string])[];
 export interface Speller {
   /** Names of the rule sets, such as `%spellout-cardinal-feminine`. */
   readonly names: readonly string[];
-  /** The number as the rule set writes it; null where its rules write it in digits or not at all. */
+  /**
+   * The number as the rule set writes it; null where its rules write it in digits or not at all.
+   */
   spell(ruleSet: string, number: number): string | null;
   /** The word before a negative number; null where the set has none. */
   minusOf(ruleSet: string): string | null;
@@ -24,7 +29,10 @@ interface Rule {
   readonly partsOfMultiple: readonly Part[];
 }
 
-/** A text as it stands; or a plural form; or a number, spelled by a rule set, or by this one ("") or its rule before. */
+/**
+ * A text as it stands; or a plural form; or a number, spelled by a rule set, or by this one ("") or
+ * its rule before.
+ */
 type Part =
   | { readonly kind: 'text' | 'plural'; readonly text: string }
   | { readonly kind: 'head' | 'rest' | 'restByRuleBefore' | 'same'; readonly text: string };
@@ -129,8 +137,9 @@ function partsOf(body: string): Part[] {
 }
 
 /**
- * The rule of the greatest base value that is no greater than the number. Where its body has two parts, and the
- * number is a multiple of the divisor though the base value is none, it is the rule before.
+ * The rule of the greatest base value that is no greater than the number. Where its body has two
+ * parts, and the number is a multiple of the divisor though the base value is none, it is the rule
+ * before.
  */
 function ruleFor(rules: readonly Rule[], number: number): number {
   const at = rules.findLastIndex(({ base }) => base <= number);

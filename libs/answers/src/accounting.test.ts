@@ -1,5 +1,6 @@
-// The rules of every cast: what is read as a whole explains every word of the answer. A word that nobody knows never changes a value, only
-// its reading; nor does one that changes nothing. One that changes values leaves none, and a repair takes the last.
+// The rules of every cast: what is read as a whole explains every word of the answer. A word that
+// nobody knows never changes a value, only its reading; nor does one that changes nothing. One that
+// changes values leaves none, and a repair takes the last.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { outcomeOf, readAnswer } from '../test/answer-tables.ts';
@@ -175,7 +176,9 @@ const phrasesIn = (list: string): string[] =>
     .map((phrase) => phrase.trim())
     .filter((phrase) => phrase !== '' && !/[([|]/.test(phrase));
 
-/** Words of a change that other phrases have too: "half" in "half past eight", "por" in "por favor". */
+/**
+ * Words of a change that other phrases have too: "half" in "half past eight", "por" in "por favor".
+ */
 function isKnownTo(language: string, change: string): boolean {
   const { lexicon } = languageOf(language)!;
   const texts = [lexicon.fillers, lexicon.numberFillers, lexicon.choiceFillers, lexicon.momentFillers];

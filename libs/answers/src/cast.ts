@@ -1,5 +1,6 @@
-// How an utterance becomes the value of a collect node (docs/flow-language.md#casts). A failed cast is an answer of its own, with
-// its reason: never NaN, never silently a text, and never a part of what was said.
+// How an utterance becomes the value of a collect node (docs/flow-language.md#casts). A failed cast
+// is an answer of its own, with its reason: never NaN, never silently a text, and never a part of
+// what was said.
 import { uncounted, type ReadingBudget } from './budget.ts';
 import type { Cast } from './casts.ts';
 import { foldDigits } from './base/fold.ts';
@@ -58,7 +59,10 @@ type Reader = (
   context: ReadingContext,
 ) => CastOutcome;
 
-/** Compiles the cast of a node. An unknown cast (null) fails every answer: the flow asks again rather than capture something else. */
+/**
+ * Compiles the cast of a node. An unknown cast (null) fails every answer: the flow asks again
+ * rather than capture something else.
+ */
 export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
   if (cast === null) return () => failed('unknown_cast');
   if (cast === 'string') return (answer) => captured(answer);
@@ -87,7 +91,10 @@ export const languageIn = (rules: Pick<CastRules, 'language'>, context: ReadingC
 const wordCompilingChars = 64;
 const letterCompilingChars = 16;
 
-/** What making the choices and units of a node ready takes, in characters looked at: counted with every answer, first or not. */
+/**
+ * What making the choices and units of a node ready takes, in characters looked at: counted with
+ * every answer, first or not.
+ */
 export function rulesChars({ choices, units = [] }: Pick<CastRules, 'choices' | 'units'>): number {
   let chars = 0;
   const count = (word: unknown) => (chars += wordCompilingChars + String(word).length * letterCompilingChars);

@@ -1,7 +1,10 @@
-// The table of casts of a collect node (docs/flow-language.md#casts): names, aliases and what a captured answer becomes. How they
-// read an utterance is in cast.ts; adding one starts here.
+// The table of casts of a collect node (docs/flow-language.md#casts): names, aliases and what a
+// captured answer becomes. How they read an utterance is in cast.ts; adding one starts here.
 
-/** Members of a collect node that a cast may read. Every cast reads `strict`, and its words are those of `language`. */
+/**
+ * Members of a collect node that a cast may read. Every cast reads `strict`, and its words are
+ * those of `language`.
+ */
 export type CastMember =
   'choices' | 'default_region' | 'prefer' | 'date_order' | 'min' | 'max' | 'pattern' | 'unit';
 
@@ -11,7 +14,10 @@ export interface CastSpec {
   readonly captures: 'string' | 'number' | 'boolean' | 'array' | null;
   /** Node members that the cast reads beside the answer. */
   readonly reads?: readonly CastMember[];
-  /** Its answers are words of a language: in one that is not spoken here, only digits and written forms are read. */
+  /**
+   * Its answers are words of a language: in one that is not spoken here, only digits and written
+   * forms are read.
+   */
   readonly spoken?: true;
   readonly meaning: string;
 }
@@ -101,7 +107,10 @@ const castBySpelling: ReadonlyMap<string, Cast> = new Map(
   ),
 );
 
-/** The canonical cast behind an authored `cast` (default: string), or null when there is no such cast. */
+/**
+ * The canonical cast behind an authored `cast` (default: string), or null when there is no such
+ * cast.
+ */
 export function resolveCast(authored: string | null | undefined): Cast | null {
   return authored == null || authored === '' ? 'string' : (castBySpelling.get(authored) ?? null);
 }

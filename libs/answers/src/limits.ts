@@ -1,7 +1,10 @@
 // Every bound of reading an answer, with its unit and its reason.
 
 export const answerLimits = {
-  /** Characters of an utterance read as a number, date, phone …; longer ones are no answer to such a question. */
+  /**
+   * Characters of an utterance read as a number, date, phone …; longer ones are no answer to such a
+   * question.
+   */
   castCharsMax: 1_000,
   /** Characters of an answer that is a document (json, list, url). */
   documentCharsMax: 10_000,

@@ -1,6 +1,9 @@
 // What comes of reading an answer.
 
-/** `whole`: every word is accounted for. `sentence`: one value, beside words that nobody knows and that change nothing. */
+/**
+ * `whole`: every word is accounted for. `sentence`: one value, beside words that nobody knows and
+ * that change nothing.
+ */
 export type ReadingLevel = (typeof readingLevels)[number];
 export const readingLevels = ['whole', 'sentence'] as const;
 

@@ -1,4 +1,5 @@
-// The rule of each word of an answer is what the cast did, and explaining does not change the result.
+// The rule of each word of an answer is what the cast did, and explaining does not change the
+// result.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { mondayMs } from '../test/answer-tables.ts';

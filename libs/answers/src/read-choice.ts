@@ -1,4 +1,5 @@
-// One of a node's choices: the answer as a whole, as `eq` compares, or the one choice that a sentence names, in whole words.
+// One of a node's choices: the answer as a whole, as `eq` compares, or the one choice that a
+// sentence names, in whole words.
 import { captured, failed, type CastOutcome } from './outcome.ts';
 import { accountFor } from './grammar/account.ts';
 import { compilePhrases, startsOf } from './grammar/phrases.ts';
@@ -26,7 +27,10 @@ const spellingsOf = (choices: readonly Choice[]) =>
 /** What trying a choice takes beside the characters of the answer. */
 const choiceChars = 8;
 
-/** Choices and synonyms are matched as `eq` matches: folded texts, numbers by value. The first that fits wins. */
+/**
+ * Choices and synonyms are matched as `eq` matches: folded texts, numbers by value. The first that
+ * fits wins.
+ */
 export function compileChoice(
   choices: readonly Choice[],
   demand: Demand,

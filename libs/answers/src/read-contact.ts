@@ -1,5 +1,6 @@
-// Addresses: e-mail, phone, web; written, or said sign by sign. Such a value is whole in itself, so other words cannot change it, except
-// one that refuses it ("not ada@example.com") and a second address.
+// Addresses: e-mail, phone, web; written, or said sign by sign. Such a value is whole in itself, so
+// other words cannot change it, except one that refuses it ("not ada@example.com") and a second
+// address.
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
 import { parse as parseHost } from 'tldts';
 import * as z from 'zod';
@@ -173,7 +174,10 @@ export function compilePhone(
   };
 }
 
-/** Whether a word is a digit that is said. "A" and "one" of a sentence are too, and then the sentence is no number. */
+/**
+ * Whether a word is a digit that is said. "A" and "one" of a sentence are too, and then the
+ * sentence is no number.
+ */
 function isDictated(said: TokenizedUtterance, at: number, language: Language): boolean {
   if (said.tokens[at]!.kind !== 'word') return false;
   const sign = signAt(said, at, language);
@@ -224,7 +228,10 @@ function validNumber(row: string, region: CountryCode | undefined): string | nul
   return phone?.isValid() === true ? phone.number : null;
 }
 
-/** An http or https address; a bare host name gets https, when it ends as the names of the public web do. */
+/**
+ * An http or https address; a bare host name gets https, when it ends as the names of the public
+ * web do.
+ */
 export function readUrl(
   answer: string,
   language: Language,
@@ -295,7 +302,10 @@ function webAddress(text: string): string | null {
 const label = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 const fourNumbers = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
-/** Whether a host of that name can exist. `http://362` is an address of the network only for browsers. */
+/**
+ * Whether a host of that name can exist. `http://362` is an address of the network only for
+ * browsers.
+ */
 function canExist(address: string, { hostname }: URL): boolean {
   if (hostname.startsWith('[')) return true;
   if (fourNumbers.test(hostname))
@@ -308,7 +318,9 @@ function canExist(address: string, { hostname }: URL): boolean {
   );
 }
 
-/** Not "None." and not "1.5", which is an address of the network, and no address of a person either. */
+/**
+ * Not "None." and not "1.5", which is an address of the network, and no address of a person either.
+ */
 function isPublicHost({ hostname, username }: URL): boolean {
   if (username !== '' || hostname.endsWith('.') || !hostname.includes('.')) return false;
   const { isIcann, domain } = parseHost(hostname, { extractHostname: false });

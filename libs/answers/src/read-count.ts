@@ -1,4 +1,5 @@
-// An answer that is a number: the number alone, with words that change nothing, or the one number of a sentence.
+// An answer that is a number: the number alone, with words that change nothing, or the one number
+// of a sentence.
 import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
 import { compilePhrases, phraseRows, startsOf, type Phrases } from './grammar/phrases.ts';

@@ -1,5 +1,5 @@
-// Numbers at a place of an answer: digits with the marks of the language, and its number words. The words come from the lexicon; how
-// hundreds and thousands are put together is said here, once.
+// Numbers at a place of an answer: digits with the marks of the language, and its number words. The
+// words come from the lexicon; how hundreds and thousands are put together is said here, once.
 import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
 import { tokenFrom, tokenize, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language, Lexicon, NumberWords } from './language/language.ts';
@@ -26,7 +26,10 @@ export function readWholeAt(said: TokenizedUtterance, at: number, language: Lang
   return begins ? readCardinal(said, at, language, words) : null;
 }
 
-/** The longest number that begins at a token: "1,234.5", "twenty-one", "minus three point two", "2 million". */
+/**
+ * The longest number that begins at a token: "1,234.5", "twenty-one", "minus three point two", "2
+ * million".
+ */
 export function readNumberAt(said: TokenizedUtterance, at: number, language: Language): NumberReading | null {
   const words = wordsOf(language.lexicon);
   const token = said.tokens[at];
@@ -60,7 +63,10 @@ function readPositive(
 /** Digits that a product of decimals keeps exactly. */
 const significantDigits = 15;
 
-/** Decimal places said aloud: digits, words below ten, and where the language does so one group: "coma veintiséis". */
+/**
+ * Decimal places said aloud: digits, words below ten, and where the language does so one group:
+ * "coma veintiséis".
+ */
 function readDecimals(
   said: TokenizedUtterance,
   at: number,
@@ -87,8 +93,8 @@ function readDecimals(
 }
 
 /**
- * A cardinal in words. `room` is what the next small number must stay below: after a unit nothing fits, so that "one two three" and
- * "twenty twelve" are several numbers, which is no number.
+ * A cardinal in words. `room` is what the next small number must stay below: after a unit nothing
+ * fits, so that "one two three" and "twenty twelve" are several numbers, which is no number.
  */
 function readCardinal(
   said: TokenizedUtterance,
@@ -160,13 +166,17 @@ function readOpening(
 
 const literalPatterns = new Map<string, RegExp>();
 
-/** Digits with groups of three, one mark throughout, and decimals; nothing that could belong to the number may touch it. */
+/**
+ * Digits with groups of three, one mark throughout, and decimals; nothing that could belong to the
+ * number may touch it.
+ */
 function literalPattern({ decimal, groups }: Language): RegExp {
   const key = decimal + groups;
   let pattern = literalPatterns.get(key);
   if (pattern === undefined) {
     const places = `[${decimal}]`;
-    // Where the comma is the decimal mark, a dot can only be one too when no group of three follows it.
+    // Where the comma is the decimal mark, a dot can only be one too when no group of three follows
+    // it.
     const dotted = decimal === ',' ? '|\\d+\\.(?!\\d{3}(?!\\d))\\d+' : '';
     pattern = new RegExp(
       `[+-]?(?:\\d{1,3}([${groups}\\u00a0\\u202f])\\d{3}(?:\\1\\d{3})*(?:${places}\\d+)?${dotted}|\\d+(?:${places}\\d*)?|${places}\\d+)` +

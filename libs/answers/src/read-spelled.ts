@@ -1,4 +1,5 @@
-// What is said letter by letter, digit by digit, in pairs and with the names of symbols: phone numbers, e-mail and web addresses.
+// What is said letter by letter, digit by digit, in pairs and with the names of symbols: phone
+// numbers, e-mail and web addresses.
 import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
 import { isGlued, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
@@ -93,8 +94,9 @@ const signChars = 32;
 const uncertainLetters = /[äöüßñœæø]/i;
 
 /**
- * Signs in a row as they are written, without blanks; null when a word stands among them that is no part of an address, or when two words
- * follow each other, one of which may be part of the sentence.
+ * Signs in a row as they are written, without blanks; null when a word stands among them that is no
+ * part of an address, or when two words follow each other, one of which may be part of the
+ * sentence.
  */
 export function joinSigns(
   said: TokenizedUtterance,
@@ -157,13 +159,16 @@ export function fillerTail(said: TokenizedUtterance, { phrases }: Language): boo
   return tail;
 }
 
-/** Ways to cut a spoken number into digits that are tried, and digits of the longest (E.164, with a prefix to dial abroad). */
+/**
+ * Ways to cut a spoken number into digits that are tried, and digits of the longest (E.164, with a
+ * prefix to dial abroad).
+ */
 const cutsMax = 4_000;
 const digitsMax = 19;
 
 /**
- * Every row of digits that the words in a row from a token on may mean, and where they end: "twenty one" is 21 or 20 1. None when there
- * are too many.
+ * Every row of digits that the words in a row from a token on may mean, and where they end: "twenty
+ * one" is 21 or 20 1. None when there are too many.
  */
 export function digitRows(
   said: TokenizedUtterance,
@@ -212,7 +217,10 @@ export function digitRows(
   return { rows: made >= cutsMax ? [] : [...(rows[to] ?? [])], to };
 }
 
-/** Whether a token goes on a word that was written as one, or with a hyphen: "cinquecentosette", "thirty-four". */
+/**
+ * Whether a token goes on a word that was written as one, or with a hyphen: "cinquecentosette",
+ * "thirty-four".
+ */
 function isOneWord({ text, tokens }: TokenizedUtterance, at: number): boolean {
   const [before, token] = [tokens[at - 1]!, tokens[at]!];
   return token.start === before.start || (token.start === before.end + 1 && text[before.end] === '-');

@@ -1,4 +1,5 @@
-// An answer that is a yes or a no. In a sentence the first word decides, where nothing behind it says otherwise.
+// An answer that is a yes or a no. In a sentence the first word decides, where nothing behind it
+// says otherwise.
 import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
 import type { TokenizedUtterance } from './grammar/tokens.ts';
@@ -44,7 +45,8 @@ function yesNoReader(language: Language, strict: boolean): ValueReader<YesNo> {
     readers: {
       value: read,
       fillers: [phrases.yesNoFillers],
-      // "Yes, at seven" and "no, after seven" are answers: only what takes back a yes or a no changes it.
+      // "Yes, at seven" and "no, after seven" are answers: only what takes back a yes or a no
+      // changes it.
       changes: phrases.changes.yesNo,
       starts: startsOf([phrases.yesNo, phrases.yesNoFillers, phrases.changes.yesNo]),
     },

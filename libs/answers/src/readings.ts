@@ -1,12 +1,17 @@
-// How comparisons read a JSON value as a number, a moment or a truth value, and how texts are folded. Each answers null when the
-// value is no such thing: a text that is no number is never 0, and nothing is compared by its length or its alphabet.
+// How comparisons read a JSON value as a number, a moment or a truth value, and how texts are
+// folded. Each answers null when the value is no such thing: a text that is no number is never 0,
+// and nothing is compared by its length or its alphabet.
 
 import { withoutFullStop } from './sentence.ts';
 
-// `\d+(?:\.\d*)?` and not `\d+\.?\d*`: the latter takes quadratic time on a long row of digits that ends in a letter.
+// `\d+(?:\.\d*)?` and not `\d+\.?\d*`: the latter takes quadratic time on a long row of digits that
+// ends in a letter.
 const decimalPattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
-/** Whether a number comes back in the bag as the one that was sent: a request with a greater one is refused (docs/platform.md#limits). */
+/**
+ * Whether a number comes back in the bag as the one that was sent: a request with a greater one is
+ * refused (docs/platform.md#limits).
+ */
 export const isCarriable = (number: number): boolean => Math.abs(number) <= Number.MAX_SAFE_INTEGER;
 
 /** A finite number, or a text that is wholly one decimal number ("007" reads as 7). */
@@ -35,7 +40,10 @@ export function readBoolean(value: unknown): boolean | null {
   return typeof value === 'string' ? (booleanWords.get(value.trim().toLowerCase()) ?? null) : null;
 }
 
-/** A point in time (epoch ms; without an offset, UTC) or a time of day (ms since midnight). The two never compare. */
+/**
+ * A point in time (epoch ms; without an offset, UTC) or a time of day (ms since midnight). The two
+ * never compare.
+ */
 export interface IsoMoment {
   readonly kind: 'date' | 'time';
   readonly ms: number;
@@ -82,13 +90,19 @@ function readOffset(offset: string): number | null {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** The form in which texts are compared: composed, trimmed, and lower case unless the edge is case-sensitive. */
+/**
+ * The form in which texts are compared: composed, trimmed, and lower case unless the edge is
+ * case-sensitive.
+ */
 export type Fold = (text: string) => string;
 
 export const foldCase: Fold = (text) => compose(text).trim().toLowerCase();
 export const keepCase: Fold = (text) => compose(text).trim();
 
-/** As a recogniser writes it or not: without marks at the end of the sentence, and with single blanks. For equality alone. */
+/**
+ * As a recogniser writes it or not: without marks at the end of the sentence, and with single
+ * blanks. For equality alone.
+ */
 export const foldSpoken: Fold = (text) => {
   const folded = foldCase(text);
   if (!spokenMarks.test(folded)) return folded;
@@ -98,11 +112,16 @@ export const foldSpoken: Fold = (text) => {
 
 const spokenMarks = /[\s.!?,;…]\s|[.!?,;…]$/;
 
-/** Below U+0300, where combining marks begin, every text is composed already; normalize() costs more than looking. */
+/**
+ * Below U+0300, where combining marks begin, every text is composed already; normalize() costs more
+ * than looking.
+ */
 const decomposable = /[^\u0000-\u02ff]/;
 export const mayDecompose = (text: string): boolean => decomposable.test(text);
 
-/** Combining marks in a row; no writing system has more (Unicode UAX #15, Stream-Safe Text Format). */
+/**
+ * Combining marks in a row; no writing system has more (Unicode UAX #15, Stream-Safe Text Format).
+ */
 const marksMax = 30;
 const rowsOfMarks = /(?:(?!\u034f)\p{M})+/gu;
 const markGroups = new RegExp(`.{${marksMax}}(?=.)`, 'gsu');
@@ -110,8 +129,9 @@ const withJoiners = (row: string): string =>
   row.length <= marksMax ? row : row.replaceAll(markGroups, '$&\u034f');
 
 /**
- * Unicode normal form NFC. Putting marks in order takes quadratic time (seven seconds for 100,000 of them), so a longer row of them is
- * parted as the Stream-Safe Text Format parts it, with combining grapheme joiners.
+ * Unicode normal form NFC. Putting marks in order takes quadratic time (seven seconds for 100,000
+ * of them), so a longer row of them is parted as the Stream-Safe Text Format parts it, with
+ * combining grapheme joiners.
  */
 export function compose(text: string): string {
   if (!mayDecompose(text)) return text;
@@ -139,7 +159,10 @@ export function toText(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : toJson(value);
 }
 
-/** Bags come from JSON, but a caller in the same process may hand in a cycle or a bigint: those read as "". */
+/**
+ * Bags come from JSON, but a caller in the same process may hand in a cycle or a bigint: those read
+ * as "".
+ */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';

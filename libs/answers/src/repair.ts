@@ -1,5 +1,6 @@
-// Self-correction: "Monday, no, Tuesday", "not Monday, Wednesday". The words that take back stand in closed lists; what is before them must
-// hold a value of the same kind, and what is behind them is the answer.
+// Self-correction: "Monday, no, Tuesday", "not Monday, Wednesday". The words that take back stand
+// in closed lists; what is before them must hold a value of the same kind, and what is behind them
+// is the answer.
 import type { TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 

@@ -1,5 +1,6 @@
-// A value inside a sentence: what has to hold of the whole sentence (docs/flow-language.md#sentences). No question, no word that changes a
-// value, no number that may be another value.
+// A value inside a sentence: what has to hold of the whole sentence
+// (docs/flow-language.md#sentences). No question, no word that changes a value, no number that may
+// be another value.
 import { readPiece } from './moment/pieces.ts';
 import { isNumberWord, numberStarts, readNumberAt } from './read-number.ts';
 import type { TokenizedUtterance } from './grammar/tokens.ts';
@@ -36,7 +37,10 @@ const isPolite = (said: TokenizedUtterance, at: number, phrases: Language['phras
 /** Torn: words stand between the parts of one value, or may. */
 export type NumberRole = 'alone' | 'torn' | 'people' | 'noun' | 'label' | 'article';
 
-/** What a number at a place is the number of; `isUnit` says whether a word behind it is one that the node counts. */
+/**
+ * What a number at a place is the number of; `isUnit` says whether a word behind it is one that the
+ * node counts.
+ */
 export function roleOfNumber(
   said: TokenizedUtterance,
   from: number,
@@ -63,7 +67,8 @@ export function roleOfNumber(
   if (after.kind === 'digits') return 'torn';
   if (sentence.small.match(said, to) !== null || phrases.fillers.match(said, to) !== null || startsKnown(to))
     return isArticle ? 'article' : 'alone';
-  // "Twenty … first", "five over …": what looks like a noun may have come between the parts of one value.
+  // "Twenty … first", "five over …": what looks like a noun may have come between the parts of one
+  // value.
   if (isNumberWord(said, to, language) || phrases.momentWords.has(after.text)) return 'torn';
   const further = said.tokens[to + 1];
   if (isArticle) return 'article';
@@ -106,8 +111,8 @@ function isPartOfNumber(said: TokenizedUtterance, at: number, language: Language
 }
 
 /**
- * A number that is no part of a day or a time: with a noun of its own it is another thing, and without one it may be the value, so that
- * nothing is.
+ * A number that is no part of a day or a time: with a noun of its own it is another thing, and
+ * without one it may be the value, so that nothing is.
  */
 export function otherNumber(
   said: TokenizedUtterance,

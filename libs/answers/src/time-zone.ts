@@ -5,7 +5,9 @@ export type ZoneOffset = (instantMs: number) => number;
 
 const utc: ZoneOffset = () => 0;
 
-/** The zone of an IANA name ("Europe/Berlin") or a fixed offset ("+02:00"). What is neither is UTC. */
+/**
+ * The zone of an IANA name ("Europe/Berlin") or a fixed offset ("+02:00"). What is neither is UTC.
+ */
 export function zoneOffset(timezone: unknown): ZoneOffset {
   if (typeof timezone !== 'string') return utc;
   const fixed = /^([+-])(\d{2}):?(\d{2})$/.exec(timezone.trim());
@@ -55,7 +57,8 @@ function minutesOf(sign: string | undefined, hours: string | undefined, minutes:
 /** The instant at which clocks of the zone show a wall time (given as if it were UTC). */
 export function instantOfWall(wallMs: number, zone: ZoneOffset): number {
   const guess = wallMs - zone(wallMs) * 60_000;
-  // The first offset was looked up at the wrong instant; the second is right except inside the hour a clock change skips.
+  // The first offset was looked up at the wrong instant; the second is right except inside the hour
+  // a clock change skips.
   return wallMs - zone(guess) * 60_000;
 }
 

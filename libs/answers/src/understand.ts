@@ -1,5 +1,5 @@
-// The order in which an answer is read: as a whole; as a correction of itself; as a sentence that holds one value. The first that yields a
-// value is the reading, and every later one asks for more.
+// The order in which an answer is read: as a whole; as a correction of itself; as a sentence that
+// holds one value. The first that yields a value is the reading, and every later one asks for more.
 import type { ReadingBudget } from './budget.ts';
 import { cutSentence, unreadWords, type Segment, type SegmentReaders } from './grammar/segments.ts';
 import type { Phrases } from './grammar/phrases.ts';
@@ -105,7 +105,10 @@ const wordsOf = ({ utterance, tokens }: TokenizedUtterance): string | null =>
 
 const noHead = { pieces: [], unread: [] };
 
-/** The pieces of a value that was taken back; null when there is none, or when it was not said plainly. */
+/**
+ * The pieces of a value that was taken back; null when there is none, or when it was not said
+ * plainly.
+ */
 function headOf<Piece>(said: TokenizedUtterance, reader: ValueReader<Piece>, denied: boolean) {
   const segments = cutSentence(said, reader.readers);
   const isPlain = segments.every(({ kind }) => kind !== 'change' && (kind !== 'unread' || !denied));
@@ -170,7 +173,9 @@ const isMarkOfNumber = ({ tokens }: TokenizedUtterance, at: number, kind: string
   ((tokens[at + 1]?.start === tokens[at]!.end && tokens[at + 1]!.kind !== 'word') ||
     (at > 0 && tokens[at - 1]!.end === tokens[at]!.start && tokens[at - 1]!.kind === 'digits'));
 
-/** A hyphen joins the value to another word: it may be a part of a longer value that nobody read. */
+/**
+ * A hyphen joins the value to another word: it may be a part of a longer value that nobody read.
+ */
 function isHyphenated({ text, tokens }: TokenizedUtterance, from: number, to: number): boolean {
   const joined = (left: number) =>
     tokens[left + 1]!.start - tokens[left]!.end === 1 && text[tokens[left]!.end] === '-';

@@ -1,4 +1,5 @@
-// Utterances with the values that a person would write down, one a line of a .jsonl file; how many of them casts read rightly.
+// Utterances with the values that a person would write down, one a line of a .jsonl file; how many
+// of them casts read rightly.
 import { compileCast, type CastRules } from './cast.ts';
 import { resolveCast } from './casts.ts';
 

@@ -1,4 +1,5 @@
-// Tables of answers: one row a line, `answer = value` in JSON, or `answer ! reason`. An answer may be quoted to keep its blanks.
+// Tables of answers: one row a line, `answer = value` in JSON, or `answer ! reason`. An answer may
+// be quoted to keep its blanks.
 import { expect, test } from '@jest/globals';
 import type { Cast } from '../src/casts.ts';
 import { compileCast, type CastRules } from '../src/cast.ts';

@@ -1,4 +1,5 @@
-// Every base language reads back what CLDR's rules, n2words and Intl write in it, and reads nothing else.
+// Every base language reads back what CLDR's rules, n2words and Intl write in it, and reads nothing
+// else.
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createRequire } from 'node:module';
 import { baseWords, type BaseLanguageName } from '../build/base-words.ts';

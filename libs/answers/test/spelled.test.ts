@@ -1,4 +1,5 @@
-// Phone numbers of libphonenumber's examples, spoken in three ways, and addresses in words: read back, or asked again, and never another.
+// Phone numbers of libphonenumber's examples, spoken in three ways, and addresses in words: read
+// back, or asked again, and never another.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';

@@ -1,4 +1,5 @@
-// Calls (docs/flow-language.md#calls): what a flow becomes with the flows that it calls, how that is walked, and what is found in it.
+// Calls (docs/flow-language.md#calls): expanding a flow with the flows that it calls, walking it,
+// and validating it.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -20,7 +21,7 @@ type Members = Record<string, unknown>;
 const flowOf = (nodes: Members[], edges: Members[], more: Members = {}) =>
   ({ nodes, edges, ...more }) as unknown as AuthoredFlow;
 
-/** Asks for a name, and hands over whoever says none. */
+/** Asks for a name, and hands off a caller who gives none. */
 const naming = flowOf(
   [
     { id: 'hello', type: 'message', text: '{{ greeting | default: "Hello" }}.' },
@@ -337,7 +338,7 @@ describe('any flow that calls any flow', () => {
               expect(together.steps).toBeLessThanOrEqual(stats.max_steps_per_turn);
           }
           if (together.kind !== 'turn' || alone.kind !== 'turn') continue;
-          // As far as the called flow goes, the two say and do the same.
+          // Up to the end of the called flow, the two say and do the same.
           const said = alone.outputs.map(({ text }) => text);
           expect(together.outputs.slice(0, said.length).map(({ text }) => text)).toEqual(said);
           const path = (together.trace ?? []).map(({ nodeId }) => nodeId);

@@ -1,4 +1,4 @@
-// What a flow reads of the time: in the bag's own zone, in conditions and templates alike.
+// The time as a flow reads it: in the variable `timezone`, in conditions and templates alike.
 import { expect, test } from '@jest/globals';
 import { TurnBudget } from '../src/index.ts';
 import { branch, end, when } from './examples/pieces.ts';

@@ -1,5 +1,5 @@
-// Commands and the way back on random graphs, beside a second walker. Each turn must come out the same, and what validation counts must
-// be what the second one counts.
+// Commands and the way back on random graphs, beside a second walker. Each turn must have the same
+// result, and validation must count what the second walker counts.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { limits, type TurnResult } from '../src/index.ts';
@@ -113,7 +113,7 @@ describe('on any graph', () => {
     let [back, answered] = [0, 0];
     fc.assert(
       fc.property(flows, (flow) => {
-        // A limit of nothing makes validation show the longest turn.
+        // A limit of 0 makes validation show the longest turn.
         const { validation, compiled } = flowOf(flow, 0);
         const bound = validation.stats.max_steps_per_turn;
         const { witness = [] } = validation.errors.find(({ code }) => code === 'bound_exceeds_limit') ?? {};
@@ -130,7 +130,8 @@ describe('on any graph', () => {
           return flow.edges.find((edge) => from.includes(edge.source) && edge.target === target);
         });
         const word = taken.find((edge) => edge?.value !== undefined)?.value;
-        // That a word calls a command and is no answer, or that the question has a way on of its own, is for conditions to say.
+        // Only conditions say whether a word calls a command and is no answer, or whether the
+        // question has another edge to take.
         if (isAnswered && nodeOf(flow, witness[1]!).cast === 'date' && word !== 'friday') return;
         if (isAnswered && witness[0] === witness[1]) return;
         answered += Number(isAnswered);
@@ -164,7 +165,7 @@ describe('on any graph', () => {
         const dead = flow.nodes.some(
           ({ id, type }) => type !== 'end' && type !== 'trigger' && edgesFrom(flow, id).length === 0,
         );
-        // What stops half-way is said to be a dead end.
+        // A flow that stops half-way has a dead end.
         if (dead) return;
         const ends = canEnd(flow);
         if (codes.includes('no_path_to_terminal')) seen.lost += 1;
@@ -237,7 +238,7 @@ describe('variables', () => {
           let variables: Record<string, unknown> = {};
           let currentNode: string | null = null;
           for (const one of [{ userInput: null }, { userInput: 'tomorrow' }, ...turns]) {
-            // A blank answer that is captured is set, and reads like a missing one.
+            // A captured blank answer is set, and reads like a missing one.
             const userInput = one.userInput?.trim() === '' ? null : one.userInput;
             const input = { ...one, userInput, agentMode: 'in_process' as const, variables, currentNode };
             const result = playOut(flow.compiled, input);

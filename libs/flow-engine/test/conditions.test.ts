@@ -1,5 +1,5 @@
-// Edges that join comparisons by `all` or `any` (docs/flow-language.md#edges): how they are taken, what a trace tells of them, what they
-// cost, and what is found in them.
+// Edges that join comparisons by `all` or `any` (docs/flow-language.md#edges): routing, trace,
+// cost, and validation.
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { diffFlows, limits, parseFlow, TurnBudget, turnResultToWire, validateFlow } from '../src/index.ts';
@@ -32,7 +32,7 @@ describe('an edge is taken', () => {
     [{ all: [german], case_sensitive: true }, { country: 'de' }, false],
     [{ all: [{ variable: 'age' }] }, { age: 0 }, true],
     [{ all: [{ variable: 'age', op: 'lt', value: '{{ limit }}' }] }, { age: 5, limit: 6 }, true],
-    // What cannot be read never holds, and one comparison goes before a list.
+    // A malformed list never holds, and one comparison wins over a list.
     [{ all: [] }, {}, false],
     [{ any: [] }, {}, false],
     [{ all: [adult, 'age'] }, { age: 18 }, false],

@@ -1,5 +1,5 @@
-// Golden conversations: each file of corpus/ is one flow and the turns of one conversation with it, as a caller would hold it: the
-// bag and the next node are carried from turn to turn, unless a turn says otherwise.
+// Golden conversations: each file of corpus/ is one flow and the turns of one conversation.
+// Variables and the next node carry over from turn to turn, unless a turn says otherwise.
 import { describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { nodeTypes } from '../src/define/node-types.ts';
@@ -20,14 +20,16 @@ interface Conversation {
     readonly request?: {
       readonly user_input?: string | null;
       readonly current_node?: string | null;
-      /** Laid over the carried bag, as a caller writes tool results. */
+      /** Merged into the carried variables, as a caller writes tool results. */
       readonly variables?: Readonly<Record<string, unknown>>;
       readonly now?: string;
       readonly agent_mode?: 'in_process' | 'out_of_band';
       readonly extractor?: boolean;
       readonly steps_max?: number;
     };
-    /** To the questions of the turn, in the order of asking; `question` is what must have been asked. */
+    /**
+     * To the questions of the turn, in the order of asking; `question` is the expected question.
+     */
     readonly answers?: readonly {
       readonly kind: string;
       readonly question?: object;
@@ -37,7 +39,7 @@ interface Conversation {
       readonly texts?: readonly string[];
       /** Members of the execute answer; objects may have more members than are listed. */
       readonly result?: Readonly<Record<string, unknown>>;
-      /** Names that the bag must not have. */
+      /** Variables that must be absent. */
       readonly unset?: readonly string[];
       readonly refusal?: Readonly<Record<string, unknown>>;
     };

@@ -1,5 +1,5 @@
-// Silent cycles with counters on random graphs: the bound that validation proves is that of the longest turn, found by trying every way
-// with a walker of its own, and no real walk exceeds it.
+// Silent cycles with counters on random graphs: the bound that validation proves is the longest
+// turn that a walker of this test finds by trial, and no real walk exceeds it.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TurnResult, ValidationItem } from '../src/index.ts';
@@ -162,7 +162,10 @@ const condition = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant(null) },
 );
-/** A start and a question that set the counter, and nodes that count; each has a way on whatever holds. */
+/**
+ * A start and a question that set the counter, and nodes that count; each has an edge for every
+ * value.
+ */
 const counters = fc
   .record({
     sets: fc.array(fc.array(entry, { maxLength: 2 }), { minLength: 4, maxLength: 4 }),
@@ -193,7 +196,10 @@ const counters = fc
     ] as Record<string, unknown>[],
   }));
 
-/** Visits of the longest turn, by trying every way with the counter as it stands; Infinity where it goes round. */
+/**
+ * Visits of the longest turn, by trying every way with the current counter; Infinity for an endless
+ * cycle.
+ */
 function longestByTrying({ nodes, edges }: Definition): number {
   const roundsMax = 60;
   const tried = new Map<string, number>();
@@ -259,7 +265,7 @@ test('on any graph the bound is the length of the longest turn, and no turn is l
         const steps = validation.stats.max_steps_per_turn;
         const longest = longestByTrying(definition);
         if (steps === null) {
-          // Where nobody comes, or what no counter bounds, nothing is proved.
+          // Nothing is proved for unreachable nodes, or without a bounding counter.
           if (longest === Infinity) seen.endless += 1;
           else seen.unproved += 1;
           return;
@@ -269,7 +275,7 @@ test('on any graph the bound is the length of the longest turn, and no turn is l
           .filter(({ code }) => code === 'shadowed_edge' || code === 'contradictory_edge')
           .map((item) => item.edge_index);
         seen.never += never.length;
-        // A question that no path leads to is no part of the bound, though a caller may name it.
+        // An unreachable question does not count for the bound, though a caller may name it.
         const isAsked = visitable(definition.edges).has('q');
         if (isAsked) expect(steps).toBe(longest);
         else expect(steps).toBeGreaterThanOrEqual(longest);

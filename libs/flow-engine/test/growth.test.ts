@@ -1,4 +1,5 @@
-// Twice the flow, about twice the work: nothing that a definition can hold is quadratic to analyse or to compare.
+// Twice the flow takes about twice the work: analysis and comparison are never quadratic in the
+// definition.
 import { expect, test } from '@jest/globals';
 import { diffFlows, validateFlow, type FlowModel } from '../src/index.ts';
 import { modelOf } from './play.ts';
@@ -49,12 +50,15 @@ const flows: Readonly<Record<string, (count: number) => FlowModel>> = {
 };
 
 const size = 4_000;
-/** Of the time of half the size; a busy machine is forgiven, a square (four times) is not. */
+/**
+ * Relative to the time of half the size: allows for a busy machine, but not for a square (four
+ * times).
+ */
 const growthMax = 3.2;
-/** Times below it say nothing. */
+/** Shorter times are noise. */
 const floorMs = 150;
 
-/** Of the processor: what else the machine does is not in it. */
+/** CPU time, so that other processes do not count. */
 function msOf(work: () => unknown): number {
   const times = [1, 2].map(() => {
     const started = process.cpuUsage();

@@ -1,4 +1,4 @@
-// What the tests of this lib share: a flow from its nodes and edges, and a turn with its questions answered.
+// Helpers of these tests: a flow from its nodes and edges, and a turn with its questions answered.
 import { compileFlow } from '../src/compile/compile.ts';
 import type { CompiledFlow } from '../src/compile/compiled.ts';
 import type { FlowModel } from '../src/define/model.ts';

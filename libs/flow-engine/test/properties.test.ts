@@ -1,4 +1,4 @@
-// What must hold of every flow, bag and utterance, tried on many of them.
+// Properties of every flow, bag and utterance, tried on many of them.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -68,7 +68,7 @@ const value = fc.oneof(
   fc.constantFrom(0, -0, NaN, '007', '9', 'false', '2026-02-30', '12:00'),
   fc.array(text),
 );
-/** Bags as JSON.parse makes them: `__proto__` is then a member like any other. */
+/** As JSON.parse makes them: `__proto__` is then a member like any other. */
 const bag = fc
   .dictionary(fc.oneof(name, fc.string()), value)
   .map(
@@ -151,7 +151,7 @@ const edge = fc.record(
   },
   { requiredKeys: ['source', 'target'] },
 );
-/** A node of every id, most with a way on, so that turns go somewhere. */
+/** A node of every id, most with an edge to take, so that turns progress. */
 const definition = fc
   .record({
     nodes: fc.tuple(...ids.map((id) => members.map((node) => ({ ...node, id })))),
@@ -248,7 +248,8 @@ describe('a turn', () => {
       }),
       { numRuns: 2_000 },
     );
-    // The property is worth something only if turns end in every usual way; the rare one spends its whole budget.
+    // The property proves something only if turns end in every usual way; the rare one spends its
+    // whole budget.
     const usual = [
       ...['completed', 'handed_off', 'no_route', 'turn_did_not_settle', 'unknown_node', 'waiting'],
       ...['waiting_for_tool', 'tool_result_mismatch', 'handoff_result_mismatch'],

@@ -1,4 +1,4 @@
-// What the tests of replay share: conversations held with a flow, and recorded on the way as a service records them.
+// Helpers of the replay tests: conversations with a flow, recorded as a service records them.
 import { readdirSync, readFileSync } from 'node:fs';
 import {
   compileFlow,
@@ -26,7 +26,7 @@ export function flowFrom(definition: unknown): CompiledFlow {
 
 export const versionOf = { flowId: 'recorded', version: 1 };
 
-/** Holds a turn and records it, as JSON brings it back. null when it is refused. */
+/** Walks a turn and records it in its JSON form. Null when it is refused. */
 export function recordPlayed(
   flow: CompiledFlow,
   input: Partial<TurnInput>,
@@ -45,7 +45,7 @@ export function recordPlayed(
   return { recorded: JSON.parse(JSON.stringify(recorded)) as RecordedTurn, result: outcome };
 }
 
-/** The JSON files of a folder and those below it. */
+/** The JSON files of a folder and its subfolders. */
 export function jsonFiles<T>(folder: URL): [string, T][] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.json'))
@@ -78,7 +78,7 @@ export const exampleFlows = (): [string, ExampleFlow][] =>
 
 type ScriptedTurn = ScriptedTest['turns'][number];
 
-/** As the service gives it to the engine. */
+/** As the service passes it to the engine. */
 function answerOf({ tool_result, handoff_result }: ScriptedTurn): CallerAnswer | null {
   if (handoff_result !== undefined)
     return { kind: 'handoff_result', status: handoff_result.status, reason: handoff_result.reason ?? null };
@@ -90,7 +90,7 @@ function answerOf({ tool_result, handoff_result }: ScriptedTurn): CallerAnswer |
   return { kind: 'tool_result', callId: null, outcome };
 }
 
-/** A stored test, held and recorded. */
+/** A stored test, played and recorded. */
 export function recordTest(
   flow: CompiledFlow,
   { turns, current_node, variables, now }: ScriptedTest,

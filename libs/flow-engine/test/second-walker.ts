@@ -1,4 +1,5 @@
-// Random flows with commands, and a walker that knows nothing of the engine: written from docs/flow-language.md#commands alone.
+// Random flows with commands, and a second walker that is independent of the engine: written from
+// docs/flow-language.md#commands alone.
 import fc from 'fast-check';
 
 export interface Node {
@@ -21,7 +22,7 @@ export interface Flow {
   readonly nodes: readonly Node[];
   readonly edges: readonly Edge[];
 }
-/** What a turn leaves behind: where it waits, and what it keeps. */
+/** The state after a turn: where it waits, and its interrupted questions. */
 export interface State {
   readonly at: string | null;
   readonly stack: readonly string[];
@@ -33,10 +34,13 @@ const anyId = fc.constantFrom(...ids);
 const kind = fc.constantFrom('message', 'branch', ...Array<string>(5).fill('collect'), 'end', 'back');
 export const commandIds = ['first', 'second', 'third'];
 
-/** The last of them is an answer to every question. */
+/** The last of them answers every question. */
 const wordOf = (place: number) => (place === 3 ? 'friday' : `word${place}`);
 
-/** Edges hang on a variable of their own, commands on a word of their own: a bag and a word choose any way. */
+/**
+ * Every edge has a variable of its own and every command a word, so that variables and a word
+ * choose any way.
+ */
 export const flows = fc
   .record({
     kinds: fc.tuple(...ids.map(() => kind)),
@@ -83,10 +87,13 @@ export const edgesFrom = (flow: Flow, source: string) => flow.edges.filter((edge
 const questionsOf = (flow: Flow) => flow.nodes.filter(({ type }) => type === 'collect');
 export const isEnd = ({ type }: Node) => type === 'end';
 
-/** Words that a date is read out of, and words that are none. */
+/** Words that a date cast reads, and words that it does not. */
 const isAnswer = (node: Node, said: string) => node.cast === 'string' || said === 'friday';
 
-/** One turn by the rules of the page. `open` are the variables that are true. null = it goes round for ever. */
+/**
+ * One turn by the rules of the page. `open` are the variables that are true. Null = an endless
+ * cycle.
+ */
 export function walkByThePage(
   flow: Flow,
   before: State,
@@ -162,7 +169,7 @@ export function walkByThePage(
   }
 }
 
-/** Every node that some conversation visits, by any ways out and any words. */
+/** Every node that some conversation visits, by any edges and any words. */
 export function visitable(flow: Flow): ReadonlySet<string> {
   const called = questionsOf(flow).length > 0 ? targetsOf(flow, commandIds) : [];
   const seen = new Set(['a']);
@@ -175,7 +182,10 @@ export function visitable(flow: Flow): ReadonlySet<string> {
 const targetsOf = (flow: Flow, sources: readonly string[]) =>
   sources.flatMap((source) => edgesFrom(flow, source).map(({ target }) => target));
 
-/** The longest turn from any node that some conversation visits, with something interrupted or not; Infinity where one never ends. */
+/**
+ * The longest turn from any node that some conversation visits, with something interrupted or not;
+ * Infinity if one never ends.
+ */
 export function longestByTrying(flow: Flow): number {
   const visited = visitable(flow);
   const canGoBack = questionsOf(flow).some(({ id }) => visited.has(id));
@@ -205,7 +215,10 @@ export function longestByTrying(flow: Flow): number {
   );
 }
 
-/** Some conversation from the start is completed: tried state by state, with what is interrupted in each. */
+/**
+ * Some conversation from the start completes: tried state by state, with the interrupted questions
+ * of each.
+ */
 export function canEnd(flow: Flow): boolean {
   const called = targetsOf(flow, commandIds);
   const seen = new Set<string>();

@@ -1,4 +1,5 @@
-// What a turn may cost: counted, so that it is the same everywhere; refused before it is done; and nothing has changed.
+// The cost of a turn: counted, so the same everywhere; refused before the work is done; and a
+// refusal changes nothing.
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { limits, TurnBudget, turnResultToWire } from '../src/index.ts';
@@ -16,9 +17,9 @@ const edgesOf = (count: number, edge: (place: number) => Members) =>
 const branching = (count: number, edge: (place: number) => Members) =>
   flowOf([branch, end], [...edgesOf(count, edge), fallback]);
 
-/** Generous: what is prevented takes minutes. */
+/** Generous: the prevented work takes minutes. */
 const MS_MAX = 5_000;
-/** Of what is refused before a gigabyte of text is measured. */
+/** For a refusal before a gigabyte of text is measured. */
 const MEASURED_MS_MAX = 150;
 function timed<Outcome>(work: () => Outcome, msMax = MS_MAX): Outcome {
   const started = process.cpuUsage();

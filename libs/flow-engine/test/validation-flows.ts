@@ -1,5 +1,6 @@
-// Random flows and conversations for the properties of validation: small graphs of every node type, comparisons over a handful of
-// variables, and values chosen where comparisons tell them apart ("007" and 7, dates, blanks, words such as "yes").
+// Random flows and conversations for the properties of validation: small graphs of every node type,
+// comparisons over a few variables, and values on both sides of comparisons ("007" and 7, dates,
+// blanks, words such as "yes").
 import fc from 'fast-check';
 import {
   compileFlow,
@@ -27,7 +28,7 @@ export function check(nodes: readonly Members[], edges: readonly Members[], step
   return { model, compiled: compileFlow(model), validation: validateFlow(model, { stepsMax }) };
 }
 
-/** Scalars on both sides of every border that a comparison draws. */
+/** Scalars on both sides of every threshold of a comparison. */
 const scalars = [
   ...[0, 1, -1, 5, 5.5, 9, 10, 1e21, 0.1, Infinity],
   ...['', ' ', '0', '1', '5', '05', '5.0', '+5', '9', '10', '-1', '.5', '1e3', '٣'],
@@ -68,7 +69,7 @@ export const value = fc.oneof(
 );
 const operator = fc.constantFrom(...Object.keys(operators), 'eq', 'in', 'lt', 'gte', 'exists', 'not_exists');
 
-/** Values of a palette, alone and in lists and pairs, and now and then something else. */
+/** Values of a palette, alone and in lists and pairs, and sometimes something else. */
 const operandOf = (palette: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { weight: 6, arbitrary: palette },
@@ -110,7 +111,7 @@ const joinedOr = (single: fc.Arbitrary<Members>): fc.Arbitrary<Members> =>
       })),
   );
 
-/** Comparisons of a few values that are close to each other: only such ones can shadow each other. */
+/** Comparisons of a few close values: only such ones can shadow each other. */
 export const comparisons = (variable: fc.Arbitrary<string>) =>
   fc
     .oneof(
@@ -169,7 +170,7 @@ const condition = fc.oneof(
   fc.constantFrom({ nl: 'wants more' }, { nl: 'wants less' }),
 );
 
-/** Nodes of every kind, and edges under every kind of condition. */
+/** Nodes of every kind, and edges with every kind of condition. */
 export const graph = fc.record({
   nodes: fc.tuple(...ids.map((id) => node.map((members) => ({ id, ...members })))),
   edges: fc.array(
@@ -178,7 +179,7 @@ export const graph = fc.record({
   ),
 });
 
-/** A few silent nodes, each with a way on, and one end: half of them go round for ever. */
+/** A few silent nodes, each with an edge to take, and one end: half of them are endless. */
 export const ring = fc.record({
   nodes: fc.constant([...ids.slice(0, 3).map((id) => ({ id, type: 'branch' })), { id: 'd', type: 'end' }]),
   edges: fc
@@ -215,7 +216,7 @@ export type RandomTurn = typeof turn extends fc.Arbitrary<infer Turn> ? Turn : n
 
 const outcome: AgentOutcome = { status: 'goal_reached', answer: 'done', iterations: 1, toolCalls: [] };
 
-/** What the node waits for, where that is no utterance. */
+/** The caller's answer to a node that waits for one instead of an utterance. */
 export function answerAt(
   { model }: CompiledFlow,
   nodeId: string | null | undefined,

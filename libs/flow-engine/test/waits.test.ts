@@ -1,4 +1,5 @@
-// Nodes that wait for their caller: a tool whose result the flow needs, and a handoff that may come back.
+// Nodes that wait for their caller: a tool whose result the flow needs, and a handoff that may come
+// back.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { turnResultToWire, type CompiledFlow, type TurnOutcome, type TurnResult } from '../src/index.ts';
@@ -240,7 +241,7 @@ describe('a handoff that returns', () => {
 });
 
 describe('on any graph', () => {
-  /** Variables that a question and a tool tell differently. */
+  /** Variables that differ between a question and a tool. */
   const told = new Set(['user_input', '_attempts', '_input_status', '_tool_status', '_handoff_status']);
   const variablesOf = (edge: Readonly<Record<string, unknown>>): string[] =>
     [edge, edge['all'], edge['any']]

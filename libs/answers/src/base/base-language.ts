@@ -1,5 +1,6 @@
-// The languages that are read from data of CLDR and n2words alone, without a grammar tuned by hand: which there are,
-// and what the data of one holds. The data is built (build/), and the program that runs the engine provides it.
+// The languages that are read from data of CLDR and n2words alone, without a grammar tuned by hand:
+// which there are, and what the data of one holds. The data is built (build/), and the program that
+// runs the engine provides it.
 
 /** Primary subtags. */
 export const baseLanguages = [

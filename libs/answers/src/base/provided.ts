@@ -1,5 +1,6 @@
-// Where the data of base languages comes from: a file each, which a service reads when the first answer needs it, and
-// the console's page before it runs a flow. This library does no I/O, so the program that runs it says how.
+// Where the data of base languages comes from: a file each, which a service reads when the first
+// answer needs it, and the console's page before it runs a flow. This library does no I/O, so the
+// program that runs it says how.
 import { baseLanguages, prepareBase, type BaseLanguage, type BaseLanguageData } from './base-language.ts';
 
 /** Finds the data by primary subtag; null when it is not there (yet). */

@@ -1,5 +1,5 @@
-// An answer in a language that no grammar is tuned for: the whole of it, less punctuation, is the value, or there is
-// none. No word is skipped, since nobody has said which words change no value.
+// An answer in a language that no grammar is tuned for: the whole of it, less punctuation, is the
+// value, or there is none. No word is skipped, since nobody has said which words change no value.
 import { uncounted, type ReadingBudget } from '../budget.ts';
 import type { MomentPiece } from '../moment/pieces.ts';
 import type { CastRules, ReadingContext } from '../cast.ts';
@@ -13,8 +13,8 @@ import { readBaseDay } from './read-day.ts';
 import { readBaseNumber } from './read-number.ts';
 
 /**
- * What an answer means by the words of a base language; null when it is no such value in words, and may still be
- * digits, an address or a choice, which are read alike in every language.
+ * What an answer means by the words of a base language; null when it is no such value in words, and
+ * may still be digits, an address or a choice, which are read alike in every language.
  */
 export function readInBase(
   cast: Cast,

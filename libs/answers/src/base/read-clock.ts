@@ -1,4 +1,5 @@
-// Times of day of a base language: an hour in digits with minutes, or with CLDR's word for a part of the day.
+// Times of day of a base language: an hour in digits with minutes, or with CLDR's word for a part
+// of the day.
 import type { MomentPiece } from '../moment/pieces.ts';
 import type { BaseLanguage } from './base-language.ts';
 

@@ -1,5 +1,5 @@
-// Days of a base language: a name of a day, a weekday, or day and month with or without a year. Every letter of the
-// answer belongs to a part or to what CLDR writes between parts.
+// Days of a base language: a name of a day, a weekday, or day and month with or without a year.
+// Every letter of the answer belongs to a part or to what CLDR writes between parts.
 import type { MomentPiece } from '../moment/pieces.ts';
 import type { BaseLanguage, DatePart, Names } from './base-language.ts';
 import { readBaseNumber } from './read-number.ts';

@@ -1,7 +1,11 @@
-// Whole numbers of a base language: what one of its writers writes for 0 to 9,999. Two values are none.
+// Whole numbers of a base language: what one of its writers writes for 0 to 9,999. Two values are
+// none.
 import type { BaseLanguage, NumberWriter, PreparedHead } from './base-language.ts';
 
-/** Heads differ by the size of the rest: 1,001 is written with a word for the missing hundreds, 1,100 without. */
+/**
+ * Heads differ by the size of the rest: 1,001 is written with a word for the missing hundreds,
+ * 1,100 without.
+ */
 export const restClass = (rest: number): number => (rest < 10 ? 1 : rest < 20 ? 2 : rest < 100 ? 4 : 8);
 
 /** The number that a folded text means; null when it means none, or several. */

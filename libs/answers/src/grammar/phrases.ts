@@ -1,5 +1,6 @@
-// Phrases: what a language says, as patterns of words and slots, in one tree. A pattern is words; `(a|b)` is one of several, `[x]` may
-// be missing, `{slot}` is something read, such as a number. The longest phrase that fits wins.
+// Phrases: what a language says, as patterns of words and slots, in one tree. A pattern is words;
+// `(a|b)` is one of several, `[x]` may be missing, `{slot}` is something read, such as a number.
+// The longest phrase that fits wins.
 import { wordsOf, type TokenizedUtterance, type Token } from './tokens.ts';
 
 /** Reads something at a token; null when it is not there. */

@@ -1,5 +1,6 @@
-// A whole sentence, cut into what is known of it: pieces of the value, other things, words that change nothing, words that change a value,
-// and words that nobody knows. Of all ways to cut it, the one that leaves the fewest words unread.
+// A whole sentence, cut into what is known of it: pieces of the value, other things, words that
+// change nothing, words that change a value, and words that nobody knows. Of all ways to cut it,
+// the one that leaves the fewest words unread.
 import type { PieceReader } from './account.ts';
 import { sentenceMarks } from './account.ts';
 import type { Phrases } from './phrases.ts';
@@ -28,7 +29,9 @@ export interface SegmentReaders<Value> {
   readonly starts: Pick<ReadonlySet<string>, 'has'>;
 }
 
-/** What a way of cutting costs: a word that changes a value is never read as one that nobody knows. */
+/**
+ * What a way of cutting costs: a word that changes a value is never read as one that nobody knows.
+ */
 const costs: Readonly<Record<SegmentKind, number>> = {
   value: 4,
   other: 5,
@@ -49,7 +52,8 @@ export function cutSentence<Value>(
   said.budget.text(tokens.length * placeChars);
   const costFrom = new Float64Array(tokens.length + 1);
   const changeEnds = new Uint32Array(tokens.length);
-  // A phrase that changes values is not cut: "at least" is no "at", and "el viernes santo" no Friday.
+  // A phrase that changes values is not cut: "at least" is no "at", and "el viernes santo" no
+  // Friday.
   const cutsChange = (from: number, end: number): boolean => {
     for (let at = from; at < end; at++) if (changeEnds[at]! > end) return true;
     return false;

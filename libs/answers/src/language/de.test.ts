@@ -1,4 +1,5 @@
-// German answers of every cast that reads words, on both sides of each rule (docs/flow-language.md#casts).
+// German answers of every cast that reads words, on both sides of each rule
+// (docs/flow-language.md#casts).
 import { answers } from '../../test/answer-tables.ts';
 
 const language = 'de';

@@ -1,4 +1,5 @@
-// Spanish answers of every cast that reads words, on both sides of each rule (docs/flow-language.md#casts).
+// Spanish answers of every cast that reads words, on both sides of each rule
+// (docs/flow-language.md#casts).
 import { answers } from '../../test/answer-tables.ts';
 
 const language = 'es';

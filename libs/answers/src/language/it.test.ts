@@ -1,4 +1,5 @@
-// Italian answers of every cast that reads words, on both sides of each rule (docs/flow-language.md#casts).
+// Italian answers of every cast that reads words, on both sides of each rule
+// (docs/flow-language.md#casts).
 import { answers } from '../../test/answer-tables.ts';
 
 const language = 'it';

@@ -1,7 +1,11 @@
-// What the reading of a value inside a sentence has to know of a language: closed lists, in the pattern syntax of grammar/phrases.ts.
+// What the reading of a value inside a sentence has to know of a language: closed lists, in the
+// pattern syntax of grammar/phrases.ts.
 
 export interface SentenceWords {
-  /** Denial, choice, approximation, repetition, condition: in a sentence with one of them nothing is a value. */
+  /**
+   * Denial, choice, approximation, repetition, condition: in a sentence with one of them nothing is
+   * a value.
+   */
   readonly changes: string;
   /** Limits of a number, a day or a time: "at least", "before". */
   readonly limits: string;
@@ -35,7 +39,10 @@ export interface SentenceWords {
   readonly articles: string;
   /** Parts of a day and meals: one that is left unread may change the hour. */
   readonly dayWords: string;
-  /** Short names that are other words too, such as "sat"; and names that a noun may follow, such as "segunda". */
+  /**
+   * Short names that are other words too, such as "sat"; and names that a noun may follow, such as
+   * "segunda".
+   */
   readonly doubtful: string;
   /** Words before a day of the month in a sentence: "on". */
   readonly dayPrepositions: string;

@@ -8,7 +8,10 @@ const words = (text: string): string[] => text.split(' ');
 export const counted = (text: string, from = 0): Row[] =>
   words(text).map((word, index) => [word, from + index] as const);
 
-/** Tens from `from` and the numbers between them; `join` puts ten and unit together, in one spelling or several. */
+/**
+ * Tens from `from` and the numbers between them; `join` puts ten and unit together, in one spelling
+ * or several.
+ */
 export function tensAndUnits(
   tens: string,
   units: string,
@@ -24,7 +27,10 @@ export function tensAndUnits(
   });
 }
 
-/** Reads a word written in one from parts that all are words of the language; null when a part is left. */
+/**
+ * Reads a word written in one from parts that all are words of the language; null when a part is
+ * left.
+ */
 export function splitInto(parts: Iterable<string>, only: RegExp): (word: string) => readonly string[] | null {
   const known = [...new Set(parts)]
     .filter((part) => /^\p{L}+$/u.test(part))

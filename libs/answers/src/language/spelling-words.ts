@@ -1,4 +1,5 @@
-// What the reading of phone numbers and addresses in words has to know of a language, in the pattern syntax of grammar/phrases.ts.
+// What the reading of phone numbers and addresses in words has to know of a language, in the
+// pattern syntax of grammar/phrases.ts.
 
 export interface SpellingWords {
   /** Words for a symbol of an address. */

@@ -1,5 +1,5 @@
-// The pieces of an answer about days and times, and how each is read at a place: written forms by pattern, everything else by the
-// phrases of the language.
+// The pieces of an answer about days and times, and how each is read at a place: written forms by
+// pattern, everything else by the phrases of the language.
 import { compilePhrases, phraseRows, startsOf, type Phrases, type Slots } from '../grammar/phrases.ts';
 import { isGlued, tokenFrom, type TokenizedUtterance } from '../grammar/tokens.ts';
 import {
@@ -63,7 +63,10 @@ export interface Clock {
   readonly part: DayPart | null;
 }
 
-/** What is read: days and times; also a number alone as an hour; or, inside a sentence, without the words that only join. */
+/**
+ * What is read: days and times; also a number alone as an hour; or, inside a sentence, without the
+ * words that only join.
+ */
 export type PieceMode = 'moment' | 'hour' | 'sentence';
 
 export interface PieceReading {
@@ -106,7 +109,10 @@ type PhrasesByMode = Readonly<Record<PieceMode, Phrases<MomentMeaning>>> & {
 
 const phrasesByLexicon = new Map<Lexicon, PhrasesByMode>();
 
-/** Words that join or choose stand in sentences for other things too ("to", "and"); there the closed lists guard. */
+/**
+ * Words that join or choose stand in sentences for other things too ("to", "and"); there the closed
+ * lists guard.
+ */
 const notInSentences: ReadonlySet<string> = new Set(['or', 'range', 'now']);
 
 function phrasesOf(language: Language): PhrasesByMode {
@@ -150,7 +156,9 @@ const weekdays = {
 } as const;
 const parts = { thisMorning: 'morning', thisAfternoon: 'afternoon', tonight: 'evening' } as const;
 
-/** What a phrase says, from what its slots have read; null when the numbers make no sense together. */
+/**
+ * What a phrase says, from what its slots have read; null when the numbers make no sense together.
+ */
 function say(
   meaning: MomentMeaning,
   [a = 0, b, c, d]: readonly number[],
@@ -239,7 +247,8 @@ function say(
     case 'to':
       return before(b ?? 0, a, c);
     case 'toOrRange':
-      // Five to eight is 7:55 or from five until eight; ten to eight, which goes back, can only be the time.
+      // Five to eight is 7:55 or from five until eight; ten to eight, which goes back, can only be
+      // the time.
       return a <= 12 && a < (b ?? 0) ? [{ kind: 'range' }] : before(b ?? 0, a, c);
     case 'hourTo':
       return before(a, b ?? 0, c);

@@ -1,7 +1,11 @@
-// "December 3rd, no, the 4th": what the first part said and the second leaves open stays, where that is certain.
+// "December 3rd, no, the 4th": what the first part said and the second leaves open stays, where
+// that is certain.
 import type { Clock, MomentPiece } from './pieces.ts';
 
-/** The pieces of a correction, completed from what they correct; null when it is not certain what they mean. */
+/**
+ * The pieces of a correction, completed from what they correct; null when it is not certain what
+ * they mean.
+ */
 export function putRight(
   pieces: readonly MomentPiece[],
   earlier: readonly MomentPiece[] | null,

@@ -1,4 +1,5 @@
-// What stands in the slots of a phrase about days and times: hours, minutes, days of a month, years, names of months and weekdays.
+// What stands in the slots of a phrase about days and times: hours, minutes, days of a month,
+// years, names of months and weekdays.
 import {
   compilePhrases,
   phraseRows,
@@ -166,7 +167,10 @@ function pattern(said: TokenizedUtterance, at: number, written: RegExp) {
     : { value: hour * 60 + minute, next: next === -1 ? said.tokens.length : next };
 }
 
-/** Four digits, two at the end of what is said, or in words: "two thousand five", "nineteen eighty-five". */
+/**
+ * Four digits, two at the end of what is said, or in words: "two thousand five", "nineteen
+ * eighty-five".
+ */
 function year(said: TokenizedUtterance, at: number, language: Language) {
   const isLast = at + 1 === said.tokens.length || said.tokens[at + 1]!.text === ',';
   const full = plainDigits(said, at, 4, 4) ?? (isLast ? fromTwoDigits(plainDigits(said, at, 2, 2)) : null);

@@ -1,5 +1,5 @@
-// Which time of day an answer means, and the instant that day and time make. Eight is in the morning or in the evening: parts of the
-// day tell, and otherwise the one that `prefer` points at.
+// Which time of day an answer means, and the instant that day and time make. Eight is in the
+// morning or in the evening: parts of the day tell, and otherwise the one that `prefer` points at.
 import type { DayPart } from '../language/language.ts';
 import type { Now } from '../read-date.ts';
 import { instantOfWall } from '../time-zone.ts';
@@ -45,7 +45,10 @@ const besideNumber: ReadonlySet<string> = new Set(['clock', 'part', 'zone']);
 
 const isHalf = (part: DayPart): boolean => part === 'am' || part === 'pm';
 
-/** Hours of the clock with twelve hours that a part of the day has, and the first of them: five in the afternoon is 17. */
+/**
+ * Hours of the clock with twelve hours that a part of the day has, and the first of them: five in
+ * the afternoon is 17.
+ */
 export const hoursOf: Readonly<Record<DayPart, (hour: number) => number | null>> = {
   am: (hour) => hour % 12,
   pm: (hour) => (hour % 12) + 12,
@@ -76,7 +79,10 @@ export interface Chosen {
 const dayMs = 86_400_000;
 const noonMs = dayMs / 2;
 
-/** The instant that day and time make, or why there are several. Without a day, one of the days around now. */
+/**
+ * The instant that day and time make, or why there are several. Without a day, one of the days
+ * around now.
+ */
 export function chooseTime(moment: Moment, day: Day | null, now: Now, strict: boolean): Chosen | string {
   const { clock, shift, zone } = moment;
   if (shift !== null) {
@@ -115,7 +121,10 @@ const partEnds: Readonly<Record<DayPart, number>> = {
   night: 24,
 };
 
-/** Whether a time today lies on the side of now that `prefer` points away from: then another Monday is meant than today. */
+/**
+ * Whether a time today lies on the side of now that `prefer` points away from: then another Monday
+ * is meant than today.
+ */
 export function isOtherSide({ clock, part }: Moment, { instantMs }: Chosen, now: Now): boolean {
   if (clock !== null) {
     const minute = Math.floor(now.ms / 60_000) * 60_000;
@@ -136,7 +145,9 @@ function hoursMeant({ hour, bare }: Clock): readonly number[] {
   return hour === 12 ? [0, 12] : [hour, hour + 12];
 }
 
-/** The instant nearest to now in the direction of `prefer`; without one there, the nearest at all. */
+/**
+ * The instant nearest to now in the direction of `prefer`; without one there, the nearest at all.
+ */
 function nearest(instants: readonly number[], { ms, prefer }: Now): number {
   const minute = Math.floor(ms / 60_000) * 60_000;
   const wanted = instants.filter((at) =>

@@ -1,4 +1,5 @@
-// Days and times in written forms: 2026-11-16, 16.11.2026, 11/16/26, 8:30, 15h30, 2026-11-16T10:00:00Z.
+// Days and times in written forms: 2026-11-16, 16.11.2026, 11/16/26, 8:30, 15h30,
+// 2026-11-16T10:00:00Z.
 import type { TokenizedUtterance } from '../grammar/tokens.ts';
 import type { DateOrder } from '../language/language.ts';
 import type { MomentPiece } from './pieces.ts';
@@ -68,7 +69,9 @@ function ordered(parts: readonly string[], order: DateOrder): MomentPiece | null
   return possible.length === 1 ? possible[0]! : null;
 }
 
-/** Places of day, month and year: as the language has them, then the orders that it may be instead. */
+/**
+ * Places of day, month and year: as the language has them, then the orders that it may be instead.
+ */
 const ordersOfThree: Readonly<Record<DateOrder, readonly (readonly [number, number, number])[]>> = {
   dmy: [
     [0, 1, 2],

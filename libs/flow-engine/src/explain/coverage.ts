@@ -1,11 +1,12 @@
-// Which edges and nodes conversations come by: stored tests, generated ones, and recorded turns (docs/why.md#coverage).
+// Counts which edges and nodes conversations pass: stored tests, generated ones, and recorded turns
+// (docs/why.md#coverage).
 import type { CompiledFlow } from '../compile/compiled.ts';
 import type { FlowModel } from '../define/model.ts';
 import type { Bag } from '../read/paths.ts';
 import type { RecordedTurn } from './recorded-turn.ts';
 import { playScripted, type Bounded, type ScriptTurn } from './script.ts';
 
-/** A conversation that is played from its script. */
+/** A scripted conversation. */
 export interface Script {
   readonly turns: readonly ScriptTurn[];
   readonly current_node?: string | null | undefined;
@@ -14,13 +15,15 @@ export interface Script {
   readonly now?: number | undefined;
 }
 
-/** By edge and by node, how many conversations or turns came by. */
+/** By edge and by node: the number of conversations or turns that passed. */
 export interface Passed {
   readonly edges: ReadonlyMap<number, number>;
   readonly nodes: ReadonlyMap<string, number>;
 }
 
-/** Each script counts once for an edge, however often it takes it. A turn that is refused ends its script. */
+/**
+ * Each script counts once for an edge, however often it takes it. A refused turn ends its script.
+ */
 export function passedByScripts(
   flow: CompiledFlow,
   scripts: readonly Script[],

@@ -1,4 +1,4 @@
-// What is different between a turn as it was and the same turn as it is now, as a caller would notice it.
+// Compares a recorded turn with the same turn now, as a caller would notice it.
 import { toJson } from '@parley/answers/readings';
 import type { Bag } from '../read/paths.ts';
 import { bookkeepingName } from '../read/paths.ts';
@@ -12,7 +12,7 @@ export interface Difference {
   readonly after: unknown;
 }
 
-/** A member that was not kept is not compared. */
+/** A member that was too large to record is not compared. */
 export function differencesBetween(
   before: RecordedTurn,
   after: RecordedTurn,
@@ -29,7 +29,7 @@ export function differencesBetween(
     );
   compare('status', before.status, after.status, differences);
   const next = before.next_node === null ? null : nodeNow(before.next_node);
-  // What became of a node that cannot be told apart shows in what is said there.
+  // If a node has no counterpart, its outputs show the difference.
   if (before.next_node === null || next !== null) compare('next_node', next, after.next_node, differences);
   if (changedAlike(before, after)) return differences;
   const [was, is] = [bagAfter(before), bagAfter(after)];
@@ -38,11 +38,11 @@ export function differencesBetween(
 }
 
 function compare(what: Difference['what'], was: unknown, is: unknown, differences: Difference[]): void {
-  // Members that come in another order are the same: not every store of turns keeps it.
+  // The order of members does not matter: not every store of turns preserves it.
   if (!sameJson(was, is) && toJson(was) !== toJson(is)) differences.push({ what, before: was, after: is });
 }
 
-/** The usual turn: the same bag came in, and the same became of it. */
+/** The usual turn: the same variables came in, and the same changes came out. */
 function changedAlike(before: RecordedTurn, after: RecordedTurn): boolean {
   return (
     before.variables_in === after.variables_in &&
@@ -53,7 +53,7 @@ function changedAlike(before: RecordedTurn, after: RecordedTurn): boolean {
 
 const textsOf = ({ messages }: RecordedTurn): unknown => messages?.map(({ text }) => text) ?? null;
 
-/** Without the id of a call, which is made of the node's: nobody but the engine reads it. */
+/** Without the id of a call, which derives from the node's id: only the engine reads it. */
 function actionsOf({ actions }: RecordedTurn, nodeNow: NodeNow): unknown {
   return (
     actions?.map(({ node_id, call_id: _madeOfIt, ...action }) => ({
@@ -63,7 +63,7 @@ function actionsOf({ actions }: RecordedTurn, nodeNow: NodeNow): unknown {
   );
 }
 
-/** The bag that a turn handed back; null where it was not kept. */
+/** The variables that a turn returned; null when they were not recorded. */
 export function bagAfter({ variables_in, variables_set, variables_cleared }: RecordedTurn): Bag | null {
   if (variables_in === null || variables_set === null || variables_cleared === null) return null;
   const gone = new Set(variables_cleared);
@@ -75,7 +75,7 @@ export function bagAfter({ variables_in, variables_set, variables_cleared }: Rec
 /** The engine's own counters are no variables of the flow. */
 const notVariables: ReadonlySet<string> = new Set([bookkeepingName]);
 
-/** The variables that differ, with what they were and what they are. */
+/** The variables that differ, with both values. */
 function variablesBetween(was: Bag, is: Bag): Difference[] {
   const changed = new Set(
     changesBetween(was, is, notVariables).map(({ path }) =>

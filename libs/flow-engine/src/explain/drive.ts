@@ -1,13 +1,13 @@
-// Walks a turn to its end with answers that are there already.
+// Walks a turn to its end with known answers.
 import type { Step, TurnOutcome } from '../walk/turn.ts';
 
-/** A question of the walk, still open. */
+/** An open question of the walk. */
 export type Asked = Exclude<Step, { readonly kind: 'done' }>;
 
-/** null = nobody knows the answer. */
+/** Null = the answer is unknown. */
 export type Answering = (asked: Asked) => Step | null;
 
-/** What a turn came to, or the first question that could not be answered. */
+/** The outcome of the turn, or the first question without an answer. */
 export function drive(first: Step, answer: Answering): TurnOutcome | Asked {
   let step = first;
   while (step.kind !== 'done') {

@@ -1,5 +1,5 @@
-// How an utterance would be read at one question, word by word
-// (docs/spoken-answers.md#try-an-answer). Nothing is walked.
+// Explains word by word how one question would read an utterance
+// (docs/spoken-answers.md#try-an-answer), without a walk.
 import { explainAnswer, type ReadingLevel, type ReadToken } from '@parley/answers';
 import type { CompiledFlow } from '../compile/compiled.ts';
 import type { FailureStatus } from '../define/answer-rules.ts';
@@ -8,7 +8,7 @@ import { readingContext } from '../read/reading-context.ts';
 import { TurnBudget, unlessTooCostly } from '../read/turn-budget.ts';
 import type { CostlyTurn } from '../walk/turn.ts';
 
-/** As the wire has it. */
+/** As on the wire. */
 export interface ExplainedAnswer {
   readonly kind: 'read';
   readonly status: 'captured' | FailureStatus;
@@ -16,14 +16,14 @@ export interface ExplainedAnswer {
   readonly value?: unknown;
   /** Why it was not. */
   readonly reason: string | null;
-  /** null also for a cast that takes the words as they are. */
+  /** Null also for a cast that captures the utterance unchanged. */
   readonly reading: ReadingLevel | null;
   readonly discarded: string | null;
   readonly unread: readonly string[];
   readonly tokens: readonly ReadToken[];
 }
 
-/** null: the flow has no such collect node. */
+/** Null: the flow has no such collect node. */
 export function readAt(
   flow: CompiledFlow,
   nodeId: string,

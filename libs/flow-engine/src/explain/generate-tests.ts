@@ -1,5 +1,5 @@
-// A few conversations that take every edge that can be taken, as tests that can be stored (docs/why.md#generated-tests). Deterministic:
-// the same definition gives the same tests.
+// Generates a few conversations that take every edge that can be taken, as tests to store
+// (docs/why.md#generated-tests). Deterministic: the same definition gives the same tests.
 import type { CompiledFlow } from '../compile/compiled.ts';
 import type { Bag } from '../read/paths.ts';
 import type { TurnResult } from '../walk/turn.ts';
@@ -19,13 +19,13 @@ export interface TestedTurn extends ScriptTurn {
 export interface ScriptedConversation {
   /** Epoch seconds. */
   readonly now: number;
-  /** What the caller brings; absent when that is nothing. */
+  /** The caller's initial variables; absent when there are none. */
   readonly variables?: Bag;
   readonly turns: readonly TestedTurn[];
 }
 
 export interface GeneratedTest {
-  /** Names the edge that it was made for. */
+  /** Names its target edge. */
   readonly name: string;
   readonly edge_index: number;
   /** All edges that it takes. */
@@ -40,7 +40,7 @@ export interface GeneratedTests {
   readonly uncovered: readonly Uncovered[];
 }
 
-/** What generated conversations take for now: Friday, 20 November 2026, 12:00 UTC. */
+/** The clock of generated conversations: Friday, 20 November 2026, 12:00 UTC. */
 export const generatedNowMs = 1_795_176_000_000;
 
 export function generateTests(flow: CompiledFlow, bounds: Bounded = {}): GeneratedTests {
@@ -51,7 +51,7 @@ export function generateTests(flow: CompiledFlow, bounds: Bounded = {}): Generat
   return { tests: testsOf(flow, found, playing), edges, uncovered: found.uncovered };
 }
 
-/** The longest conversations take most edges; what they leave is taken by shorter ones. */
+/** Picks the conversations with most edges first, then shorter ones for the rest. */
 export function testsOf(
   flow: CompiledFlow,
   { taken, explorer }: Pick<FoundEdges, 'taken' | 'explorer'>,
@@ -73,7 +73,7 @@ export function testsOf(
     const { test, edges } = held;
     tests.push({ name: `generated.edge-${edge}`, edge_index: edge, edges, test });
   }
-  // A question that may be skipped is two ways, by the same edges.
+  // A question that may be skipped has two ways by the same edges.
   for (const way of ['answered', 'skipped'] as const)
     for (const [nodeId, said] of explorer[way]) {
       if (passed[way].has(nodeId)) continue;
@@ -90,11 +90,11 @@ export function testsOf(
 interface HeldConversation {
   readonly test: ScriptedConversation;
   readonly edges: readonly number[];
-  /** Questions that were not asked, since they were answered. */
+  /** Questions that were skipped because their variable held an answer. */
   readonly skipped: readonly string[];
 }
 
-/** A conversation from its beginning, with what came of each turn and the edges that it took. */
+/** A conversation from its beginning, with the outcome of each turn and the edges that it took. */
 export function heldAgain(
   flow: CompiledFlow,
   { from, turn }: ScriptedTurn,
@@ -106,7 +106,7 @@ export function heldAgain(
   let standing = { currentNode: null as string | null, variables: from.brought };
   for (const scripted of [...turnsTo(from), turn]) {
     const outcome = playScripted(flow, scripted, standing, playing);
-    // It was held before, and nothing has changed.
+    // Unreachable: it was played before on the same flow.
     if (outcome.kind !== 'turn') break;
     const { outputs, nextNode, status, variables, taken } = outcome;
     for (const edge of taken) if (edge !== undefined) edges.add(edge);

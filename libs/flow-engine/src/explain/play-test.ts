@@ -1,5 +1,5 @@
-// Plays a stored test (docs/flow-language.md#stored-tests): scripted answers instead of a model, nothing called, and what comes of each turn
-// beside what the test expects.
+// Plays a stored test (docs/flow-language.md#stored-tests): scripted answers instead of a model, no
+// calls, and each outcome compared with what the test expects.
 import type { CompiledFlow } from '../compile/compiled.ts';
 import type { TurnOutcome } from '../walk/turn.ts';
 import { turnResultToWire } from '../walk/wire.ts';
@@ -11,7 +11,7 @@ export interface ConversationTest extends Script {
   readonly turns: readonly (ScriptTurn & { readonly expect: Expected })[];
 }
 
-/** What is not named is not compared. */
+/** Absent members are not compared. */
 interface Expected {
   readonly messages?: readonly string[] | undefined;
   readonly next_node?: string | null | undefined;
@@ -20,7 +20,7 @@ interface Expected {
   readonly actions?: readonly object[] | undefined;
 }
 
-/** Where a turn was not what the test expects. `path` is a JSON pointer into `turns`. */
+/** Where a turn differs from what the test expects. `path` is a JSON pointer into `turns`. */
 export interface TestFailure {
   readonly path: string;
   readonly expected: unknown;
@@ -28,8 +28,9 @@ export interface TestFailure {
 }
 
 /**
- * The first turn that differs ends the test: what follows it was written for another conversation. Null when it got too late.
- * @param nowMs of a test that names no time
+ * The first turn that differs ends the test: the turns after it belong to another conversation.
+ * Null after the deadline.
+ * @param nowMs the clock of a test without a time
  */
 export function playTest(
   flow: CompiledFlow,
@@ -69,7 +70,10 @@ function differences(path: string, expect: Expected, outcome: TurnOutcome | Aske
     }));
 }
 
-/** Objects are compared member by member, as far as the test names members; lists and everything else as a whole. */
+/**
+ * Compares objects member by member, as far as the test names members; lists and everything else as
+ * a whole.
+ */
 function includes(actual: unknown, expected: unknown): boolean {
   if (Array.isArray(expected)) {
     return (

@@ -1,4 +1,5 @@
-// The shortest conversation that comes to a node or takes an edge, or why there is none (docs/why.md#reach).
+// Finds the shortest conversation that reaches a node or takes an edge, or why there is none
+// (docs/why.md#reach).
 import type { CompiledFlow } from '../compile/compiled.ts';
 import { generatedNowMs, heldAgain, type ScriptedConversation } from './generate-tests.ts';
 import type { Bounded } from './script.ts';
@@ -33,7 +34,7 @@ function noSuch(what: string): Reach {
   return { reached: false, reason: 'proved_dead', witness: { message: `there is no such ${what}` } };
 }
 
-/** A node is come to by the edges that lead there, and by nothing else. */
+/** Only its incoming edges lead to a node. */
 function whyNoNode({ model }: CompiledFlow, nodeId: string, uncovered: readonly Uncovered[]): Reach {
   const leading = uncovered.filter(({ edge }) => model.edges[edge]!.target === nodeId);
   const living = leading.filter(({ reason }) => reason !== 'proved_dead');

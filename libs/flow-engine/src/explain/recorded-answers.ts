@@ -1,5 +1,5 @@
-// Answers of models that were recorded, given again to the questions of a version. A model may answer another question differently: an
-// answer counts only where the question is the same as far as the flow says it.
+// Replays recorded model answers to the questions of a version. A model may answer another question
+// differently, so an answer counts only if the flow's part of the question is unchanged.
 import { answeringEdges, commandEdges } from '../define/commands.ts';
 import type { EdgeModel, FlowModel } from '../define/model.ts';
 import { toJson } from '@parley/answers/readings';
@@ -10,8 +10,9 @@ import type { RecordedAnswer, RecordedTurn } from './recorded-turn.ts';
 import { contentOf, type NodeNow } from './same-nodes.ts';
 
 /**
- * @param from the definition that the turn ran on; null = unknown: then questions of one node are taken for the same.
- * @param given collects the answers that were given again.
+ * @param from the definition that the turn ran on; null = unknown: then questions of one node count
+ * as equal.
+ * @param given collects the replayed answers.
  */
 export function recordedAnswers(
   { answers }: RecordedTurn,
@@ -50,7 +51,7 @@ function giveAgain(asked: Asked, recorded: RecordedAnswer, from: FlowModel | nul
   return asked.resume({ ...outcome, toolCalls });
 }
 
-/** Taking away what was not chosen changes no choice; anything new might have been chosen instead. */
+/** Removing an alternative keeps the choice; a new one might have been chosen instead. */
 function chosenAgain(
   answer: Classification,
   before: readonly string[],
@@ -65,8 +66,8 @@ function chosenAgain(
 }
 
 /**
- * The texts between which the classifier chose, in their order: those of the node, and those of commands. Where an answer failed and may
- * be given again, only those of commands; null = it cannot be told whether that was so.
+ * The texts that the classifier chose between, in order: those of the node, and those of commands.
+ * Only those of commands if an answer failed and may be asked again; null = that is unknown.
  */
 function choicesBefore(
   from: FlowModel,
@@ -79,7 +80,7 @@ function choicesBefore(
   if (own.length === 0 || called.length === 0) return [...own, ...called];
   const ownNow = textsOf(to, to.outgoing.get(idNow) ?? []);
   if (ownNow.length === 0 || contentAt(from, id) !== contentAt(to, idNow)) return null;
-  // The words of a command may have answered it, and call no other.
+  // The words of a command may have answered the question, and call no other command.
   if (isAnsweredByCall(to, idNow) && toJson(now) === toJson(ownNow))
     return toJson(now) === toJson(calledAt(to, idNow)) ? null : own;
   return now.length < ownNow.length + calledAt(to, idNow).length ? called : [...own, ...called];
@@ -99,7 +100,7 @@ const textsOf = ({ nodesById }: FlowModel, edges: readonly EdgeModel[]): string[
     return kind === 'nl' && nl !== null && to !== undefined && isWalked(to) ? [nl] : [];
   });
 
-/** What an extractor is asked at a node: as a second reader, also what the cast says of it. */
+/** The extractor's question at a node; for a second reader with the cast's instructions. */
 function extractionAt({ nodesById }: FlowModel, id: string): string {
   const raw = nodesById.get(id)?.raw;
   const reader = raw?.['read_with'] ?? null;

@@ -1,5 +1,6 @@
-// A turn as it is kept (docs/why.md#a-recorded-turn): what went in, what was answered on the way, and what came of it, so that it can
-// be walked again on any version. On the wire from the start: it goes from service to service and through browsers.
+// The recorded form of a turn (docs/why.md#a-recorded-turn): its input, the answers on the way, and
+// its result, so that any version can replay it. It is a wire format: it goes from service to
+// service and through browsers.
 import { freeForm } from '@parley/envelopes';
 import { z } from 'zod';
 import type { FlowModel } from '../define/model.ts';
@@ -15,10 +16,10 @@ const nodeId = z.string().max(limits.idCharsMax);
 const position = z.int().min(0);
 const label = z.string().max(limits.idCharsMax);
 const ms = z.number().min(0).describe('How long the answer took');
-/** More than a turn may visit nodes. */
+/** More than the node visits that a turn may have. */
 const perTurnMax = 10_000;
 
-/** What the caller brought to a node that waits for it. */
+/** The caller's answer to a waiting node. */
 const callerAnswer = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('tool_result'),
@@ -78,10 +79,13 @@ const recordedAnswer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('run_agent'), node_id: nodeId, answer: agentOutcome, ms }),
 ]);
 
-/** Position of the node, position of the edge by which it was left, and who decided; both null where it was not left. */
+/**
+ * Position of the node, position of the edge taken, and who decided; the latter two null when none
+ * was taken.
+ */
 const recordedStep = z.tuple([position, position.nullable(), label.nullable()]);
 
-/** At the first attempt, at a later one; asked again; or its attempts were used up. */
+/** At the first attempt; at a later one; asked again; attempts used up. */
 const answerOutcomes = ['understood', 'understood_later', 'asked_again', 'lost'] as const;
 
 export const recordedTurn = z
@@ -137,14 +141,15 @@ export type RecordedTurn = z.output<typeof recordedTurn>;
 export type RecordedAnswer = z.output<typeof recordedAnswer>;
 type RecordedStep = z.output<typeof recordedStep>;
 
-/** Bytes of JSON of one member of a recorded turn: a larger one is left out. */
+/** Bytes of JSON of one member of a recorded turn: larger members are omitted. */
 const memberBytesMax = 16 * 1024;
 /** Bytes of JSON that one byte of a body can become: `1e20` is written with 21. */
 const BYTES_OF_ONE_MAX = 6;
 
 /**
- * A settled turn as it is kept. The path is kept whatever the size of the rest.
- * @param bytesMax of JSON, of each other member; Infinity where the turn is not kept but compared.
+ * Records a finished turn. The path is recorded whatever the size of the rest.
+ * @param bytesMax of JSON, of each other member; Infinity for a turn that is compared instead of
+ * stored.
  */
 export function recordTurn(
   { flowId, version }: { readonly flowId: string; readonly version: number },
@@ -154,7 +159,7 @@ export function recordTurn(
   result: TurnResult,
   bytesMax: number = memberBytesMax,
 ): RecordedTurn {
-  // Spelled out here and below: copies of a spread cost more than the turn.
+  // Written out here and below: copies of a spread cost more than the turn.
   const { outputs, actions } = turnResultToWire(result.trace === null ? result : { ...result, trace: null });
   const changed = changedVariables(turn.variables, result.variables);
   let truncated = false;
@@ -188,7 +193,7 @@ export function recordTurn(
   return truncated ? { ...whole, truncated } : whole;
 }
 
-/** null: nothing was asked, or the words called a command, or answered other questions alone. */
+/** Null: nothing was asked, or the utterance called a command or answered other questions only. */
 function answerOutcome(flow: FlowModel, { input, visited, taken, status }: TurnResult) {
   if (input === null || input.status === 'command' || input.status === 'filled_others') return null;
   const node = flow.nodesById.get(input.nodeId)?.index ?? 0;
@@ -215,14 +220,14 @@ function recordAnswer(answer: CallerAnswer): z.output<typeof callerAnswer> {
   return { kind, call_id, outcome };
 }
 
-/** As the walk takes it. */
+/** As walkTurn expects it. */
 export function answerOf({ answer }: NonNullable<RecordedTurn['input']>): CallerAnswer | null {
   if (answer === undefined || answer.kind === 'handoff_result') return answer ?? null;
   const { kind, call_id: callId, outcome } = answer;
   return { kind, callId, outcome };
 }
 
-/** The agent's outcome as it is kept, and as variables hold it. */
+/** The agent's outcome in the form of recordings and variables. */
 export function recordOutcome({ status, answer, iterations, toolCalls }: AgentOutcome) {
   return { status, answer, iterations, tool_calls: [...toolCalls] };
 }
@@ -238,13 +243,13 @@ function recordPath(flow: FlowModel, { visited, taken }: TurnResult): RecordedSt
   });
 }
 
-/** Values inside a bag are never changed in place: a member that is the same object is the same value. */
+/** Values inside variables are never changed in place: the same object is the same value. */
 function changedVariables(before: Bag, after: Bag): { readonly set: Bag; readonly cleared: string[] } {
   const set: [string, unknown][] = [];
   let left = 0;
   for (const name of Object.keys(after)) {
     const value = after[name];
-    // Whether it is there is asked only where that is in doubt: of every member of the bag it would cost more than the turn.
+    // Checks presence only in doubt: for every variable it would cost more than the turn.
     const isSame = before[name] === value && (value !== undefined || Object.hasOwn(before, name));
     if (!isSame) set.push([name, value]);
     if (isSame || Object.hasOwn(before, name)) left += 1;
@@ -254,17 +259,21 @@ function changedVariables(before: Bag, after: Bag): { readonly set: Bag; readonl
   return { set: Object.fromEntries(set), cleared };
 }
 
-/** What a run spec repeats of the definition is not kept: it is large, and its headers may be secrets. */
+/**
+ * Omits the parts of a run spec that repeat the definition: they are large, and its headers may be
+ * secrets.
+ */
 function withoutSpec(action: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (action['type'] !== 'autonomous') return action;
   const { tools: _tools, tool_dispatch: _dispatch, documents: _documents, mcp: _mcp, ...kept } = action;
   return kept;
 }
 
-/** @param bytesAtMost of it, where that is known. */
+/** @param bytesAtMost an upper bound of its size, if known. */
 function isSmall(value: unknown, bytesMax: number, bytesAtMost = Infinity): boolean {
   if (bytesMax === Infinity || bytesAtMost <= bytesMax) return true;
-  // The estimate is many times too high at worst, and never too low: only what may be either is written to be measured.
+  // The estimate is never too low and at worst many times too high: measure only values between the
+  // two.
   const estimateMax = bytesMax * 16;
   const estimate = jsonBytes(value, estimateMax);
   if (estimate <= bytesMax) return true;

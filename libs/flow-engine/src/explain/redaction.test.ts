@@ -161,7 +161,7 @@ test('what a command was called with is told nowhere where it answers the questi
 test('what is made of a secret is one, however long the chain, and what holds or lies inside it', () => {
   const LENGTH = 5_000;
   const set = (variable: string, from: string) => ({ variable, to: `{{ ${from} }}` });
-  // Backwards: each is found only once the one behind it is.
+  // Backwards: each depends on the one after it.
   const chain = Array.from({ length: LENGTH }, (_, place) => ({
     id: `n${place}`,
     type: 'message',

@@ -1,5 +1,6 @@
-// `redact` of the global node: variables whose values are told to nobody who hears of a turn (docs/flow-language.md#redaction). What is found of
-// the flow is found once; what a turn knows of the values is gathered for each turn. The keyed hash is the service's.
+// `redact` of the global node: variables whose values are hidden in recordings, events and traces
+// (docs/flow-language.md#redaction). Analyses the flow once and collects the values of each turn.
+// The service has the keyed hash.
 import { answeringEdges } from '../define/commands.ts';
 import type { FlowModel } from '../define/model.ts';
 import type { Pieces } from '../define/pieces.ts';
@@ -18,11 +19,16 @@ import type { RecordedTurn } from './recorded-turn.ts';
 export interface Redaction {
   /** As authored. */
   readonly names: readonly string[];
-  /** Steps joined by dots: those named, and those that are set from them. */
+  /** Steps joined by dots: the named variables, and those set from them. */
   readonly paths: ReadonlySet<string>;
-  /** Nodes that say or do something with one: a filter may have made anything of it, so nothing that they say is told. */
+  /**
+   * Nodes that use one in a text or an action: a filter may have made anything of it, so all their
+   * texts are hidden.
+   */
   readonly nodes: ReadonlySet<string>;
-  /** Collect nodes that ask for one: what is said there may be it, also when it was not understood. */
+  /**
+   * Collect nodes that ask for one: an utterance there may hold it, even if it was not understood.
+   */
   readonly asks: ReadonlySet<string>;
   /** Edges of commands whose words answer one of these. */
   readonly answers: ReadonlySet<number>;
@@ -31,7 +37,7 @@ export interface Redaction {
 /** Variables that one flow may redact. */
 const namesMax = 1_000;
 
-/** null: the flow redacts nothing. */
+/** Null: the flow redacts nothing. */
 export function* findingRedaction(flow: FlowModel): Pieces<Redaction | null> {
   const global = flow.nodes.find((node) => node.type === 'global');
   const authored = global?.raw['redact'];
@@ -50,7 +56,7 @@ export function* findingRedaction(flow: FlowModel): Pieces<Redaction | null> {
     nodes.add(node.id);
     if (node.type === 'autonomous' && node.outputVar !== null) paths.add(node.outputVar);
   }
-  // Now with what agents make of secrets.
+  // Now with the results of agents that read secrets.
   const isAsked = pathMatcher(paths);
   const asks = new Set<string>();
   for (const { by, path, node } of writes) {
@@ -69,7 +75,10 @@ export function* findingRedaction(flow: FlowModel): Pieces<Redaction | null> {
 
 type Reads = VariableUses['reads'];
 
-/** With the variables that `set` makes of secret ones, and of those again: each is looked at once, however long the chain. */
+/**
+ * Adds the variables that `set` derives from secret ones, transitively. Visits each once, however
+ * long the chain.
+ */
 function* withDerived(flow: FlowModel, named: ReadonlySet<string>, reads: Reads): Pieces<Set<string>> {
   const madeBy = new Map<string, string>();
   for (const node of flow.nodes) {
@@ -79,7 +88,7 @@ function* withDerived(flow: FlowModel, named: ReadonlySet<string>, reads: Reads)
     }
     yield;
   }
-  /** What is made of a path itself, and of it or what lies inside it. */
+  /** Derived from a path itself, and from it or a path inside it. */
   const ofItself = new Map<string, string[]>();
   const ofInside = new Map<string, string[]>();
   for (const { at, path } of reads) {
@@ -109,28 +118,31 @@ function add(lists: Map<string, string[]>, key: string, value: string): void {
   else list.push(value);
 }
 
-/** Once only: what was found is secret by then. */
+/** Each list once: afterwards its variables are secret. */
 function taken(lists: Map<string, string[]>, key: string): readonly string[] {
   const list = lists.get(key) ?? [];
   lists.delete(key);
   return list;
 }
 
-/** What is told of one turn in the place of what happened in it. */
+/** Replaces values of one turn by their redacted form. */
 export interface Redactor {
   utterance(text: string): string;
-  /** A text that the node said. */
+  /** An output text of the node. */
   said(text: string, nodeId: string): string;
   bag(bag: Bag): Bag;
   turn(turn: RecordedTurn): RecordedTurn;
 }
 
-/** Values whose text is looked for in others; of a turn with more, no text is told at all. */
+/** Values that are searched for in texts; a turn with more has all texts hidden. */
 const valuesMax = 100;
-/** A shorter value is looked for as a word of its own: a "7" stands in many texts. */
+/** A shorter value is searched for as a whole word: a "7" occurs in many texts. */
 const distinctiveChars = 4;
 
-/** @param hash a keyed hash: equal values are told alike, and nobody finds the value without the key */
+/**
+ * @param hash a keyed hash: equal values get equal marks, and no one finds the value without the
+ * key
+ */
 export function redactorOf(
   redaction: Redaction,
   { currentNode, userInput, variables }: Pick<TurnInput, 'currentNode' | 'userInput' | 'variables'>,
@@ -165,7 +177,7 @@ export function redactorOf(
   const bag = (whole: Bag) => shown(whole, '') as Bag;
   const said = (told: string, nodeId: string) => (nodes.has(nodeId) ? token(told) : text(told));
   const utterance = (told: string) => (isAnswer ? token(told.trim()) : text(told));
-  /** Everything that may hold a value, of a node that has to do with one. */
+  /** For a node that handles a secret: everything that may hold a value. */
   const hidden = (members: Bag): Bag =>
     Object.fromEntries(
       Object.entries(members).map(([name, value]) => [
@@ -198,7 +210,7 @@ export function redactorOf(
           }
           const { answer } = given;
           if (answer.kind === 'unavailable') return given;
-          // What a second reader quotes is a part of the secret, and no variable.
+          // A second reader quotes a part of the secret, which is no variable.
           const values = asks.has(given.node_id) ? hidden(answer.values) : bag(answer.values);
           return { ...given, answer: { ...answer, values } };
         }) ?? null,
@@ -213,7 +225,7 @@ export function redactorOf(
   };
 }
 
-/** Members of actions and outcomes that say what was done and not with which values. */
+/** Members of actions and outcomes that describe the action and hold no values. */
 const toldAlways: ReadonlySet<string> = new Set([
   'type',
   'node_id',
@@ -254,7 +266,7 @@ function valueAt(bag: Bag, steps: readonly string[]): unknown {
   return value;
 }
 
-/** The texts that a value may be recognised by. Truth values are not: every text says yes or no. */
+/** The texts by which a value is recognised. Without truth values: every text says yes or no. */
 function leavesOf(value: unknown, into: Set<string>): void {
   if (into.size > valuesMax) return;
   if (typeof value === 'string') into.add(value.trim());

@@ -1,5 +1,5 @@
-// Recorded turns, walked again on a version (docs/why.md#replay). Pure: on the version that was recorded the result is the same,
-// byte for byte, and every difference on another one is the difference of the two definitions.
+// Replays recorded turns on a version (docs/why.md#replay). Pure: on the recorded version the
+// result is the same, byte for byte, and every difference on another comes from its definition.
 import type { CompiledFlow } from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
 import type { FlowModel } from '../define/model.ts';
@@ -15,9 +15,12 @@ import { answerOf, recordTurn, type RecordedAnswer, type RecordedTurn } from './
 import { nodesNow, type NodeNow } from './same-nodes.ts';
 
 export interface ReplayOptions {
-  /** pinned = every turn starts from what was recorded; free = a conversation goes on from what the turn before came to. */
+  /**
+   * pinned = every turn starts from its recorded state; free = each turn starts from the outcome of
+   * the turn before.
+   */
   readonly mode: 'pinned' | 'free';
-  /** What the flow is called in the turns that come of it. */
+  /** The flow id and version of the resulting turns. */
   readonly of: { readonly flowId: string; readonly version: number };
   /** The definition that a turn ran on; null = unknown. */
   readonly recordedOn: (turn: RecordedTurn) => FlowModel | null;
@@ -29,11 +32,11 @@ export interface ReplayOptions {
 
 /** Why a turn was not replayed to its end. */
 export type Stopped =
-  /** An answer is needed that was not recorded: of a model, or of the caller to another question. */
+  /** A required answer was not recorded: of a model, or of the caller to another question. */
   | 'unknown_answer'
-  /** What the turn began with was too large to be kept. */
+  /** The initial state of the turn was too large to record. */
   | 'not_recorded'
-  /** The conversation has ended before this turn. */
+  /** The conversation ended before this turn. */
   | 'ended'
   /** The conversation stopped at an earlier turn. */
   | 'not_reached';
@@ -41,24 +44,24 @@ export type Stopped =
 export interface OpenQuestion {
   readonly kind: Asked['kind'] | 'answer';
   readonly node_id: string;
-  /** What is asked: the prompts of a collect node, the choices of the classifier, the goal of an agent. */
+  /** The prompts of a collect node, the choices of the classifier, or the goal of an agent. */
   readonly asks: readonly string[];
 }
 
 export interface ReplayedTurn {
-  /** null = stopped before it could be told. */
+  /** Null = stopped before the comparison. */
   readonly same: boolean | null;
-  /** All that the turn depends on was recorded as it was. */
+  /** Everything that the turn depends on was recorded. */
   readonly exact: boolean;
   readonly differences: readonly Difference[];
   readonly stopped?: Stopped;
   readonly question?: OpenQuestion;
-  /** The turn as it is now, in the form in which turns are recorded. */
+  /** The replayed turn, in recorded form. */
   readonly after: RecordedTurn | null;
   readonly trace?: readonly unknown[];
 }
 
-/** What the next turn of a conversation starts from. */
+/** The start of the next turn of a conversation. */
 interface Standing {
   readonly recorded: RecordedTurn;
   readonly after: RecordedTurn | null;
@@ -66,8 +69,8 @@ interface Standing {
 }
 
 /**
- * Replays turns one by one, in the order in which they are handed over: a conversation is a run of turns of one session, each with a
- * higher number than the one before.
+ * Replays turns one by one, in the given order: a conversation is a run of turns of one session
+ * with ascending numbers.
  */
 export function startReplay(
   flow: CompiledFlow,
@@ -101,14 +104,14 @@ type Start =
 
 function asRecorded({ current_node, variables_in }: RecordedTurn, nodeNow: NodeNow): Start {
   if (variables_in === null) return { stopped: 'not_recorded' };
-  // A node that is gone is asked for all the same, and refused as it would be.
+  // A removed node is requested all the same, so that the walk refuses it as usual.
   return {
     currentNode: current_node === null ? null : (nodeNow(current_node) ?? current_node),
     variables: variables_in,
   };
 }
 
-/** Where the conversation stands now, if it stands where the recorded answer was given. */
+/** The current state of the conversation, if it is at the node of the recorded answer. */
 function standingAfter(
   { after, recorded, variables }: Standing,
   turn: RecordedTurn,
@@ -125,7 +128,9 @@ function standingAfter(
   return { currentNode, variables: withCallersChanges(variables, recorded, turn) };
 }
 
-/** Between two turns the caller may have written into the bag: the result of a tool, for one. */
+/**
+ * Between two turns the caller may have changed variables, for example with the result of a tool.
+ */
 function withCallersChanges(variables: Bag, before: RecordedTurn, { variables_in }: RecordedTurn): Bag {
   const handedBack = bagAfter(before);
   if (handedBack === null || variables_in === null) return variables;
@@ -163,13 +168,13 @@ function replayTurn(
     const refused = { what: 'status', before: turn.status, after: outcome.kind } as const;
     return { replayed: { same: false, exact, differences: [refused], after: null }, variables: {} };
   }
-  // What was kept whole is compared whole, so nothing of it is measured.
+  // Fully recorded turns are compared completely, so nothing is measured.
   const after = recordTurn(options.of, flow.model, input, given, outcome, exact ? Infinity : undefined);
   const differences = differencesBetween(turn, after, nodeNow);
   const same = differences.length === 0;
   const { variables } = outcome;
   if (same && options.trace !== true) return { replayed: { same, exact, differences, after }, variables };
-  // Walked again, so that a turn that need not be explained pays nothing for it.
+  // Walked again, so that a turn without an explanation pays nothing for it.
   const explained = drive(
     walkTurn(flow, { ...input, trace: true }),
     recordedAnswers(turn, from, flow.model, nodeNow, []),
@@ -199,7 +204,7 @@ function openQuestion(asked: Asked): OpenQuestion {
   }
 }
 
-/** Spelled out: copies of a spread cost more than the turn. */
+/** Written out: copies of a spread cost more than the turn. */
 function turnInput(
   { now }: RecordedTurn,
   input: NonNullable<RecordedTurn['input']>,

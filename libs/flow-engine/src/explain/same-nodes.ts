@@ -1,12 +1,13 @@
-// Which node of a version is which of another: by id, and where an id is gone, by saying the same in everything but its id and layout.
+// Finds the counterpart of a node in another version: by id, or, if the id is gone, by equal
+// content except id and layout.
 import type { FlowModel, NodeModel } from '../define/model.ts';
 import { layoutMembers } from '../diff/diff-flows.ts';
 import { toJson } from '@parley/answers/readings';
 
-/** The id that a node has in the other version; null = none, or nobody can tell. */
+/** The id of a node in the other version; null = none, or ambiguous. */
 export type NodeNow = (id: string) => string | null;
 
-/** With `from` unknown, nodes are the same by id. */
+/** With `from` unknown, nodes match by id. */
 export function nodesNow(from: FlowModel | null, to: FlowModel): NodeNow {
   if (from === null || from === to) return (id) => id;
   const renamed = renamedNodes(from, to);
@@ -24,7 +25,7 @@ function renamedNodes(from: FlowModel, to: FlowModel): ReadonlyMap<string, strin
   return renamed;
 }
 
-/** Ids of the nodes that the other version has not, by what they say. */
+/** Ids of the nodes that the other version lacks, by content. */
 function byContent(flow: FlowModel, other: FlowModel): ReadonlyMap<string, string[]> {
   const ids = new Map<string, string[]>();
   for (const node of flow.nodesById.values()) {
@@ -35,7 +36,7 @@ function byContent(flow: FlowModel, other: FlowModel): ReadonlyMap<string, strin
   return ids;
 }
 
-/** What a node says and does. */
+/** Everything about a node but its id and layout. */
 export function contentOf({ raw }: NodeModel): string {
   const members = Object.entries(raw).filter(([name]) => name !== 'id' && !layoutMembers.has(name));
   return toJson(members.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,4 +1,5 @@
-// A scripted turn: what the caller says or brings, and what the models answer, as stored and generated tests have it (docs/why.md#generated-tests).
+// A scripted turn: the caller's input and the models' answers, as stored and generated tests have
+// them (docs/why.md#generated-tests).
 import type { CompiledFlow } from '../compile/compiled.ts';
 import { callerAnswer, type Brought } from '../define/waits.ts';
 import type { Bag } from '../read/paths.ts';
@@ -10,19 +11,19 @@ export type ScriptedChoice = number | 'none';
 
 export interface ScriptTurn extends Brought {
   readonly user_input?: string | null | undefined;
-  /** One answer to every question of the turn, or one to each in the order of asking. */
+  /** One answer to every question of the turn, or a list in the order of asking. */
   readonly classifier?: ScriptedChoice | readonly ScriptedChoice[] | undefined;
   /** Without it there is no extractor. */
   readonly extraction?: Bag | undefined;
 }
 
-/** What a conversation goes on from. */
+/** The state that a turn starts from. */
 export interface Standing {
   readonly currentNode: string | null;
   readonly variables: Bag;
 }
 
-/** How far a turn may go. */
+/** How many steps a turn may take. */
 export type Bounded = Pick<TurnInput, 'stepsMax' | 'stepsProvedMax'>;
 export type Playing = Bounded & Pick<TurnInput, 'nowMs'>;
 
@@ -38,7 +39,7 @@ export function scriptedInput(turn: ScriptTurn, standing: Standing, playing: Pla
   };
 }
 
-/** Nothing is called. A question of a kind that scripts have no answer to stays open. */
+/** Calls nothing. A question that scripts cannot answer stays open. */
 export function playScripted(
   flow: CompiledFlow,
   turn: ScriptTurn,

@@ -1,5 +1,6 @@
-// What the deterministic edges of a node ask, variable by variable, as routing-coverage.ts runs it. An edge that joins comparisons of
-// several variables stands under each of them, with what is said of that one.
+// Groups the conditions of a node's deterministic edges by variable, as routing-coverage.ts
+// evaluates them. An edge that joins comparisons of several variables occurs under each, with the
+// part about that one.
 import { compileValue } from '../compile/interpolate.ts';
 import { comparisonsOf } from '../define/conditions.ts';
 import type { Condition, EdgeModel } from '../define/model.ts';
@@ -9,29 +10,35 @@ import { groupBy } from './group-by.ts';
 import { valueProblem } from './value-shapes.ts';
 import type { PathReader } from './variable-uses.ts';
 
-/** Comparisons of one variable that have to hold together for an edge to be taken. */
+/** Comparisons of one variable that must hold together for an edge to be taken. */
 export interface Clause {
   readonly edge: EdgeModel;
   readonly variable: string;
   readonly comparisons: readonly Comparison[];
-  /** That they hold is enough: nothing else is asked. */
+  /** The edge is taken if they hold: it has no other condition. */
   readonly suffices: boolean;
 }
 
 export interface Comparison {
   readonly edge: EdgeModel;
-  /** Its path, in one spelling. */
+  /** Its path, in canonical form. */
   readonly variable: string;
   readonly op: Operator;
   readonly value: unknown;
   /** The operator without its negation. */
   readonly positive: Operator;
   readonly negated: boolean;
-  /** The values compared with, one by one; null when one is known only in a turn, or is a list or an object. */
+  /**
+   * The compared values, one by one; null when one is known only in a turn, or is a list or an
+   * object.
+   */
   readonly constants: readonly unknown[] | null;
 }
 
-/** Clauses by variable, in declared order. Comparisons with an error are left out: they are reported already, and nothing is known of them. */
+/**
+ * Clauses by variable, in declared order. Omits comparisons with an error: they are already
+ * reported, and nothing is known of them.
+ */
 export function clausesByVariable(
   edges: readonly EdgeModel[],
   readPath: PathReader,
@@ -42,7 +49,7 @@ export function clausesByVariable(
   );
 }
 
-/** Every comparison that they hold, by variable. */
+/** Every comparison in the clauses, by variable. */
 export function comparisonsByVariable(
   edges: readonly EdgeModel[],
   readPath: PathReader,
@@ -70,7 +77,7 @@ function clausesOf(edge: EdgeModel, readPath: PathReader): Clause[] {
   return [...together.values()].map((own) => clause(own, own.length === conditions.length));
 }
 
-/** How many of its clauses have to be dead for an edge to be. */
+/** How many of its clauses must be dead for the edge to be dead. */
 export const deadClausesNeeded = (edge: EdgeModel): number =>
   edge.group?.joint === 'any' ? edge.group.members.length : 1;
 
@@ -108,7 +115,9 @@ function constantsOf(op: Operator, value: unknown): readonly unknown[] | null {
   return constants.some((constant) => typeof constant === 'object' && constant !== null) ? null : constants;
 }
 
-/** A single condition of the everyday kind neither always fails nor always holds: no cells have to be cut for it. */
+/**
+ * A single condition of the usual kind neither always fails nor always holds, and needs no cells.
+ */
 export function isOrdinary({ comparisons: [only, ...others] }: Clause): boolean {
   if (only === undefined || others.length > 0) return false;
   const { op, constants } = only;

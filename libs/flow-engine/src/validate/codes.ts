@@ -1,5 +1,6 @@
-// The table of everything that validation can say (docs/flow-language.md#validation). The rules are keyed by it, so a code without
-// a rule does not compile; the reference pages are generated from it. Adding a finding starts here.
+// The table of all validation codes (docs/flow-language.md#validation). The rules are keyed by it,
+// so a code without a rule does not compile; the reference pages are generated from it. Add a
+// finding here first.
 
 export type Severity = 'error' | 'warning' | 'info';
 
@@ -8,10 +9,10 @@ export type CodeGroup =
 
 export interface ValidationCodeSpec {
   readonly severity: Severity;
-  /** What some findings of the code are instead; `meaning` says which. */
+  /** The severity of some findings of the code; `meaning` says which. */
   readonly orElse?: Severity;
   readonly group: CodeGroup;
-  /** What is the case, in one sentence. */
+  /** The fault, in one sentence. */
   readonly meaning: string;
   /** What the author can do about it. */
   readonly hint: string;

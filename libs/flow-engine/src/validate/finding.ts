@@ -1,4 +1,4 @@
-// What a rule answers with, and the shorthands for saying where.
+// The result of a rule, and functions that locate it.
 import type { Condition, EdgeModel, NodeModel } from '../define/model.ts';
 import type { Severity } from './codes.ts';
 import type { FlowIndex } from './flow-index.ts';
@@ -11,14 +11,14 @@ export interface Finding {
   readonly edgeIndex?: number;
   /** Ids of the nodes that show it, in walking order. */
   readonly witness?: readonly string[];
-  /** Only where the code has two: the other one. */
+  /** Present only for the other severity of a code with two. */
   readonly severity?: Severity;
 }
 
-/** Reads the index and nothing else; never throws, on any flow that parses. */
+/** Reads only the index; never throws, on any flow that parses. */
 export type Rule = (index: FlowIndex) => Iterable<Finding>;
 
-/** Items of one code; the rest are counted in one more item. The validation is stored with every version. */
+/** Items of one code; one more item counts the rest. Every version stores its validation. */
 export const itemsPerCodeMax = 100;
 
 /** Steps of a JSON pointer, unescaped. */
@@ -29,7 +29,7 @@ export function atNode(node: NodeModel, message: string, ...member: Steps): Find
   return { message, path: pointer('nodes', node.index, ...member), nodeId: node.id };
 }
 
-/** Places a finding at an edge, or at a member of it; its node is the one that the edge leaves. */
+/** Places a finding at an edge, or at a member of it; its node is the source of the edge. */
 export function atEdge(edge: EdgeModel, message: string, ...member: Steps): Finding {
   const path = pointer('edges', edge.index, ...member);
   return { message, path, nodeId: edge.source, edgeIndex: edge.index };
@@ -47,16 +47,16 @@ export function pointer(...steps: Steps): string {
   return steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Characters of an authored text shown in a message. */
+/** Characters of an authored text in a message. */
 const shownCharsMax = 60;
 
-/** An authored text as a message shows it: quoted, on one line, and short. */
+/** An authored text in a message: quoted, on one line, and truncated. */
 export function quoted(text: string): string {
   const short = text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
   return `"${short.replaceAll(/\s+/g, ' ')}"`;
 }
 
-/** An authored value as a message shows it. */
+/** An authored value in a message. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) {

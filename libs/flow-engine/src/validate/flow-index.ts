@@ -1,5 +1,5 @@
-// What the rules of validation share, computed once per flow: who may follow whom, what can be
-// reached, which edge can never be taken, and who reads and writes which variable.
+// Facts that the rules of validation share, computed once per flow: which nodes may follow which,
+// which are reachable, which edges are dead, and who reads and writes each variable.
 import { comparisonsOf } from '../define/conditions.ts';
 import { toJson } from '@parley/answers/readings';
 import { isCommand } from '../define/commands.ts';
@@ -30,7 +30,7 @@ export interface ValidationOptions {
    * allows loopback.
    */
   readonly allowsUrl?: (url: URL) => boolean;
-  /** false: the operator has named no model for the second reader. Absent: nobody knows. */
+  /** False: the operator has configured no model for the second reader. Absent: unknown. */
   readonly hasExtractor?: boolean | undefined;
   /** Why calls were not expanded, by the place of their nodes. */
   readonly callProblems?: ReadonlyMap<number, string>;
@@ -43,8 +43,8 @@ export interface FlowIndex {
   readonly nodes: readonly NodeModel[];
   readonly vertexOf: ReadonlyMap<string, number>;
   /**
-   * By vertex: the edges that a walk may leave it by, in declared order. Empty where the walk does
-   * not go on.
+   * By vertex: the edges by which a walk may leave it, in declared order. Empty for nodes that end
+   * the walk.
    */
   readonly edgesOf: readonly (readonly EdgeModel[])[];
   /** The same edges as a graph. Labels are positions in `definition.edges`. */
@@ -54,9 +54,9 @@ export interface FlowIndex {
    * terminal.
    */
   readonly silent: Graph;
-  /** What commands add; null where the flow has none that can be called. */
+  /** The effect of commands; null without effective ones. */
   readonly interruption: Interruption | null;
-  /** The walk over any number of turns: with commands, if there are any, behind one vertex more. */
+  /** The walk over any number of turns, with commands, if any, behind one more vertex. */
   readonly talk: Graph;
   readonly longest: StepBound;
   /**
@@ -65,16 +65,16 @@ export interface FlowIndex {
    */
   readonly incoming: Int32Array;
   readonly outgoing: Int32Array;
-  /** Where a conversation begins: the start, and what a trigger leads to. */
+  /** Where a conversation begins: the start, and the targets of triggers. */
   readonly entries: readonly number[];
   readonly reachable: Uint8Array;
   /** By vertex. */
   readonly routing: readonly NodeRouting[];
   readonly variables: VariableUses;
   readonly readPath: PathReader;
-  /** Edges that are the same as an earlier one in all that routing reads, with that one. */
+  /** Edges that equal an earlier one in everything that routing reads, with that one. */
   readonly repeats: ReadonlyMap<EdgeModel, EdgeModel>;
-  /** Some node sets the variable, the part of it that the path names, or what that is part of. */
+  /** Some node sets the variable, a part of the path, or what contains it. */
   readonly isWritten: (path: string) => boolean;
   readonly writesOf: ReadonlyMap<NodeModel, readonly VariableWrite[]>;
   readonly patternProblem: PatternProblem;
@@ -136,10 +136,10 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   };
 }
 
-/** Of a draft without a start. */
+/** For a draft without a start. */
 const everything = (nodes: readonly NodeModel[]): Uint8Array => new Uint8Array(nodes.length).fill(1);
 
-/** Without edges to a node that the walk cannot stand on: it never takes them (compile.ts). */
+/** Without edges to a node that the walk cannot visit: it never takes them (compile.ts). */
 function edgesToWalkedNodes(flow: FlowModel, { id }: Pick<NodeModel, 'id'>): readonly EdgeModel[] {
   const edges = flow.outgoing.get(id) ?? [];
   const isFollowed = ({ target }: EdgeModel) => {
@@ -191,10 +191,10 @@ function repeatedEdges({ outgoing }: FlowModel): ReadonlyMap<EdgeModel, EdgeMode
   return repeats;
 }
 
-/** Node ids shown by one witness. */
+/** Node ids in one witness. */
 export const witnessNodesMax = 50;
 
-/** A path as items carry it: node ids, with "…" for the middle of a long one. */
+/** A path as items have it: node ids, with "…" for the middle of a long one. */
 export function witnessOf(index: FlowIndex, path: readonly number[]): string[] {
   const ids = (vertices: readonly number[]) => vertices.map((vertex) => index.nodes[vertex]!.id);
   if (path.length <= witnessNodesMax) return ids(path);

@@ -1,22 +1,25 @@
-// What commands add to a flow (docs/flow-language.md#commands): from every question a turn may lead to what they lead to, and an end
-// may lead back to the question. Proofs about one turn read it as it is; those over any number of turns take the graph below.
+// Adds commands to the graph of a flow (docs/flow-language.md#commands): from every question a turn
+// may go to their targets, and an end may lead back to the question. Proofs about one turn read the
+// interruption directly; those over any number of turns use the graph below.
 import { answeringEdges, commandEdges, priorities } from '../define/commands.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { Arcs, makeGraph, type Graph } from './graph/flow-graph.ts';
 import { isWalked } from './node-kinds.ts';
 
 export interface Interruption {
-  /** Edges of commands that can be taken, in the order in which they are tried. */
+  /** Edges of commands that can be taken, in the order in which the walk tries them. */
   readonly edges: readonly EdgeModel[];
   /** Vertices that they lead to. */
   readonly targets: readonly number[];
-  /** Those of them that the words of a command answer: the turn then goes on by their edges. */
+  /**
+   * Targets that the words of their command also answer: the turn then continues by their edges.
+   */
   readonly answering: readonly number[];
   /** Vertices of the questions: each can be interrupted, and gone back to. */
   readonly questions: readonly number[];
 }
 
-/** null where nothing can be interrupted, and then no end goes back. */
+/** Null when nothing can be interrupted; then no end goes back. */
 export function readInterruption(
   flow: FlowModel,
   nodes: readonly NodeModel[],
@@ -37,8 +40,9 @@ export function readInterruption(
 }
 
 /**
- * The walk over any number of turns, with one vertex more that every question leads to and that leads to every command: as many arcs as
- * there are questions and commands, and not their product. The way back is left out: it adds nothing to where a question leads.
+ * The walk over any number of turns, with one more vertex that every question leads to and that
+ * leads to every command: as many arcs as questions and commands, not their product. Omits the way
+ * back, which adds nothing to where a question leads.
  */
 export function withCommands(walk: Graph, { targets, questions }: Interruption): Graph {
   const arcs = new Arcs();

@@ -1,5 +1,6 @@
-// What is known of variables within one turn: what a node sets to a constant, or counts on from one, and which edges that decides. The
-// caller may bring anything, so nothing is known where a turn begins.
+// Follows the known values of variables within one turn: constants that a node sets, or increments
+// of one, and which edges they decide. The caller may bring anything, so nothing is known at the
+// start of a turn.
 import { compileValue } from '../compile/interpolate.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 import { operators } from '../define/operators.ts';
@@ -10,25 +11,28 @@ import { added } from '../walk/assign.ts';
 import { valueProblem } from './value-shapes.ts';
 import { assignmentsOf, isEngineName, type PathReader, type VariableWrite } from './variable-uses.ts';
 
-/** By path; undefined = it is missing. What is not in it may hold anything. */
+/** By path; undefined = missing. Other paths may hold anything. */
 export type Known = ReadonlyMap<string, unknown>;
 
 export const nothingKnown: Known = new Map();
 
-/** Setting one path may change what another reads. */
+/** Setting one path may change the value of another. */
 const overlap = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
 
-/** A constant that is written as it stands. */
+/** A constant without placeholders. */
 export const isScalarConstant = (operand: unknown): boolean =>
   (operand === null || (scalarText(operand) !== null && operand !== Infinity && operand !== -Infinity)) &&
   compileValue(operand, null).constant;
 
-/** Paths whose value can be followed: not into lists, whose elements move, nor deeper than paths are told apart, nor names of the engine. */
+/**
+ * Paths whose value can be followed: not into lists, whose elements move, nor deeper than paths are
+ * distinguished, nor engine variables.
+ */
 export const canBeFollowed = (path: string): boolean =>
   !isEngineName(path) && path.split('.').length < followedStepsMax && !/\.\d+(\.|$)/.test(path);
 const followedStepsMax = 16;
 
-/** What a node leaves known of the tracked paths when its edges are tried. */
+/** The known values of the tracked paths after a node, when its edges are tried. */
 export function knownAfter(
   node: NodeModel,
   writes: readonly VariableWrite[],
@@ -64,7 +68,7 @@ export function knownAfter(
   };
 }
 
-/** Whether the condition of an edge holds; null = nothing known decides it. */
+/** Whether the condition of an edge holds; null = undecided. */
 export type Decide = (known: Known) => boolean | null;
 
 const undecided: Decide = () => null;

@@ -1,4 +1,4 @@
-// What a node is to the walk, as the rules ask it. The facts are in the table of node types.
+// Properties of a node that the rules ask for. The facts are in the table of node types.
 import { readAnswerRules } from '../define/answer-rules.ts';
 import type { NodeModel } from '../define/model.ts';
 import { nodeTypes } from '../define/node-types.ts';
@@ -15,8 +15,8 @@ export function attemptsMax({ raw }: NodeModel): number | null {
 }
 
 /**
- * By what a node waits for: where what became of it is read, and the status with which its variable
- * is set.
+ * By what a node waits for: the engine variable with the outcome, and the status with which the
+ * node's variable is set.
  */
 export const waitStatus = {
   user_input: { variable: '_input_status', set: 'captured' },
@@ -24,7 +24,7 @@ export const waitStatus = {
   handoff_result: { variable: '_handoff_status', set: null },
 } as const satisfies Record<WaitsFor, { readonly variable: EngineVariable; readonly set: string | null }>;
 
-/** What a node that waits can be left with; nothing of any other. */
+/** The statuses after a waiting node; empty for any other. */
 export function leavingStatuses(node: NodeModel): readonly string[] {
   if (node.waitsFor === null) return [];
   if (node.waitsFor === 'tool_result') return ['ok', 'error'];
@@ -36,27 +36,27 @@ export function leavingStatuses(node: NodeModel): readonly string[] {
 }
 
 /**
- * A node may be left without what it was to set: a tool that is waited for may fail, and the
- * attempts of a collect node may have an end where nothing stands in for the answer.
+ * A node may be left without setting its variable: a waiting tool may fail, and a collect node may
+ * run out of attempts without a default.
  */
 export const canGiveUp = (node: NodeModel): boolean =>
   node.waitsFor === 'tool_result' ||
   (node.waitsFor === 'user_input' && attemptsMax(node) !== null && node.raw['default_answer'] == null);
 
 /**
- * The walk may stand here. A node of unknown type is taken for a step, so that one typing error is
- * reported once.
+ * The walk may visit it. A node of unknown type counts as a step, so that one typo is reported
+ * once.
  */
 export const isWalked = ({ type }: NodeModel): boolean => type === null || nodeTypes[type].walked;
 /** The conversation may be over here. */
 export const isTerminal = ({ type }: NodeModel): boolean => type !== null && nodeTypes[type].terminal;
 export const isDeclarative = ({ type }: NodeModel): boolean => type !== null && nodeTypes[type].declarative;
-/** A turn ends here, and the next one goes on here. */
+/** A turn ends here, and the next one resumes here. */
 export const isWait = ({ waitsFor }: NodeModel): boolean => waitsFor !== null;
-/** The walk goes on from here by the edges. */
+/** The walk continues from here by the edges. */
 export const isLeft = (node: NodeModel): boolean => isWalked(node) && (!isTerminal(node) || isWait(node));
 /**
- * The walk may pass here without waiting: always, or where the variable of a question holds an
- * answer to it.
+ * The walk may pass here without waiting: always, or when the variable of a question holds an
+ * answer.
  */
 export const mayPass = (node: NodeModel): boolean => isLeft(node) && (!isWait(node) || node.skips);

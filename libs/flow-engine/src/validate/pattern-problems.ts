@@ -1,4 +1,4 @@
-// What is wrong with the patterns of a flow. Each is compiled to find out, and all of them have a size together.
+// Checks the patterns of a flow by compiling each; all of them together have a maximum size.
 import { limits } from '../define/limits.ts';
 import { patternSize } from '../read/pattern-size.ts';
 import { compilePattern } from '../read/patterns.ts';

@@ -1,10 +1,10 @@
-// Whether an address is one that outgoing requests may go to at all (docs/platform.md#outgoing-requests), judged by its spelling
-// alone: nothing is looked up here. What a name resolves to is checked at connect time, so this refuses early and never allows for
-// good.
+// Checks by its spelling alone whether outgoing requests may go to an address
+// (docs/platform.md#outgoing-requests). The connection checks what a name resolves to, so this
+// refuses early and never allows finally.
 import { quoted } from './finding.ts';
 import type { ValidationOptions } from './flow-index.ts';
 
-/** What is wrong with an authored address, or null. */
+/** The problem of an authored address, or null. */
 export function urlProblem(
   authored: unknown,
   { allowsUrl }: Pick<ValidationOptions, 'allowsUrl'>,
@@ -16,7 +16,7 @@ export function urlProblem(
   return allowsUrl?.(url) === true ? null : publicUrlProblem(url);
 }
 
-/** What is wrong with a URL as a public https address, or null. */
+/** The problem of a URL as a public https address, or null. */
 function publicUrlProblem(url: URL): string | null {
   if (url.protocol !== 'https:') return `${url.protocol.slice(0, -1)} is not https`;
   const host = url.hostname.replace(/\.$/, '');
@@ -30,7 +30,10 @@ function publicUrlProblem(url: URL): string | null {
 
 const privateSuffixes = ['.localhost', '.local', '.internal', '.svc'];
 
-/** Networks that are not the public internet, IANA special-purpose registries: first address and prefix length. */
+/**
+ * Networks that are not the public internet, IANA special-purpose registries: first address and
+ * prefix length.
+ */
 const reservedV4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -48,7 +51,10 @@ const reservedV4 = [
   ['224.0.0.0', 3],
 ] as const;
 
-/** The address as one number. The URL parser has written every spelling (0x7f.1, 2130706433) as four decimals before. */
+/**
+ * The address as one number. The URL parser has turned every spelling (0x7f.1, 2130706433) into
+ * four decimals.
+ */
 function readV4(host: string): number | null {
   if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(host)) return null;
   return host.split('.').reduce((address, byte) => address * 256 + Number(byte), 0);
@@ -61,7 +67,9 @@ function isPublicV4(address: number): boolean {
   });
 }
 
-/** The eight groups of an address as the URL parser writes it: no embedded IPv4, at most one `::`. */
+/**
+ * The eight groups of an address as the URL parser writes it: no embedded IPv4, at most one `::`.
+ */
 function readV6(host: string): number[] {
   const groups = (part: string | undefined) =>
     part ? part.split(':').map((group) => parseInt(group, 16)) : [];
@@ -69,7 +77,10 @@ function readV6(host: string): number[] {
   return [...head, ...Array<number>(8 - head.length - (tail?.length ?? 0)).fill(0), ...(tail ?? [])];
 }
 
-/** Only global unicast (2000::/3) is public, without its parts for tunnels (Teredo, 6to4) and documentation. */
+/**
+ * Only global unicast (2000::/3) is public, without its parts for tunnels (Teredo, 6to4) and
+ * documentation.
+ */
 function isPublicV6([first = 0, second = 0]: readonly number[]): boolean {
   if (first >> 13 !== 1) return false;
   const teredoAndKin = first === 0x2001 && second < 0x200;

@@ -1,6 +1,7 @@
-// Which edges of a node can never be taken, and whether one of them always is. The comparisons of a node are run, by compare.ts
-// itself, over one value of every cell of value-cells.ts in the order of routing; what they cannot decide there counts as open
-// either way, so that nothing is claimed that the walk would not do.
+// Finds edges of a node that can never be taken, and whether one always is. Evaluates the
+// comparisons with compare.ts itself, over one value of every cell of value-cells.ts, in routing
+// order. Undecided comparisons count as open either way, so it claims nothing that the walk would
+// not do.
 import { compileComparison } from '../read/compare.ts';
 import { toJson } from '@parley/answers/readings';
 import { Remembering } from '../read/turn-budget.ts';
@@ -12,7 +13,9 @@ import type { Known } from './known-values.ts';
 import { domainOf, type PassingStatuses } from './value-domains.ts';
 import type { PathReader } from './variable-uses.ts';
 
-/** Why an edge is never taken: these edges before it always win; none of them = its condition never holds. */
+/**
+ * Why an edge is never taken: these edges before it always win; none = its condition never holds.
+ */
 export interface DeadEdge {
   readonly shadowedBy: readonly number[];
 }
@@ -20,14 +23,14 @@ export interface DeadEdge {
 export interface NodeRouting {
   /** By position in `definition.edges`. */
   readonly dead: ReadonlyMap<number, DeadEdge>;
-  /** Whatever the variables hold, one of the deterministic edges is taken. */
+  /** One of the deterministic edges is taken, whatever the variables hold. */
   readonly exhaustive: boolean;
 }
 
 /**
- * Analyses the edges out of a node, given in declared order.
- * @param statuses what the status variables may be where the walk passes.
- * @param known what nodes before and this one have set.
+ * Analyses the outgoing edges of a node, given in declared order.
+ * @param statuses the possible status variables where the walk passes.
+ * @param known the values that nodes before and this one have set.
  */
 export function analyseRouting(
   node: NodeModel,
@@ -62,7 +65,7 @@ export function analyseRouting(
   return { dead, exhaustive: true };
 }
 
-/** What never holds is told before what is never reached. */
+/** An unsatisfiable condition is reported rather than a shadowed one. */
 function whyDead({ group }: EdgeModel, reasons: readonly DeadEdge[]): DeadEdge {
   const never = reasons.find(({ shadowedBy }) => shadowedBy.length === 0);
   if (never !== undefined && group?.joint !== 'any') return never;
@@ -71,13 +74,13 @@ function whyDead({ group }: EdgeModel, reasons: readonly DeadEdge[]): DeadEdge {
 
 const nothingToCompare: NodeRouting = { dead: new Map(), exhaustive: false };
 
-/** In the order of routing. */
+/** In routing order. */
 function comesAfter(edge: EdgeModel, deterministic: EdgeModel): boolean {
   return edge.kind !== 'deterministic' || edge.index > deterministic.index;
 }
 
 interface Closing {
-  /** The edge after which no value is left for later ones. */
+  /** The edge after which no value remains for later ones. */
   readonly edge: EdgeModel;
   readonly by: readonly number[];
 }
@@ -87,24 +90,30 @@ interface Coverage {
   readonly closedBy: Closing | null;
 }
 
-/** Cells looked at for one variable of a node, per edge and per constant: enough for dozens of thresholds, and linear in the flow. */
+/**
+ * Cells examined for one variable of a node, per edge and per constant: enough for dozens of
+ * thresholds, and linear in the flow.
+ */
 const stepsPerEdgeMax = 200;
 
-/** Cells looked at for a whole flow: a second of work. Beyond it nothing is claimed of the edges that are left. */
+/**
+ * Cells examined for a whole flow: a second of work. Beyond it, nothing is claimed about the
+ * remaining edges.
+ */
 const stepsPerFlowMax = 1_000_000;
 
-/** What is left of stepsPerFlowMax. */
+/** The rest of stepsPerFlowMax. */
 export interface CoverageSteps {
   left: number;
 }
 export const coverageSteps = (): CoverageSteps => ({ left: stepsPerFlowMax });
 
-/** Everything that comparisons of a variable name, in their order. */
+/** Every constant in the comparisons of a variable, in order. */
 export function constantsIn(comparisons: readonly Comparison[]): readonly unknown[] {
   return comparisons.flatMap((comparison) => comparison.constants ?? []);
 }
 
-/** The cells that comparisons of one variable cut; null when one of them finds no value. */
+/** The cells that the comparisons of one variable need; null when one of them has no value. */
 export function cellsFor(comparisons: readonly Comparison[], domain: Domain): Cells | null {
   const constants = constantsIn(comparisons);
   return cutCells({
@@ -118,7 +127,7 @@ export function cellsFor(comparisons: readonly Comparison[], domain: Domain): Ce
   });
 }
 
-/** Runs the clauses of one variable over its cells, in declared order. */
+/** Evaluates the clauses of one variable over its cells, in declared order. */
 function coverCells(clauses: readonly Clause[], domain: Domain, flowSteps: CoverageSteps): Coverage {
   const dead = new Map<Clause, DeadEdge>();
   const comparisons = clauses.flatMap((clause) => clause.comparisons);
@@ -162,7 +171,7 @@ function coverCells(clauses: readonly Clause[], domain: Domain, flowSteps: Cover
   return { dead, closedBy: null };
 }
 
-/** Where all of several hold. */
+/** Where all of them hold. */
 function together([first, ...others]: readonly Decision[]): Decision {
   let { sure, possible } = first!;
   for (const other of others) {
@@ -173,27 +182,30 @@ function together([first, ...others]: readonly Decision[]): Decision {
   return { sure, possible };
 }
 
-/** An equality is looked for only in the few cells that it can hold in. */
+/** An equality can hold in a few cells only. */
 function isNarrow(comparison: Comparison): comparison is Comparison & { constants: readonly unknown[] } {
   const { positive, negated, constants } = comparison;
   return constants !== null && !negated && (positive === 'eq' || positive === 'in');
 }
 
-/** Edges named as the ones that win. */
+/** Edges named as the winners. */
 const winnersMax = 3;
 
 function few(edgeIndexes: Iterable<number>): number[] {
   return [...new Set(edgeIndexes)].sort((a, b) => a - b).slice(0, winnersMax);
 }
 
-/** Comparisons of one variable with the same signature have the same answer, whatever it is. */
+/** Comparisons of one variable with the same signature always have the same result. */
 function signature({ edge, op, value, positive }: Comparison, negated: boolean): string {
   const operand = operators[op].takes === 'none' ? 'none' : toJson(value);
-  // What cannot be written down is like nothing else.
+  // A value that JSON cannot express equals nothing else.
   return `${positive} ${negated} ${edge.caseSensitive} ${operand === '' ? edge.index : operand}`;
 }
 
-/** Places of the cells in which a comparison holds for every value, and of those in which it may hold for some. */
+/**
+ * Places of the cells in which a comparison holds for every value, and of those in which it may
+ * hold for some.
+ */
 interface Decision {
   readonly sure: readonly number[];
   readonly possible: readonly number[];
@@ -225,10 +237,10 @@ function decide(comparison: Comparison, cells: Cells, readings: Remembering): De
 /** Patterns are never run here, so none is compiled. */
 const noPattern = () => ({ ok: false, message: '' }) as const;
 
-/** Operators that look inside a text: which one they find depends on more than the cell. */
+/** Operators that look inside a text: their result depends on more than the cell. */
 const textOperators: ReadonlySet<Operator> = new Set(['contains', 'starts_with', 'ends_with']);
 
-/** `in` is `eq` with one of several; only cells that an element can be equal to are looked at. */
+/** `in` is `eq` with one of several; examines only cells that an element can equal. */
 function placesEqualTo(
   constants: readonly unknown[],
   cells: Cells,

@@ -1,5 +1,5 @@
-// Static analysis of a flow (docs/flow-language.md#validation): everything that can be said without running it. The result is
-// stored and sent as it is, hence its snake case.
+// Static analysis of a flow (docs/flow-language.md#validation): everything that is knowable without
+// running it. The API stores and sends the result as it is, hence its snake case.
 import type { FlowModel } from '../define/model.ts';
 import { validationCodes, type Severity, type ValidationCode, type ValidationCodeSpec } from './codes.ts';
 import { requiredVariables } from './rules/data-rules.ts';
@@ -24,7 +24,7 @@ export interface ValidationItem {
 export interface ValidationStats {
   readonly nodes: number;
   readonly edges: number;
-  /** Nodes that a path leads to from the start. */
+  /** Nodes that a path from the start reaches. */
   readonly reachable: number;
   readonly terminals: number;
   /** Most nodes that one turn can visit; null when a cycle never waits for the caller. */
@@ -42,7 +42,10 @@ export interface Validation {
   readonly required_variables: readonly string[];
 }
 
-/** Runs every rule. Never throws, on any flow that parses, and takes time in proportion to its nodes and edges. */
+/**
+ * Runs every rule. Never throws, on any flow that parses, and takes time in proportion to its nodes
+ * and edges.
+ */
 export function validateFlow(flow: FlowModel, options: ValidationOptions): Validation {
   const index = indexFlow(flow, options);
   const items: Record<Severity, ValidationItem[]> = { error: [], warning: [], info: [] };
@@ -79,7 +82,7 @@ function toItems(
     code,
     message: finding.message,
     hint,
-    // An edge may leave a node that is not there.
+    // An edge may leave a node that does not exist.
     ...(finding.nodeId !== undefined && flow.nodesById.has(finding.nodeId)
       ? { node_id: finding.nodeId }
       : {}),

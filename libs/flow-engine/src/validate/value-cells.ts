@@ -1,6 +1,7 @@
-// The values that a variable can have, cut into cells within which every comparison of a node answers the same. One value stands for
-// each cell, so that what holds for the cells holds for all values: this is how routing-coverage.ts proves that an edge is never
-// taken. Where a cell cannot be given a value, nothing is proved.
+// Cuts the possible values of a variable into cells within which every comparison of a node has the
+// same result. One value represents each cell, so what holds for the cells holds for all values:
+// this is how routing-coverage.ts proves that an edge is never taken. A cell without a value proves
+// nothing.
 import { foldSpoken, keepCase, readBoolean, readDecimal, readIso } from '@parley/answers/readings';
 import {
   momentWithin,
@@ -11,19 +12,22 @@ import {
   stretches,
 } from './value-spellings.ts';
 
-/** What is known of a variable beforehand: any = everything a bag holds; text = an utterance; count = a number from 0. */
+/**
+ * What is known of a variable beforehand: any = any JSON value; text = an utterance; count = a
+ * number from 0.
+ */
 export interface Domain {
   readonly kind: 'any' | 'text' | 'count' | 'statuses' | 'one';
   readonly missing: boolean;
-  /** Of kind statuses: all there are. */
+  /** Of kind statuses: all possible ones. */
   readonly statuses?: ReadonlySet<string>;
-  /** Of kind one: what it is. */
+  /** Of kind one: its value. */
   readonly value?: unknown;
 }
 
 export interface CellRules {
   readonly domain: Domain;
-  /** Texts, numbers and booleans that the comparisons name. */
+  /** Texts, numbers and booleans in the comparisons. */
   readonly constants: readonly unknown[];
   /** Some comparison is case-sensitive. */
   readonly minding: boolean;
@@ -34,19 +38,22 @@ export interface CellRules {
 }
 
 export interface Cell {
-  /** undefined = the variable is missing. */
+  /** Undefined = the variable is missing. */
   readonly value: unknown;
-  /** Comparisons of folded texts (starts_with, contains …) answer the same for the whole cell too. */
+  /**
+   * Comparisons of folded texts (starts_with, contains …) have the same result for the whole cell
+   * too.
+   */
   readonly exact: boolean;
 }
 
 export interface Cells {
   readonly all: readonly Cell[];
-  /** Places of the cells that an equality with the value can hold in. */
+  /** Places of the cells in which an equality with the value can hold. */
   readonly touchedBy: (value: unknown) => ReadonlySet<number>;
 }
 
-/** Cuts the cells; null when one of them finds no value to stand for it. */
+/** Cuts the cells; null when one of them has no value to represent it. */
 export function cutCells(rules: CellRules): Cells | null {
   const { kind, missing, statuses } = rules.domain;
   const values: (readonly Cell[] | null)[] = [missing ? [{ value: undefined, exact: true }] : []];
@@ -70,7 +77,7 @@ const otherCells: readonly Cell[] = [
   ...[Infinity, [], {}, ['other'], { other: 'other' }].map(roughly),
 ];
 
-/** The numbers that comparisons name or read out of what they name, in ascending order. */
+/** The numbers that comparisons name, or read from texts, in ascending order. */
 function namedNumbers({ constants, truths, domain }: CellRules): number[] {
   const read = constants.map(readDecimal).filter((number) => number !== null);
   const always = [...(truths ? [0, 1] : []), ...(domain.kind === 'count' ? [0] : [])];
@@ -95,7 +102,8 @@ function textCells(rules: CellRules): readonly Cell[] | null {
   const cells: (Cell | null)[] = [...texts].map(exactly);
   if (minding) for (const text of texts) if (hasCase(text)) cells.push(otherCase(text, texts));
 
-  // The rest are texts that no comparison names: any other, and those that read as numbers or moments but are written otherwise.
+  // The rest are texts that no comparison names: any other, and other spellings of numbers or
+  // moments.
   const taken = new Set([...texts].map(foldSpoken));
   const addUnnamed = (spell: (attempt: number) => string, fits: (text: string) => boolean) => {
     cells.push(unnamed(spell, fits, taken));

@@ -1,4 +1,5 @@
-// What a variable can hold when the edges out of a node are tried, as far as the node itself says it.
+// What a variable can hold when the edges of a node are tried, as far as the node itself determines
+// it.
 import { compileValue } from '../compile/interpolate.ts';
 import { isCommand } from '../define/commands.ts';
 import type { NodeModel } from '../define/model.ts';
@@ -10,7 +11,7 @@ import { isWait, leavingStatuses, waitStatus } from './node-kinds.ts';
 import type { Domain } from './value-cells.ts';
 import { assignmentsOf, type PathReader } from './variable-uses.ts';
 
-/** By status variable: what it may be at a node that the walk comes to after one that waits, or by a command. */
+/** By status variable: its possible values at a node that follows a waiting one, or a command. */
 export type PassingStatuses = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function passingStatuses(
@@ -31,7 +32,10 @@ const none: Domain = { kind: 'statuses', missing: true, statuses: new Set() };
 const texts: Domain = { kind: 'text', missing: false };
 const week: Domain = { kind: 'statuses', missing: false, statuses: new Set(weekdays) };
 
-/** What the engine itself tells of a turn, by name. Only a turn that goes on at a node that waits tries its edges. */
+/**
+ * The possible values of an engine variable. Only a turn that resumes at a waiting node tries its
+ * edges.
+ */
 export function domainOf(
   variable: string,
   node: NodeModel,
@@ -39,7 +43,7 @@ export function domainOf(
   readPath: PathReader,
   known: Known,
 ): Domain {
-  // A command is tried on something that was said, before anything came of it.
+  // A command is tried on an utterance, before anything is captured.
   if (isCommand(node) && variable === 'user_input') return texts;
   if (isCommand(node) && (variable === '_attempts' || passing.has(variable))) return none;
   const statuses = passing.get(variable);
@@ -76,7 +80,10 @@ const domainOfConstant = (value: unknown): Domain =>
     ? { kind: 'statuses', missing: true }
     : { kind: 'one', missing: false, value };
 
-/** What a variable of the bag can hold when the edges are tried: the last entry of `set` that may have written it tells. */
+/**
+ * The possible values of a variable when the edges are tried, by the last entry of `set` that may
+ * have written it.
+ */
 function domainAfterSet(variable: string, node: NodeModel, readPath: PathReader): Domain {
   const anything = { kind: 'any', missing: true } as const;
   for (const { variable: written, op, operand } of assignmentsOf(node).toReversed()) {
@@ -93,5 +100,5 @@ function domainAfterSet(variable: string, node: NodeModel, readPath: PathReader)
   return anything;
 }
 
-/** A placeholder may read what is missing. */
+/** A placeholder may read a missing variable. */
 const isKnown = (operand: unknown): boolean => operand !== null && compileValue(operand, null).constant;

@@ -1,10 +1,13 @@
-// Which values an operator can compare with (docs/flow-language.md#comparison; the shapes are in the table of operators). Nothing
-// is proved about a condition with such a problem.
+// Checks the value of an operator (docs/flow-language.md#comparison; the shapes are in the table of
+// operators). Nothing is proved about a condition with such a problem.
 import type { Condition } from '../define/model.ts';
 import { operators, type ValueShape } from '../define/operators.ts';
 import { readDecimal, readIso, scalarText } from '@parley/answers/readings';
 
-/** What is wrong with the value of a condition, or null. Unknown operators and missing variables are other rules' business. */
+/**
+ * The problem with the value of a condition, or null. Other rules report unknown operators and
+ * missing variables.
+ */
 export function valueProblem({ op, value, hasValue }: Condition): string | null {
   if (op === null) return null;
   return problems[operators[op].takes](value, hasValue);
@@ -14,7 +17,7 @@ type Check = (value: unknown, hasValue: boolean) => string | null;
 
 const problems: Record<ValueShape, Check> = {
   none: () => null,
-  // null is a value of JSON that nothing equals: the edge is contradictory, not malformed.
+  // Null is a JSON value that nothing equals: the edge is contradictory, not malformed.
   any: (_value, hasValue) => (hasValue ? null : 'takes a value'),
   ordered: (value) => (isRendered(value) || isOrdered(value) ? null : orderedText),
   pair: pairProblem,
@@ -42,7 +45,7 @@ function pairProblem(value: unknown): string | null {
 
 const kindOf = (end: unknown): string => (readDecimal(end) === null ? (readIso(end)?.kind ?? '') : 'number');
 
-/** An empty text begins, ends and is inside everything. */
+/** Every text contains, begins and ends with an empty text. */
 function textProblem(value: unknown): string | null {
   const text = scalarText(value);
   if (text === null) return 'takes a text, a number or a boolean';

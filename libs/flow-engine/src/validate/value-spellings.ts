@@ -1,11 +1,12 @@
-// Texts that read as a given number or moment, each written in several ways: "007" compares as 7 and yet is not the text "7".
-// A spelling may be missing or not read back exactly; value-cells.ts checks each before it relies on it.
+// Texts that read as a given number or moment, each in several spellings: "007" compares as 7 but
+// is not the text "7". A spelling may be missing or not read back exactly; value-cells.ts checks
+// each before it relies on it.
 import type { IsoMoment } from '@parley/answers/readings';
 
 /** Spellings tried for one value. */
 export const spellingsMax = 7;
 
-/** A number without exponent, with one leading zero more for every attempt. */
+/** A number without exponent, with one more leading zero for every attempt. */
 export function spellDecimal(value: number, attempt: number): string {
   const size = Math.abs(value);
   const short = String(size);
@@ -21,7 +22,10 @@ export function spellMoment(kind: IsoMoment['kind'], ms: number, attempt: number
   return kind === 'date' ? `${whole}${fraction}Z` : `${whole.slice(11)}${fraction}`;
 }
 
-/** A number of every stretch before, between and after numbers in ascending order; none where no number lies between. */
+/**
+ * A number of every interval before, between and after numbers in ascending order; none when no
+ * number lies between.
+ */
 export function numbersBetween(points: readonly number[]): number[] {
   return stretches(points)
     .map(([low, high]) =>
@@ -30,11 +34,11 @@ export function numbersBetween(points: readonly number[]): number[] {
     .filter((number, at) => Number.isFinite(number) && number !== points[at - 1] && number !== points[at]);
 }
 
-/** 1, or more where numbers are too large for 1 to make a difference. */
+/** 1, or more when numbers are too large for 1 to make a difference. */
 const step = (number: number): number => Math.max(1, Math.abs(number) / 2);
 const mean = (low: number, high: number): number => low / 2 + high / 2;
 
-/** A moment inside a stretch; null where there is none. */
+/** A moment inside an interval; null when there is none. */
 export function momentWithin(kind: IsoMoment['kind'], [low, high]: Stretch): number | null {
   if (kind === 'date') {
     if (low === -Infinity) return high - dayMs;
@@ -48,7 +52,7 @@ const dayMs = 86_400_000;
 
 export type Stretch = readonly [low: number, high: number];
 
-/** The stretches before, between and after points in ascending order, ends excluded. */
+/** The intervals before, between and after points in ascending order, ends excluded. */
 export function stretches(points: readonly number[]): Stretch[] {
   return [...points, Infinity].map((high, at) => [points[at - 1] ?? -Infinity, high] as const);
 }

@@ -1,5 +1,5 @@
-// Who reads and who writes which variable, in one pass over the flow, with every fault of a template on the way. Mirrors what
-// compile.ts compiles: a text that the walk never renders is not read.
+// Collects who reads and who writes which variable in one pass over the flow, with every fault of a
+// template on the way. Mirrors compile.ts: a text that the walk never renders is not read.
 import { isReservedName } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
 import { readAnswerRules } from '../define/answer-rules.ts';
@@ -15,8 +15,9 @@ import { pointer } from './finding.ts';
 import { isLeft } from './node-kinds.ts';
 
 /**
- * When a node reads: on arrival; after the wait of a collect node, before its answer is taken; on leaving, by an edge; or outside
- * the walk (the persona, webhook payloads), where nothing is known of what came before.
+ * When a node reads: on arrival; after the wait of a collect node, before its answer is captured;
+ * on leaving, by an edge; or outside the walk (the persona, webhook payloads), where the earlier
+ * path is unknown.
  */
 export type ReadingMoment = 'arriving' | 'asking_again' | 'leaving' | 'outside';
 
@@ -33,9 +34,9 @@ export interface VariableRead {
   readonly at: string;
   readonly moment: ReadingMoment;
   readonly by: 'text' | 'comparison' | 'context';
-  /** Being unset is provided for: a default, or a test whether the variable is there. */
+  /** The reader handles a missing value: a default, or a test whether the variable exists. */
   readonly unsetIsFine: boolean;
-  /** A default is given, so nobody has to bring the variable. */
+  /** There is a default, so the caller need not bring the variable. */
   readonly hasDefault: boolean;
 }
 
@@ -54,7 +55,10 @@ export interface TemplateFault {
   readonly message: string;
 }
 
-/** A path in one spelling; null for what can never hold a value of the flow's: no path, or one through a reserved name. */
+/**
+ * A path in canonical form; null when it can never hold a value of the flow: no path, or one
+ * through a reserved name.
+ */
 export type PathReader = (text: string) => ReadPath | null;
 
 export interface ReadPath {
@@ -62,7 +66,7 @@ export interface ReadPath {
   readonly root: string;
 }
 
-/** Remembers what it has read: the same few names stand all over a flow. */
+/** Caches paths: the same few names occur all over a flow. */
 export function pathReader(): PathReader {
   const known = new Map<string, ReadPath | null>();
   return (text) => {
@@ -78,14 +82,17 @@ export function pathReader(): PathReader {
   };
 }
 
-/** Steps of a path that are told apart; what differs only beyond counts as the same variable. */
+/**
+ * Steps of a path that are distinguished; longer paths with the same beginning count as one
+ * variable.
+ */
 const pathStepsMax = 16;
 
 export interface VariableUses {
   readonly reads: readonly VariableRead[];
   readonly writes: readonly VariableWrite[];
   readonly faults: readonly TemplateFault[];
-  /** A webhook without a payload is sent the whole bag. */
+  /** A webhook without a payload sends all variables. */
   readonly bagIsSent: boolean;
 }
 
@@ -93,7 +100,7 @@ export function readVariables(flow: FlowModel, readPath: PathReader): VariableUs
   return atOnce(readingVariables(flow, readPath));
 }
 
-/** The same in pieces, a node or an edge a piece. */
+/** The same in pieces, one per node or edge. */
 export function* readingVariables(flow: FlowModel, readPath: PathReader): Pieces<VariableUses> {
   const reads: VariableRead[] = [];
   const faults: TemplateFault[] = [];
@@ -130,7 +137,7 @@ const comparison: Reading = { by: 'comparison', unsetIsFine: false, hasDefault: 
 const presenceTest: Reading = { by: 'comparison', unsetIsFine: true, hasDefault: false };
 
 interface Reader {
-  /** A value whose texts are templates, objects and lists through and through. */
+  /** A value whose texts are templates, with all objects and lists in it. */
   value(place: Place, at: string, value: unknown): void;
   /** The path of a variable. */
   path(place: Place, at: string, path: string, how: Reading): void;
@@ -153,7 +160,7 @@ function makeReader(reads: VariableRead[], faults: TemplateFault[], readPath: Pa
           if (typeof part === 'string') continue;
           const defaults = part.filters.filter(({ name }) => name === 'default');
           reader.path(place, where, part.path, defaults.length === 0 ? plainText : defaultedText);
-          // Where there is no such variable its name is said: nobody has to bring it.
+          // Without such a variable the text is its name: the caller need not bring it.
           for (const { argument, quoted } of defaults)
             if (!quoted) reader.path(place, where, argument ?? '', defaultedText);
         }
@@ -163,7 +170,7 @@ function makeReader(reads: VariableRead[], faults: TemplateFault[], readPath: Pa
   return reader;
 }
 
-/** Names that the engine answers or reads itself: nobody has to set them. */
+/** Names that the engine writes or reads itself: no node has to set them. */
 const engineNames: ReadonlySet<string> = new Set([
   ...Object.keys(pseudoVariables),
   bookkeepingName,
@@ -172,7 +179,7 @@ const engineNames: ReadonlySet<string> = new Set([
 
 export const isEngineName = (path: string): boolean => engineNames.has(parsePath(path)?.[0] ?? '');
 
-/** Asked before the place of a value is written down: most texts hold no template. */
+/** Checked before the place of a value is recorded: most texts hold no template. */
 const mayBeRendered = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('{{') : typeof value === 'object' && value !== null;
 
@@ -249,7 +256,7 @@ function readEdge(edge: EdgeModel, node: NodeModel | null, reader: Reader): void
   }
 }
 
-/** What the node sets when it is left. */
+/** The `set` entries of a node. */
 export const assignmentsOf = (node: NodeModel): readonly Assignment[] =>
   isLeft(node) ? readAssignments(node.raw).assignments : [];
 
@@ -275,7 +282,10 @@ function writesOf(node: NodeModel, readPath: PathReader): VariableWrite[] {
   ];
 }
 
-/** Whether a path is one of the given, or lies inside one, or holds one: setting `order` sets `order.total`, and the reverse in part. */
+/**
+ * Whether a path equals one of the given, lies inside one, or contains one: setting `order` sets
+ * `order.total`, and the reverse in part.
+ */
 export function pathMatcher(paths: Iterable<string>): (path: string) => boolean {
   const whole = new Set(paths);
   const leadingTo = new Set<string>();

@@ -1,11 +1,12 @@
-// The diff of any two definitions, of hostile and of large ones: the patch is exact, and time and stack are bounded.
+// The diff of any two definitions, hostile and large ones included: the patch is exact, and time
+// and stack are bounded.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseFlow } from '../../src/index.ts';
 import { diff, noChanges, patched } from './diffing.ts';
 import { end, flow, say, to } from '../examples/pieces.ts';
 
-/** Names that pointers, prototypes and patches stumble over. */
+/** Names that break pointers, prototypes and patches. */
 const name = fc.constantFrom(
   'text',
   'a/b',

@@ -1,4 +1,4 @@
-// The diff of two versions: what counts as change, and how it is said.
+// The diff of two versions: which changes count, and how it describes them.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { diffFlows, parseFlow, type FlowModel } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-// What the tests of the diff share.
+// Helpers of the diff tests.
 import { expect } from '@jest/globals';
 import { applyPatch, type Operation } from 'rfc6902';
 import { diffFlows, parseFlow, type FlowDiff, type FlowModel } from '../../src/index.ts';
@@ -11,11 +11,11 @@ export function parsed(definition: unknown): FlowModel {
 
 export const diff = (from: unknown, to: unknown): FlowDiff => diffFlows(parsed(from), parsed(to));
 
-/** What the patch makes of the older definition. */
+/** The older definition with the patch applied. */
 export function patched(from: unknown, { patch }: FlowDiff): unknown {
   const document = { definition: structuredClone(from) };
   const operations = patch.map((operation) => ({ ...operation, path: `/definition${operation.path}` }));
-  // What is sent is what is applied.
+  // As sent over the wire.
   const sent = JSON.parse(JSON.stringify(operations)) as Operation[];
   expect(applyPatch(document, sent).filter((error) => error !== null)).toEqual([]);
   return document.definition;

@@ -1,4 +1,4 @@
-// What codes find, or do not find, where there are commands.
+// Examples of codes that commands change.
 import { called, command, commands, withHelp } from './commands.ts';
 import type { ExamplesByCode } from './pieces.ts';
 import { ask, end, flow, node, say, to, when, type Definition } from './pieces.ts';

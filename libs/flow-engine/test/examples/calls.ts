@@ -1,4 +1,4 @@
-// Examples of the codes about calls. Nothing brings what they call, as when it is not there.
+// Examples of the codes about calls. The called flows do not exist.
 import type { ExamplesByCode } from './pieces.ts';
 import { branch, end, flow, say, to } from './pieces.ts';
 

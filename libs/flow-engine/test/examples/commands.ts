@@ -7,7 +7,7 @@ export const command = (id: string, more: Record<string, unknown> = {}) =>
 export const called = (source: string, target: string, word = 'help') =>
   when(source, target, 'user_input', 'eq', word);
 
-/** A question, and what is called at it: help, which goes back. */
+/** A question with the command help, which goes back. */
 export const withHelp = (
   more: Record<string, unknown> = {},
   back: Record<string, unknown> = {},

@@ -1,4 +1,4 @@
-// Examples of the codes about templates, casts and where answers and results are kept.
+// Examples of the codes about templates, casts and where answers and results are stored.
 import type { ExamplesByCode } from './pieces.ts';
 import { agent, ask, end, flow, node, say, to, tool, when } from './pieces.ts';
 

@@ -1,11 +1,11 @@
-// What codes find of edges that compare what nodes before have set.
+// Examples of codes about edges that compare values which earlier nodes have set.
 import type { ExamplesByCode } from './pieces.ts';
 import { ask, branch, end, flow, node, say, to, when, type Definition } from './pieces.ts';
 
 const setting = (id: string, value: unknown, more: Record<string, unknown> = {}) =>
   say(id, { set: [{ variable: 'x', to: value, ...more }] });
 
-/** `x` is set by these nodes, one after the other, before a branch compares it with 1. */
+/** These nodes set `x` one after the other, before a branch compares it with 1. */
 const comparedAfter = (...nodes: { id: string; type: string }[]): Definition =>
   flow(
     [...nodes, branch('b'), end()],

@@ -1,4 +1,5 @@
-// Examples of the codes about what a node needs, slips of the pen, and comparisons of an answer with what it never is.
+// Examples of the codes about what a node needs, about typos, and about comparisons of an answer
+// with impossible values.
 import type { Definition, ExamplesByCode } from './pieces.ts';
 import { agent, ask, end, flow, node, say, to, when } from './pieces.ts';
 

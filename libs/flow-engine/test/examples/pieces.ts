@@ -1,4 +1,4 @@
-// What the examples of validation are made of: nodes, edges and small flows in a few words.
+// The parts of the validation examples: nodes, edges and small flows.
 import type { Severity, ValidationCode } from '../../src/index.ts';
 
 type Members = Record<string, unknown>;
@@ -9,7 +9,10 @@ export interface Definition {
   edges: Members[];
 }
 
-/** A flow that shows the code: at this JSON pointer, with this severity (when the code has two) and witness. */
+/**
+ * A flow that shows the code: at this JSON pointer, with this severity (when the code has two) and
+ * witness.
+ */
 export interface Shown {
   readonly because: string;
   readonly flow: Definition;
@@ -63,7 +66,7 @@ export const flow = (nodes: Members[], edges: Members[] = [], start?: string): D
   edges,
 });
 
-/** A branch `b` over `x`, with these edges out of it to `end`; the caller brings `x`. */
+/** A branch `b` over `x`, with these edges from it to `end`; the caller brings `x`. */
 export const branching = (...edges: Members[]): Definition =>
   flow(
     [branch('b'), end(), end('other')],
@@ -82,7 +85,7 @@ export const comparing = (...comparisons: [op: string, value?: unknown, more?: M
     fallback,
   );
 
-/** One agent with these members, and what it needs to be a flow. */
+/** One agent with these members, in a complete flow. */
 export const withAgent = (members: Members): Definition =>
   flow([agent('a', members), end()], [to('a', 'end')]);
 export const dispatchTo = (url: unknown): Definition =>

@@ -1,4 +1,4 @@
-// Examples of the codes about what can be reached, and about the length of a turn.
+// Examples of the codes about reachability, and about the length of a turn.
 import type { ExamplesByCode } from './pieces.ts';
 import { ask, branch, end, flow, node, say, to, when } from './pieces.ts';
 

@@ -1,4 +1,4 @@
-// Examples of the codes about edges that are never taken, or not surely.
+// Examples of the codes about edges that are never taken, or not certainly.
 import type { ExamplesByCode } from './pieces.ts';
 import { ask, branch, branching, comparing, end, fallback, flow, say, to, when } from './pieces.ts';
 

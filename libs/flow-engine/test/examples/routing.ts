@@ -1,4 +1,4 @@
-// Examples of the codes about what an edge asks.
+// Examples of the codes about the conditions of edges.
 import type { ExamplesByCode } from './pieces.ts';
 import { branch, branching, comparing, end, fallback, flow, say, to } from './pieces.ts';
 

@@ -1,4 +1,4 @@
-// Examples of the codes about the pieces of a flow and how they hang together.
+// Examples of the codes about the pieces of a flow and how they connect.
 import type { ExamplesByCode } from './pieces.ts';
 import {
   ask,

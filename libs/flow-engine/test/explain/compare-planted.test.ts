@@ -1,5 +1,6 @@
-// Planted changes in the example flows (docs/why.md#compare): each that a conversation notices is found, and told at the turn where it is
-// first noticed. What is noticed is decided here by playing, not by the comparison.
+// Planted changes in the example flows (docs/why.md#compare): the comparison finds each that a
+// conversation shows, at the first turn that shows it. This test decides by playing, not by the
+// comparison.
 import { describe, expect, test } from '@jest/globals';
 import { compareBehaviour } from '../../src/explain/compare/compare-behaviour.ts';
 import { generatedNowMs, generateTests } from '../../src/explain/generate-tests.ts';
@@ -21,7 +22,7 @@ const TEXTS = ['prompt', 'text', 'message'];
 const compare = (from: CompiledFlow, to: CompiledFlow) =>
   compareBehaviour(from, to, { scripts: [], turns: [], recordedOn: () => from.model, nowMs: generatedNowMs });
 
-/** What callers hear and where it leads, turn by turn. */
+/** The texts and the next node, turn by turn. */
 function heard(flow: CompiledFlow, turns: readonly ScriptTurn[], variables: Members): string[] {
   const told: string[] = [];
   let standing: Standing = { currentNode: null, variables };
@@ -36,7 +37,7 @@ function heard(flow: CompiledFlow, turns: readonly ScriptTurn[], variables: Memb
   return told;
 }
 
-/** Turns up to the first that differs, that one included; Infinity where none does. */
+/** The number of turns up to the first that differs, included; Infinity if none does. */
 function partsAfter(
   from: CompiledFlow,
   to: CompiledFlow,
@@ -57,7 +58,7 @@ const placesOf = (items: readonly Members[], fits: (item: Members) => boolean) =
 const replaced = <Item>(items: readonly Item[], at: number, by: Item) =>
   items.map((item, index) => (index === at ? by : item));
 
-/** Another text at some nodes, another target of some edges, and some edges that are gone. */
+/** Changes the text of some nodes and the target of some edges, and removes some edges. */
 function plantedIn(definition: Definition): [string, Definition][] {
   const { nodes, edges } = definition;
   const says = (node: Members) => TEXTS.some((name) => typeof node[name] === 'string');
@@ -110,7 +111,7 @@ describe.each(exampleFlows())('%s', (_, example) => {
 
   test('every node has another id, and nothing is told', () => {
     const other = (id: unknown) => `other_${String(id)}`;
-    // Which of several wordings is said goes by the id.
+    // The id decides between several wordings.
     const plain = { ...definition, nodes: definition.nodes.map(({ variants: _wordings, ...node }) => node) };
     const renamed = {
       ...plain,

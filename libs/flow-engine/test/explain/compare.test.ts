@@ -1,4 +1,5 @@
-// The behavioural diff (docs/why.md#compare): planted changes are found and told in a sentence, and what changes nothing is not told.
+// The behavioural diff (docs/why.md#compare): it finds planted changes and describes them in a
+// sentence, and reports nothing for changes without effect.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compareBehaviour, type ParallelRun } from '../../src/explain/compare/compare-behaviour.ts';

@@ -1,5 +1,5 @@
-// Generated tests (docs/why.md#generated-tests): every conversation takes the edge that it was made for, what is called dead is never
-// taken, and most of what can be taken is.
+// Generated tests (docs/why.md#generated-tests): every conversation takes its target edge, dead
+// edges are never taken, and most others are.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CompiledFlow } from '../../src/index.ts';
@@ -10,7 +10,7 @@ import { exampleFlows, flowFrom } from '../recording.ts';
 import { flows } from '../second-walker.ts';
 import { graph, playOut, turn } from '../validation-flows.ts';
 
-/** Plays generated tests as stored ones are played. */
+/** Plays generated tests like stored ones. */
 function expectToHold(flow: CompiledFlow, { tests, uncovered }: GeneratedTests): Set<number> {
   const covered = new Set<number>();
   for (const { edge_index, edges, test: script } of tests) {
@@ -34,7 +34,10 @@ function expectToHold(flow: CompiledFlow, { tests, uncovered }: GeneratedTests):
   return covered;
 }
 
-/** Graphs in which conversations get somewhere: they begin with a question, and every node that can be left has a way on. */
+/**
+ * Graphs that allow long conversations: they begin with a question, and every node that can be left
+ * has an edge to take.
+ */
 const livelyGraph = graph.map(({ nodes: [first, ...others], edges }) => {
   const nodes = [{ ...first, type: 'collect' }, ...others];
   const ways = nodes.flatMap(({ id, type }, at) => {
@@ -44,7 +47,10 @@ const livelyGraph = graph.map(({ nodes: [first, ...others], edges }) => {
   return { nodes, edges: [...edges, ...ways] };
 });
 
-/** `RANDOM_GRAPHS=2000` is the whole, a minute or more; in every run are as many as take some seconds. */
+/**
+ * `RANDOM_GRAPHS=2000` runs all of them, in a minute or more; by default as many as take some
+ * seconds.
+ */
 const RANDOM_GRAPHS = Number(process.env['RANDOM_GRAPHS'] ?? 400);
 
 test('random graphs: 100 % take their edge, and nothing that is called dead is ever taken', () => {
@@ -63,7 +69,7 @@ test('random graphs: 100 % take their edge, and nothing that is called dead is e
         const proved = generated.uncovered.filter(({ reason }) => reason === 'proved_dead');
         const isDead = new Set<number | undefined>(proved.map(({ edge }) => edge));
         dead += isDead.size;
-        // A caller may write whatever it likes into the bag between two turns.
+        // A caller may change any variable between two turns.
         for (const agentMode of ['in_process', 'out_of_band'] as const) {
           let currentNode: string | null = null;
           for (const walk of [...walks, ...walks.toReversed()]) {

@@ -1,4 +1,5 @@
-// Replay (docs/why.md#replay): the same bytes on the version that was recorded, and exactly the planted difference on another.
+// Replay (docs/why.md#replay): the same bytes on the recorded version, and exactly the planted
+// difference on another.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CompiledFlow } from '../../src/index.ts';
@@ -63,7 +64,7 @@ describe('on the version that was recorded every byte is the same', () => {
       fc.property(graph, fc.array(turn, { minLength: 1, maxLength: 6 }), ({ nodes, edges }, turns) => {
         const flow = flowOf(nodes, edges);
         const recorded = turns.flatMap(({ choices, variables: any, ...input }) => {
-          // A number beyond all numbers (1e999) is null in JSON: no bag that was handed back has one.
+          // A number out of range (1e999) is null in JSON: no returned variables have one.
           const variables = JSON.parse(JSON.stringify(any)) as typeof any;
           const played = recordPlayed(flow, { ...input, variables, stepsMax: 1_000 }, ({ kind }, number) => {
             asked += 1;
@@ -93,7 +94,7 @@ describe('on the version that was recorded every byte is the same', () => {
   });
 });
 
-/** As a store brings it back that keeps no order of members. */
+/** As from a store that does not preserve the order of members. */
 const reordered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reordered);
   if (typeof value !== 'object' || value === null) return value;

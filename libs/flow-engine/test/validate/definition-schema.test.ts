@@ -1,4 +1,5 @@
-// The schema against what the engine itself says: it takes every flow that validation finds no fault with, and refuses planted faults.
+// The schema against the engine: it accepts every flow without findings, and rejects planted
+// faults.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';

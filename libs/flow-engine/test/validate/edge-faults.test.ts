@@ -1,4 +1,5 @@
-// One fault of an edge is one finding, at the edge, and on a node that is there (docs/flow-language.md#validation).
+// One fault of an edge is one finding, at the edge, and on a node that exists
+// (docs/flow-language.md#validation).
 import { expect, test } from '@jest/globals';
 import { check } from '../validation-flows.ts';
 

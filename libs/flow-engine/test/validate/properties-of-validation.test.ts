@@ -1,4 +1,4 @@
-// What validation claims must hold of the real walk: every claim is tried on random flows with random conversations.
+// The claims of validation hold for the real walk: tried on random flows with random conversations.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TurnResult, ValidationCode } from '../../src/index.ts';
@@ -34,14 +34,15 @@ describe('the bound of a turn', () => {
     let bounded = 0;
     fc.assert(
       fc.property(graph, ({ nodes, edges }) => {
-        // Every edge hangs on a variable of its own, so a bag can choose any way through the flow.
+        // Every edge has a variable of its own, so that the variables choose any way through the
+        // flow.
         const open = edges.map(({ source, target }, at) => ({
           source,
           target,
           variable: `e${at}`,
           op: 'is_true',
         }));
-        // A limit of nothing makes validation show the longest turn.
+        // A limit of 0 makes validation show the longest turn.
         const flow = check(
           nodes.map(({ id, type, wait_for_result, returns, skip_if_set }) => ({
             id,
@@ -173,7 +174,7 @@ describe('edges that are never taken', () => {
 });
 
 describe('variables', () => {
-  /** Tools say what they see: the value of every variable, or "" where it is missing. */
+  /** Tools report the value of every variable, or "" for a missing one. */
   const telling = (nodes: readonly { readonly type: string }[]) =>
     nodes.map((node) => ({ ...node, tool: node.type, args: { x: '{{ x }}', y: '{{ y }}', z: '{{ z }}' } }));
 
@@ -182,9 +183,9 @@ describe('variables', () => {
       action.type === 'tool' ? Object.entries(action.args as Record<string, unknown>) : [],
     );
 
-  /** What the caller brings to the next turn: the bag, with the results of the tools. */
+  /** The variables that the caller brings to the next turn, with the results of the tools. */
   const nextBag = ({ variables, actions }: TurnResult): Record<string, unknown> => {
-    // One that is waited for gets its result with the next turn.
+    // A waiting tool gets its result with the next turn.
     const tools = actions.filter((action) => action.type === 'tool' && action.callId === undefined) as {
       outputVar: string | null;
     }[];
@@ -202,7 +203,7 @@ describe('variables', () => {
         let variables: Record<string, unknown> = {};
         let currentNode: string | null = null;
         for (const one of turns) {
-          // A blank answer that is captured is set, and reads like a missing one.
+          // A captured blank answer is set, and reads like a missing one.
           const userInput = one.userInput?.trim() === '' ? null : one.userInput;
           const input = { ...one, userInput, agentMode: 'in_process' as const, variables, currentNode };
           const result = playOut(flow.compiled, input);
@@ -249,7 +250,10 @@ describe('variables', () => {
     expect(unset).toBeGreaterThan(10);
   });
 
-  /** Follows a path of nodes through as many turns as it takes; what the tool at its end sees of the variable. */
+  /**
+   * Follows a path of nodes through as many turns as it takes; returns the variable as the tool at
+   * its end reports it.
+   */
   function lastSeen(
     flow: Checked,
     chosen: Record<string, unknown>,
@@ -260,14 +264,15 @@ describe('variables', () => {
     let currentNode: string | null = null;
     for (let turns = 0; turns < 20; turns++) {
       const at = flow.model.nodesById.get(currentNode ?? '')?.raw;
-      // A question about the variable itself is on the path because it can be left without an answer.
+      // A question about the variable itself is on the path because it can be left without an
+      // answer.
       const userInput = at?.variable === name ? null : 'yes';
       const result = playOut(flow.compiled, {
         currentNode,
         userInput,
         variables,
         agentMode: 'in_process',
-        // Likewise a tool that may fail.
+        // So can a tool that may fail.
         tool: at?.output_var === name ? 'error' : 'ok',
       }) as TurnResult;
       const told = result.actions.findLast(({ nodeId }) => nodeId === path.at(-1));

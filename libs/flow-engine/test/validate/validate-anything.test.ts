@@ -5,7 +5,7 @@ import { nodeTypes, operators, parseFlow, validateFlow } from '../../src/index.t
 
 const stepsMax = 5;
 
-/** Members of every kind and none, so that rules meet what they do not expect. */
+/** Members of every kind and none, which rules do not expect. */
 const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom(

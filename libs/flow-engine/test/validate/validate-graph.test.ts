@@ -1,4 +1,5 @@
-// The graph algorithms of validation against their definitions, on many small graphs, and on graphs too deep for a call stack.
+// The graph algorithms of validation against their definitions, on many small graphs, and on graphs
+// too deep for a call stack.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { validateFlow } from '../../src/index.ts';
@@ -55,7 +56,8 @@ describe('on any graph', () => {
   });
 
   test('a vertex can be dominated by less than what leads to it on every side', () => {
-    // 3 is entered from 2 and from 5, which hang on 1; but 2 is entered from 4 as well, so only 0 is on every path.
+    // 3 is entered from 2 and from 5, which depend on 1; but 2 is entered from 4 as well, so only 0
+    // is on every path.
     const pairs = [
       [0, 1],
       [1, 2],

@@ -1,4 +1,4 @@
-// What validation knows of nodes that wait for their caller, and of what the engine tells of a turn.
+// Validation of nodes that wait for their caller, and of engine variables.
 import { expect, test } from '@jest/globals';
 import { validateFlow } from '../../src/index.ts';
 import { ask, branch, end, flow, handoff, say, to, tool, when, type Definition } from '../examples/pieces.ts';

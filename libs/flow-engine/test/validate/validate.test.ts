@@ -1,4 +1,4 @@
-// Validation, code by code on the examples of examples/, and the shape of what it answers.
+// Validation, code by code on the examples of examples/, and the shape of its result.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import {

@@ -1,5 +1,6 @@
-// What two versions do differently, as callers notice it (docs/why.md#compare): conversations held with both, and those that part put
-// together by where they do. What only looks different (another order, layout, another id of a node) is not told.
+// Finds what callers notice between two versions (docs/why.md#compare): plays conversations on
+// both, and groups those that part by where they do. Ignores changes that only look different
+// (order, layout, another id of a node).
 import type { CompiledFlow } from '../../compile/compiled.ts';
 import type { FlowModel } from '../../define/model.ts';
 import type { Script } from '../coverage.ts';
@@ -20,7 +21,7 @@ export interface ParallelRun {
   readonly scripts: readonly { readonly name: string; readonly test: Script }[];
   readonly turns: readonly RecordedTurn[];
   readonly recordedOn: (turn: RecordedTurn) => FlowModel | null;
-  /** What scripts without a time take for now. */
+  /** The clock of scripts without a time. */
   readonly nowMs: number;
   readonly bounds?: Bounded;
 }
@@ -35,7 +36,7 @@ export interface DifferenceGroup {
   readonly conversations: Counts;
   readonly example: {
     readonly kind: ComparedKind;
-    /** Of a stored test its name, of a recorded conversation its session. */
+    /** The name of a stored test, the session of a recorded conversation. */
     readonly name: string | null;
     /** Up to the turn that differs, which is the last. */
     readonly turns: readonly Omit<ScriptTurn, 'expect'>[];
@@ -45,19 +46,19 @@ export interface DifferenceGroup {
 
 export interface BehaviouralDiff {
   readonly same: boolean;
-  /** Conversations that were held with both versions, and those that part. */
+  /** Conversations that were played on both versions, and those that part. */
   readonly compared: Counts;
   readonly different: Counts;
-  /** Recorded conversations that came to a question whose answer nobody knows. */
+  /** Recorded conversations that reached a question whose answer is unknown. */
   readonly stopped: number;
-  /** Not every conversation could be held: the versions are too large, or too different. */
+  /** False when the versions are too large or too different to play every conversation. */
   readonly complete: boolean;
-  /** The conversation that is the shortest first. */
+  /** The group with the shortest conversation first. */
   readonly groups: readonly DifferenceGroup[];
   readonly groups_omitted: number;
 }
 
-/** Turns of generated conversations that are held, and groups that are told. */
+/** Turns of generated conversations that are played, and groups in the result. */
 const turnsMax = 200_000;
 const groupsMax = 50;
 
@@ -134,7 +135,7 @@ class Groups {
   }
 }
 
-/** By the edge where they part; where they take the same edges, by what is different at which node. */
+/** By the edge where they part; if they take the same edges, by the differences and their node. */
 function keyOf({ node, edgeBefore, edgeAfter }: PartingPlace, { differences }: Parting): string {
   const whats = edgeBefore === null && edgeAfter === null ? differences.map(({ what }) => what) : [];
   return JSON.stringify([node, edgeBefore, edgeAfter, ...whats]);
@@ -156,7 +157,10 @@ function plainTurn({
   };
 }
 
-/** Replays each conversation with both versions, and compares what comes of it turn by turn. @returns those that stopped */
+/**
+ * Replays each conversation on both versions, and compares the results turn by turn.
+ * @returns those that stopped
+ */
 function compareRecorded(
   versions: Versions,
   { turns, recordedOn, bounds = {} }: ParallelRun,
@@ -201,7 +205,7 @@ function partingOf(
   return differences.length === 0 ? null : { at, said, before: pair[0], after: pair[1], differences };
 }
 
-/** Turns of one session that follow each other. */
+/** Consecutive turns of one session. */
 function conversationsIn(turns: readonly RecordedTurn[]): RecordedTurn[][] {
   const conversations: RecordedTurn[][] = [];
   for (const turn of turns) {

@@ -1,5 +1,6 @@
-// The conversations in which two versions may part: those that take every edge of either, and the same with other answers wherever a
-// condition or a question has changed, right beside the border that was moved.
+// Generates the conversations in which two versions may part: those that take every edge of either,
+// and variations with other answers wherever a condition or a question changed, close to the moved
+// threshold.
 import type { CompiledFlow } from '../../compile/compiled.ts';
 import { toJson } from '@parley/answers/readings';
 import { comparisonsByVariable } from '../../validate/clauses.ts';
@@ -18,10 +19,10 @@ export interface Comparable {
   readonly origin: 'from' | 'to';
 }
 
-/** Answers that are tried in the place of one. */
+/** Other answers that are tried in place of one. */
 const otherAnswersMax = 24;
 
-/** Deterministic: the shortest first, as they are; then with other answers. */
+/** Deterministic: the shortest first, unchanged; then with other answers. */
 export function* conversationsOf(versions: Versions, bounds: Bounded): Generator<Comparable> {
   const playing = { ...bounds, nowMs: generatedNowMs };
   const made = (['from', 'to'] as const).map((origin) => {
@@ -47,13 +48,13 @@ export function* conversationsOf(versions: Versions, bounds: Bounded): Generator
       }
 }
 
-/** The node to which a turn of a generated conversation is an answer. */
+/** The node that a turn of a generated conversation answers. */
 function answeredAt({ turns }: Script, at: number): string | null {
   const before = turns[at - 1] as { readonly expect?: { readonly next_node: string | null } } | undefined;
   return before?.expect?.next_node ?? null;
 }
 
-/** What else to answer at a node; nothing where all that reads the answer is as it was. */
+/** Other answers at a node; none when nothing that reads the answer has changed. */
 function otherAnswers(
   versions: Versions,
   explorers: readonly Explorer[],
@@ -92,7 +93,7 @@ function compared(changed: readonly EdgeModel[], path: string, [explorer]: reado
   return explorer !== undefined && comparisonsByVariable(changed, explorer.index.readPath).has(path);
 }
 
-/** The question, and how its answer is read. */
+/** The question and its answer rules are the same in both versions. */
 function isAsBefore({ from, to, nodeNow }: Versions, id: string): boolean {
   const [was, is] = [from.model.nodesById.get(id), to.model.nodesById.get(nodeNow(id) ?? id)];
   return was !== undefined && is !== undefined && contentOf(was) === contentOf(is);

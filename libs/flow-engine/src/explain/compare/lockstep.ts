@@ -1,4 +1,4 @@
-// One conversation held with two versions at once, up to the first turn in which they do not do the same.
+// Plays one conversation on two versions at once, up to the first turn in which they differ.
 import type { ChoiceExit, CompiledFlow } from '../../compile/compiled.ts';
 import { pairEdges } from '../../diff/pairing.ts';
 import type { EdgeModel, FlowModel } from '../../define/model.ts';
@@ -15,7 +15,7 @@ export interface Versions {
   readonly from: CompiledFlow;
   readonly to: CompiledFlow;
   readonly nodeNow: NodeNow;
-  /** The edge of the newer version that an edge of the older one is; undefined = none. */
+  /** The edge of the newer version that corresponds to one of the older; undefined = none. */
   readonly edgeNow: (edge: number) => number | undefined;
   readonly edgeBefore: (edge: number) => number | undefined;
 }
@@ -46,7 +46,7 @@ function withNodesNow(edge: EdgeModel, nodeNow: NodeNow): EdgeModel {
   return { ...edge, source, target, raw: { ...edge.raw, source, target } };
 }
 
-/** A turn of one version, in the form in which two of them are compared. */
+/** A turn of one version, in comparable form. */
 export interface Walked {
   readonly turn: RecordedTurn | null;
   /** Why there is no turn. */
@@ -64,8 +64,9 @@ export interface Parting {
 }
 
 /**
- * Holds a script with both versions.
- * @param origin the version that it was made for: answers of the classifier are choices between its edges. null = they are numbers.
+ * Plays a script on both versions.
+ * @param origin the version that the script was made for: its classifier answers are choices
+ * between the edges of that version. Null = they are numbers.
  */
 export function firstParting(
   versions: Versions,
@@ -119,7 +120,7 @@ function bothOutcomes(
   return origin === 'from' ? [outcome, otherOutcome] : [otherOutcome, outcome];
 }
 
-/** Chooses those edges, wherever the classifier is asked about one of them. */
+/** Chooses those edges whenever the classifier is asked about one of them. */
 function choosing(
   flow: CompiledFlow,
   edges: ReadonlySet<number | undefined>,

@@ -1,12 +1,12 @@
-// What a difference means for callers, in a sentence.
+// Describes in a sentence what a difference means for callers.
 import { toJson } from '@parley/answers/readings';
 import type { Parting, Versions } from './lockstep.ts';
 
-/** Where two versions part: the first step of the turn that is not the same. */
+/** Where two versions part: the first step of the turn that differs. */
 export interface PartingPlace {
-  /** Ids of the node, before and now; what was left by another edge, or said something else. */
+  /** Ids of the node, before and now, that was left by another edge or said another text. */
   readonly node: string | null;
-  /** The edges by which it was left, each in its own version; null = by none, or by the same. */
+  /** The edges by which it was left, each in its own version; null = none, or the same. */
   readonly edgeBefore: number | null;
   readonly edgeAfter: number | null;
 }
@@ -89,7 +89,7 @@ function what(
   }
 }
 
-/** The first text that is not the same. */
+/** The first text that differs. */
 function firstOther(before: unknown, after: unknown): [string | null, string | null] {
   const [was, is] = [before as readonly string[], (after ?? []) as readonly string[]];
   const at = Array.from({ length: Math.max(was.length, is.length) }, (_, place) => place).find(

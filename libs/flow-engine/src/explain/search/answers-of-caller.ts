@@ -1,4 +1,5 @@
-// What may be brought to a node that waits for its caller: a result for every value that some condition tells apart, and what can go wrong.
+// Answers of the calling program to a waiting node: a result for every value that some condition
+// distinguishes, and the failures.
 import type { HandoffStatus } from '../../define/waits.ts';
 import { ownMember, parsePath } from '../../read/paths.ts';
 import type { AwaitingNode } from '../../walk/caller-answer.ts';
@@ -7,7 +8,7 @@ import { rootHolding, type Variables } from './variables.ts';
 
 /** Answers that are tried at one node. */
 const answersMax = 40;
-/** Codes of errors and reasons of handoffs, which callers keep short. */
+/** Codes of errors and reasons of handoffs: callers limit their length. */
 const codeCharsMax = 128;
 
 const handoffStatuses: readonly HandoffStatus[] = ['returned', 'failed'];
@@ -36,7 +37,7 @@ const codes = (variables: Variables, name: string): string[] =>
     .slice(0, answersMax)
     .map(String);
 
-/** Values of the variable in which what conditions compare is on either side of the comparison. */
+/** Values of the variable on either side of every comparison. */
 function resultsFor(variable: string | null, variables: Variables): unknown[] {
   const results = new Map<string, unknown>([['', {}]]);
   const [root, ...steps] = parsePath(variable ?? '') ?? [];

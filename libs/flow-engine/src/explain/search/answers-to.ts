@@ -1,5 +1,5 @@
-// What may be said to a collect node, so that each thing that can come of it comes once: every value that some condition tells apart,
-// and every failure that leads on.
+// Utterances for a collect node, one for each possible outcome: every value that some condition
+// distinguishes, and every failure that leads on.
 import type { CollectNode, CompiledFlow } from '../../compile/compiled.ts';
 import { readAnswerRules } from '../../define/answer-rules.ts';
 import { choiceValue, type Cast } from '@parley/answers';
@@ -12,15 +12,18 @@ import type { ScriptTurn } from '../script.ts';
 import { textMatching } from './sample-text.ts';
 import { besides, rootHolding, type Variables } from './variables.ts';
 
-/** Texts that are tried at one node, and answers that come of them. */
+/** Texts that are tried at one node, and answers with an outcome of their own. */
 const textsMax = 400;
 const answersMax = 40;
 const extractionsMax = 20;
-/** Texts that are tried for each other question, and questions that a conversation begins past. */
+/**
+ * Texts that are tried for each other question, and questions that a conversation skips at its
+ * start.
+ */
 const othersTextsMax = 40;
 const skippedMax = 20;
 
-/** What is usually said, by cast. */
+/** Usual utterances, by cast. */
 const usual: Readonly<Record<Cast, readonly string[]>> = {
   string: ['hello', 'hello there, good morning'],
   integer: ['1', '2', '10', '100'],
@@ -37,7 +40,7 @@ const usual: Readonly<Record<Cast, readonly string[]>> = {
   list: ['one', 'one, two', 'one, two, three, four, five'],
   enum: [],
 };
-/** None of which is an answer to a question that has a kind of answer. */
+/** No question with a typed answer accepts these. */
 const nonsense = ['qzx', '???', 'qzx qzx 7 9'];
 
 export interface AnswerTo {
@@ -84,7 +87,10 @@ export function answersTo(
   return [...captured, ...extracted, ...together, ...answers.filter(({ captures }) => !captures)];
 }
 
-/** What fills the variables of other questions: each alone, and behind an answer to this one. */
+/**
+ * Utterances that fill the variables of other questions: each alone, and after an answer to this
+ * one.
+ */
 function answersToOthers(
   { others, cast }: CollectNode,
   own: string | null,
@@ -109,7 +115,7 @@ function answersToOthers(
   return [...found.values()];
 }
 
-/** Bags in which questions are skipped: the first of them in all, and each alone. */
+/** Initial variables that skip questions: all of them, and each alone. */
 export function bagsThatSkip({ nodes, model }: CompiledFlow, variables: Variables, nowMs: number): Bag[] {
   const bags: Bag[] = [];
   const all: Record<string, unknown> = {};
@@ -128,7 +134,7 @@ export function bagsThatSkip({ nodes, model }: CompiledFlow, variables: Variable
   return bags.length > 1 ? [all, ...bags] : bags;
 }
 
-/** Where attempts have no end and nobody reads their number, a failure leads nowhere. */
+/** If attempts have no limit and no flow reads their number, a failure leads nowhere. */
 export const countsFailures = ({ attemptsMax }: CollectNode, variables: Variables): boolean =>
   attemptsMax !== null || variables.valuesOf('_attempts').length > 0;
 
@@ -155,13 +161,13 @@ function textsFor(node: CollectNode, { raw, cast }: NodeModel, variables: Variab
     ...nonsense,
   ];
   const texts = values.flatMap((value) => spelled(value, cast));
-  // Where a flow tells how an answer was read, each value is also said among words that nobody knows.
+  // If the flow reads how an answer was read, each value is also said among unknown words.
   const tellsReading = variables.valuesOf('_input_reading').length > 0;
   const sentences = tellsReading ? texts.slice(0, sentencesMax).map((text) => `xyzzy, ${text}`) : [];
   return [...new Set([...texts, ...sentences])].slice(0, textsMax);
 }
 
-/** How a value is said, so that the cast reads it back. Whether it does is tried. */
+/** Spellings of a value; the caller checks that the cast reads them back. */
 export function spelled(value: unknown, cast: Cast | null): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number') return Number.isFinite(value) ? [String(value)] : [];
@@ -171,7 +177,7 @@ export function spelled(value: unknown, cast: Cast | null): string[] {
   return value === undefined || value === null ? [] : [toJson(value)];
 }
 
-/** What an extractor may find: each value that conditions tell apart, one variable at a time. */
+/** Results of an extractor: each value that conditions distinguish, one variable at a time. */
 function extractionsFor(
   { extraction }: CollectNode,
   variables: Variables,
@@ -185,7 +191,7 @@ function extractionsFor(
         const held = rootHolding(name, value);
         return [held === null ? '' : variables.mark(held.root, held.value), value] as const;
       });
-    // The first of a mark stands for all of them.
+    // The first value of a mark represents all of them.
     return [name, [...new Map([...marked].reverse()).values()].reverse()] as const;
   });
   const all = Object.fromEntries(

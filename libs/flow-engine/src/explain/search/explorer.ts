@@ -1,7 +1,7 @@
-// Holds conversations with a flow through the walk itself, breadth first, until every edge was
-// taken or nothing new comes: from each place where a conversation waits it says whatever can make
-// a difference, and gives every answer a classifier can give. What it found was executed, so it is
-// never wrong; what it did not find is not thereby impossible.
+// Plays conversations through the walk itself, breadth first, until every edge was taken or nothing
+// new appears. Wherever a conversation waits it tries every input that can make a difference, and
+// every answer of a classifier. It executed what it found, so that is never wrong; what it did not
+// find may still be possible.
 import type { CompiledFlow } from '../../compile/compiled.ts';
 import { bookkeepingName, ownMember, type Bag } from '../../read/paths.ts';
 import type { FlowIndex } from '../../validate/flow-index.ts';
@@ -14,14 +14,14 @@ import { answersTo, bagsThatSkip, countsFailures } from './answers-to.ts';
 import { liveVariables, type LiveVariables } from './live-variables.ts';
 import { variablesOf, type Variables } from './variables.ts';
 
-/** Turns of one conversation: as many as a stored test may have. */
+/** Turns of one conversation: the maximum of a stored test. */
 export const scriptTurnsMax = 100;
-/** Ways through the questions of one turn. */
+/** Combinations of answers to the questions of one turn. */
 const leavesMax = 256;
-/** Conversations that are remembered for coming past a node. */
+/** Conversations to remember for passing a node. */
 const passagesMax = 8;
 
-/** Where a conversation waits, and how it came there. */
+/** Where a conversation waits, and how it got there. */
 export interface Place {
   readonly before: Place | null;
   readonly turn: ScriptTurn | null;
@@ -29,22 +29,22 @@ export interface Place {
   readonly variables: Bag;
   /** Turns so far. */
   readonly depth: number;
-  /** The bag that the conversation began with. */
+  /** The initial variables of the conversation. */
   readonly brought: Bag;
 }
 
-/** A turn to hold, from where a conversation waits. */
+/** A turn to play, from where a conversation waits. */
 export interface ScriptedTurn {
   readonly from: Place;
   readonly turn: ScriptTurn;
 }
 
-/** A turn that was held. */
+/** A played turn. */
 export interface Held extends ScriptedTurn {
   readonly result: TurnResult;
 }
 
-/** Read from the turn, and not from a bag. */
+/** These read the turn, not a variable. */
 const pseudoRoots: ReadonlySet<string> = new Set([
   'user_input',
   '_attempts',
@@ -65,7 +65,7 @@ export class Explorer {
   readonly variables: Variables;
   /** By edge: the first turn that took it. */
   readonly taken = new Map<number, ScriptedTurn>();
-  /** By node: the first turn that came to it. */
+  /** By node: the first turn that visited it. */
   readonly visited = new Map<string, ScriptedTurn>();
   /** By node: the first turn that skipped its question. */
   readonly skipped = new Map<string, ScriptedTurn>();
@@ -78,7 +78,7 @@ export class Explorer {
   readonly #seen = new Set<string>();
   readonly #ways = new Set<string>();
   readonly #standing = new Map<string, Place[]>();
-  /** Places at nodes that nothing waited at before, and the others. */
+  /** Places at nodes where no conversation waited before, and all others. */
   readonly #first = new Queue();
   readonly #again = new Queue();
   readonly #placesMax: number;
@@ -99,7 +99,7 @@ export class Explorer {
     for (const bag of bagsThatSkip(flow, this.variables, playing.nowMs)) this.goOnFrom(beginning(bag));
   }
 
-  /** Goes on until nothing is left, the turns are used up, or there is no more to find. */
+  /** Continues until nothing is left, the turns are used up, or `isDone`. */
   run(isDone: () => boolean): void {
     while (!isDone() && !this.isSpent) {
       const place = this.#next();
@@ -116,7 +116,7 @@ export class Explorer {
   }
 
   /**
-   * A turn with every way through its questions; new places are gone on from. Says what came of it.
+   * Plays a turn with every combination of answers, queues new places, and returns the outcomes.
    */
   hold(from: Place, turn: ScriptTurn): readonly Held[] {
     const leaves = this.#leaves(from, turn);
@@ -124,7 +124,7 @@ export class Explorer {
     return leaves;
   }
 
-  /** Whatever is worth saying there. */
+  /** Inputs worth trying there. */
   saidAt({ currentNode }: Pick<Place, 'currentNode'>): readonly ScriptTurn[] {
     const key = currentNode ?? '';
     const known = this.#answers.get(key) ?? this.#listSaid(currentNode);
@@ -132,7 +132,7 @@ export class Explorer {
     return known;
   }
 
-  /** What turned out to make a difference at a node is said wherever a conversation waits there. */
+  /** Tries an input that made a difference at a node wherever a conversation waits there. */
   learn(currentNode: string | null, turn: ScriptTurn): void {
     const said = this.saidAt({ currentNode });
     if (said.some((known) => JSON.stringify(known) === JSON.stringify(turn))) return;
@@ -151,10 +151,7 @@ export class Explorer {
     return [null, 'hello', ...texts.slice(0, 20)].map((user_input) => ({ user_input }));
   }
 
-  /**
-   * The shortest conversation first; past half of the turns, those that stand where none stood
-   * before.
-   */
+  /** The shortest conversation first; after half of the turns, places at new nodes first. */
   #next(): Place | undefined {
     const [first, again] = [this.#first.head, this.#again.head];
     const isAgain =
@@ -222,7 +219,7 @@ export class Explorer {
   }
 
   /**
-   * Of places that have the same future one is gone on from, and of those at one node as many as
+   * Continues from one of several places with the same future, and from as many at one node as
    * there is time for.
    */
   goOnFrom(place: Place): void {
@@ -239,9 +236,7 @@ export class Explorer {
     (known.length === 0 ? this.#first : this.#again).push(place);
   }
 
-  /**
-   * Two conversations go back to different questions: they part behind the command, if not at it.
-   */
+  /** Two conversations that go back to different questions part after the command, if not at it. */
   #interruptedAt({ variables }: Place): unknown {
     return this.flow.commands === null ? 0 : (ownMember(variables[bookkeepingName], 'interrupted') ?? 0);
   }
@@ -254,8 +249,8 @@ export class Explorer {
 }
 
 /**
- * Questions that a turn passed without an answer. Where words that call a command answer one, it
- * was not skipped.
+ * Questions that a turn passed without an answer. A question that the words of a command answer was
+ * not skipped.
  */
 export function skippedIn(
   { nodes, commands }: CompiledFlow,
@@ -310,6 +305,6 @@ function answered(turn: ScriptTurn, given: readonly ScriptedChoice[]): ScriptTur
 }
 
 function markOfMember(variables: Variables, root: string, value: unknown): string {
-  // That it is there at all tells whether a question is skipped.
+  // Its presence alone decides whether a question is skipped.
   return value === undefined ? '' : `=${variables.mark(root, value)}`;
 }

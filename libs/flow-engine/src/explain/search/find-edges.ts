@@ -1,4 +1,5 @@
-// Takes every edge of a flow that can be taken, and says of each other one why not (docs/why.md#generated-tests).
+// Takes every edge of a flow that can be taken, and explains why not for each other one
+// (docs/why.md#generated-tests).
 import type { CompiledFlow } from '../../compile/compiled.ts';
 import type { EdgeModel } from '../../define/model.ts';
 import { callerAnswer } from '../../define/waits.ts';
@@ -13,13 +14,13 @@ export interface Uncovered {
   /** Position in `definition.edges`. */
   readonly edge: number;
   /**
-   * proved_dead = no conversation takes it; needs_variable = it is taken when the bag holds what no conversation puts there;
-   * opaque = neither a conversation nor a proof was found.
+   * proved_dead = no conversation takes it; needs_variable = taken with variables that no
+   * conversation sets; opaque = found neither a conversation nor a proof.
    */
   readonly reason: 'proved_dead' | 'needs_variable' | 'opaque';
   readonly witness: {
     readonly message: string;
-    /** Of needs_variable: what the bag must hold at the node; null = not have. */
+    /** Of needs_variable: the variables required at the node; null = absent. */
     readonly variables?: Readonly<Record<string, unknown>>;
     /** Of proved_dead: edges that always win. */
     readonly edges?: readonly number[];
@@ -33,7 +34,7 @@ export interface FoundEdges {
   readonly uncovered: readonly Uncovered[];
 }
 
-/** @param isEnough ends the search early: what is left by then is not explained. */
+/** @param isEnough ends the search early: open edges then have no explanation. */
 export function findEdges(
   flow: CompiledFlow,
   playing: Playing,
@@ -51,7 +52,7 @@ export function findEdges(
       Math.min(explorer.skipped.size, explorer.answered.size) >= skipping.length);
   explorer.run(isDone);
   const brings = broughtByCaller(index);
-  /** Of each edge that stayed open: what its variables would have to hold. */
+  /** By open edge: the variables that it would require. */
   const wanting = new Map<number, Solution>();
   for (let progress = true; progress && !isDone();) {
     progress = false;
@@ -73,7 +74,7 @@ export function findEdges(
   return { explorer, taken: explorer.taken, uncovered };
 }
 
-/** Changes conversations that come past the node of an edge until one takes it. */
+/** Changes conversations that pass the node of an edge until one takes it. */
 function tryEdge(
   explorer: Explorer,
   edge: EdgeModel,
@@ -103,7 +104,10 @@ function whatIsBehind({ flow, playing }: Explorer, { from, turn }: ScriptedTurn)
   return { bag, inputStatus, userInput: turn.user_input ?? null, answer: callerAnswer(turn) };
 }
 
-/** What no conversation sets, so that whoever holds it brings it: variables that nothing writes, and what comes of tools and agents. */
+/**
+ * Variables that only a caller can bring: those that nothing writes, and results of tools and
+ * agents.
+ */
 function broughtByCaller({ variables }: FlowIndex): ReadonlySet<string> {
   const own = new Set(
     variables.writes.filter(({ by }) => by !== 'tool' && by !== 'autonomous').map(({ root }) => root),
@@ -111,7 +115,7 @@ function broughtByCaller({ variables }: FlowIndex): ReadonlySet<string> {
   return new Set(variables.reads.map(({ root }) => root).filter((root) => !own.has(root)));
 }
 
-/** What validation proves, and what follows from it: behind edges that are never taken nothing is. */
+/** The edges that validation proves dead, and all edges behind them. */
 function deadEdges({ nodes, model }: CompiledFlow, index: FlowIndex): ReadonlyMap<number, Uncovered> {
   const dead = new Map<number, Uncovered>();
   const prove = (edge: number, message: string, edges?: readonly number[]) => {
@@ -164,7 +168,7 @@ function whyOpen(explorer: Explorer, edge: EdgeModel, solution: Solution | undef
   return { edge: edge.index, reason: 'needs_variable', witness };
 }
 
-/** Tried from the node itself, with the bag as it would have to be. */
+/** Tries it from the node itself, with the required variables. */
 function isTakenWith(explorer: Explorer, edge: EdgeModel, solution: Solution): boolean {
   const said = explorer.passed.get(edge.source)?.[0];
   if (said === undefined) return false;

@@ -1,5 +1,6 @@
-// Which variables can still make a difference from a node on: those that a condition reads before they are written again. Two
-// conversations that stand at one node and differ in nothing else have the same future.
+// Finds which variables can still make a difference from a node on: conditions read them before
+// anything writes them. Two conversations at one node that differ in nothing else have the same
+// future.
 import { isCommand, isResuming } from '../../define/commands.ts';
 import { Arcs, makeGraph, type Graph } from '../../validate/graph/flow-graph.ts';
 import type { FlowIndex } from '../../validate/flow-index.ts';
@@ -31,7 +32,7 @@ export function liveVariables(index: FlowIndex, roots: readonly string[]): LiveV
   for (const { path, root, node, by } of variables.writes)
     if (by === 'collect' && path === root && !canGiveUp(node) && !node.skips)
       add(writes, vertexOf.get(node.id), root);
-  // Whether the question is skipped is told by its variable.
+  // Whether the question is skipped depends on its variable.
   for (const node of index.nodes)
     if (node.skips) add(reads, vertexOf.get(node.id), index.readPath(node.raw.variable!)?.root ?? '');
   const live = spread(talk, reads, writes, words, commandsVertex(index));
@@ -43,11 +44,14 @@ export function liveVariables(index: FlowIndex, roots: readonly string[]): LiveV
   };
 }
 
-/** The vertex behind all others that every question leads to, and that leads to every command; undefined = there are none. */
+/**
+ * The last vertex: every question leads to it, and it leads to every command; undefined = no
+ * commands.
+ */
 const commandsVertex = ({ nodes, interruption }: FlowIndex): number | undefined =>
   interruption === null ? undefined : nodes.length;
 
-/** With the way back to any question that may have been interrupted, by one vertex more. */
+/** Adds the way back to any question that may have been interrupted, by one more vertex. */
 function withWayBack({ nodes, talk, interruption }: FlowIndex): Graph {
   const ends = [...nodes.keys()].filter((vertex) => isResuming(nodes[vertex]!));
   if (interruption === null || ends.length === 0) return talk;
@@ -60,7 +64,7 @@ function withWayBack({ nodes, talk, interruption }: FlowIndex): Graph {
   return makeGraph(talk.size + 1, arcs);
 }
 
-/** Backwards over the walk, until nothing changes: what is read at a node, or later and not written at it. */
+/** Backwards over the walk, to a fixed point: read at a node, or later and not written at it. */
 function spread(
   { size, offsets, targets }: Graph,
   reads: Int32Array,
@@ -71,7 +75,8 @@ function spread(
   const sources: number[][] = Array.from({ length: size }, () => []);
   for (let from = 0; from < size; from++)
     for (let at = offsets[from]!; at < offsets[from + 1]!; at++) sources[targets[at]!]!.push(from);
-  // What a collect node writes is read by its own edges: it is live behind the answer, and not before it.
+  // The node's own edges read what a collect node writes: it is live after the answer, not before
+  // it.
   const live = reads.map((word, at) => word & ~writes[at]!);
   const waiting = Array.from({ length: size }, (_, vertex) => vertex);
   const isWaiting = new Uint8Array(size).fill(1);

@@ -1,5 +1,6 @@
-// From a conversation that comes past a node to one that leaves it by a certain edge: the variables that the conditions of the node read
-// are solved one by one, and what was said, or brought, is changed so that they hold the solution. Whether it works is tried.
+// Changes a conversation that passes a node into one that leaves it by a certain edge: solves the
+// variables in the node's conditions one by one, and changes earlier inputs so that they hold the
+// solution. The caller tries whether it works.
 import type { CompiledComparison, CompiledNode, ConditionalExit } from '../../compile/compiled.ts';
 import type { EdgeModel } from '../../define/model.ts';
 import type { CallerAnswer } from '../../define/waits.ts';
@@ -15,13 +16,13 @@ import { besides, rootHolding } from './variables.ts';
 /** Values that are tried for one variable. */
 const triedMax = 400;
 
-/** Values of one variable that are tried one after the other. */
+/** Alternative values of one variable, tried in turn. */
 const alternativesMax = 6;
 
-/** What variables must hold for an edge to be taken; undefined = be missing. */
+/** The variables that an edge requires; undefined = missing. */
 export type Solution = ReadonlyMap<string, unknown>;
 
-/** What was known when a turn came past a node, as far as what came of the turn tells. */
+/** The known state when a turn passed a node, as far as its outcome shows it. */
 export interface Behind {
   readonly bag: Bag;
   readonly userInput: string | null;
@@ -30,8 +31,9 @@ export interface Behind {
 }
 
 /**
- * Values of the variables that a node reads, so that the deterministic edges before one do not hold and it does: the likeliest first,
- * none where none was found. Variables keep what they hold where they can.
+ * Values of the variables that a node reads, so that this deterministic edge holds and the ones
+ * before it do not: the likeliest first, empty if none was found. Variables keep their values if
+ * they can.
  */
 export function solutions(
   explorer: Explorer,
@@ -87,7 +89,10 @@ interface Ask {
   readonly isWanted: boolean;
 }
 
-/** What has to be so for an edge to be taken, or passed by. Of several comparisons that are not to hold together, none is chosen. */
+/**
+ * What must hold for an edge to be taken, or passed. Chooses none of several comparisons that must
+ * not hold together.
+ */
 function asks(exit: ConditionalExit, isWanted: boolean): Ask[] {
   const { compared, joint } = exit;
   if (!isWanted && joint !== null) return [];
@@ -95,7 +100,7 @@ function asks(exit: ConditionalExit, isWanted: boolean): Ask[] {
   return enough.map((comparison) => ({ exit, comparison, isWanted }));
 }
 
-/** Those of the edge that is wanted come first. */
+/** Values for the wanted edge come first. */
 function valuesAt(
   { flow, index, variables }: Explorer,
   root: string,
@@ -125,13 +130,13 @@ function valuesAt(
   return [...held, { value: undefined }];
 }
 
-/** How a variable comes to hold a value: by another turn, or by being brought. null = it cannot. */
+/** How a variable gets a value: by another turn, or as an initial variable. Null = it cannot. */
 export type Change = (
   root: string,
   value: unknown,
 ) => { readonly at: number; readonly turn: ScriptTurn } | 'brought' | null;
 
-/** What can be changed in the conversation that a turn ends. */
+/** The possible changes in the conversation that a turn ends. */
 export function changesOf(
   explorer: Explorer,
   { from, turn }: ScriptedTurn,
@@ -147,7 +152,7 @@ export function changesOf(
   };
 }
 
-/** A conversation like the one that came past, changed so that the solution holds. null = it cannot be changed so. */
+/** The same conversation, changed so that the solution holds. Null = impossible. */
 export function retarget(
   explorer: Explorer,
   { from, turn }: ScriptedTurn,
@@ -170,14 +175,14 @@ export function retarget(
   return held;
 }
 
-/** The node at which each turn was an answer. */
+/** The node that each turn answered. */
 function nodesAnswered(from: Place): (string | null)[] {
   const nodes: (string | null)[] = [];
   for (let at: Place | null = from; at !== null; at = at.before) nodes.push(at.currentNode);
   return nodes.reverse();
 }
 
-/** The last turn whose answer was kept in a variable; -1 = none. */
+/** The last turn whose answer was stored in a variable; -1 = none. */
 function lastWriter({ flow }: Explorer, nodes: readonly (string | null)[], root: string): number {
   return nodes.findLastIndex((id) => {
     const node = id === null ? undefined : flow.nodes.get(id);
@@ -213,7 +218,7 @@ function saying(
   return text === undefined ? null : { ...turn, user_input: text };
 }
 
-/** Holds the turns as they are scripted. null = one of them does not come to an end where the next can begin. */
+/** Plays the scripted turns. Null = the next turn cannot start after one of them. */
 export function follow(explorer: Explorer, brought: Bag, turns: readonly ScriptTurn[]): Place | null {
   const { flow, playing } = explorer;
   let place = beginning(brought);

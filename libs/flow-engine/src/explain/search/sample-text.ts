@@ -1,11 +1,12 @@
-// A short text that a pattern matches, for the everyday part of RE2 syntax: letters, classes, groups, choices and repeats. What is not
-// understood gives no text; whoever asks tries the text before relying on it.
+// Makes a short text that a pattern matches, for common RE2 syntax: letters, classes, groups,
+// alternatives and repeats. Gives no text for other syntax; callers check the text before they rely
+// on it.
 
-/** Characters of a sample: repeats of repeats would otherwise grow without end. */
+/** Characters of a sample: nested repeats would otherwise grow without end. */
 const sampleCharsMax = 200;
 const nestingMax = 50;
 
-/** null = not understood. */
+/** Null = unsupported syntax. */
 export function textMatching(pattern: string): string | null {
   try {
     const reader = { text: pattern, at: 0, depth: 0 };
@@ -71,7 +72,7 @@ function readPiece(reader: Reader): string {
   }
 }
 
-/** The fewest repeats, but one where none would do: an optional part is shown. */
+/** The minimum number of repeats, but at least one: samples show optional parts. */
 function readRepeats(reader: Reader): number {
   const [repeat = ''] = skip(reader, /^(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/) ?? [];
   const fewest = /^\{(\d+)/.exec(repeat);
@@ -99,7 +100,7 @@ function readEscape(reader: Reader): string {
   return escaped;
 }
 
-/** The first of what stands in a class; of one that excludes, something that does not stand there. */
+/** The first character of a class; of a negated class, a character that is not in it. */
 function readClass(reader: Reader): string {
   const [excludes = ''] = skip(reader, /^\^/) ?? [];
   const [inside] = skip(reader, /^\]?(?:\\.|\[:\w+:\]|[^\]\\])*/) ?? [];
@@ -114,7 +115,7 @@ function readClass(reader: Reader): string {
 
 const kinds: Readonly<Record<string, RegExp>> = { d: /\d/, w: /\w/, s: /\s/ };
 
-/** Of the inside of a class; what is not understood may be anything. */
+/** Of the inside of a class; unsupported syntax may match anything. */
 function mayStandIn(inside: string, character: string): boolean {
   for (const [, escaped, from, to] of inside.matchAll(/\\(.)|(.)(?:-(.))?/gs)) {
     if (escaped !== undefined) {

@@ -1,4 +1,5 @@
-// What a flow compares its variables with: values worth trying, and which values no comparison of the flow tells apart.
+// Finds what a flow compares its variables with: values worth trying, and which values no
+// comparison of the flow distinguishes.
 import { compileComparison } from '../../read/compare.ts';
 import { compileWriter, ownMember, parsePath } from '../../read/paths.ts';
 import { patternCache } from '../../read/patterns.ts';
@@ -11,20 +12,20 @@ import { textMatching } from './sample-text.ts';
 
 /** Values of one path that are tried; a flow may compare it with thousands. */
 const valuesMax = 200;
-/** Comparisons of one variable that tell its values apart. */
+/** Comparisons of one variable that distinguish its values. */
 const comparisonsMax = 100;
-/** Characters of a value that is told apart by itself. */
+/** Characters of a value that gets a mark of its own. */
 const exactCharsMax = 200;
 
 export interface Variables {
-  /** Values of a path on both sides of everything it is compared with. */
+  /** Values of a path on both sides of every comparison. */
   readonly valuesOf: (path: string) => readonly unknown[];
-  /** The same for values of some edges only, all of them. */
+  /** The same for the comparisons of some edges only, without a limit. */
   readonly valuesAt: (comparisons: readonly Comparison[]) => readonly unknown[];
-  /** Two values with the same mark are the same to every comparison of the flow. */
+  /** No comparison of the flow distinguishes two values with the same mark. */
   readonly mark: (root: string, value: unknown) => string;
   readonly roots: readonly string[];
-  /** What conditions compare. */
+  /** The paths in conditions. */
   readonly paths: readonly string[];
 }
 
@@ -59,7 +60,7 @@ export function variablesOf(index: FlowIndex): Variables {
   };
 }
 
-/** Variables of which more matters than how they compare: what is counted up, and what other values are made of. */
+/** Variables whose exact value matters: counters, and those that other values derive from. */
 function exactRoots({ variables, readPath, nodes }: FlowIndex): ReadonlySet<string> {
   const made = variables.reads.filter(({ at }) => at.includes('/set/') || /^\/edges\/\d+\/value/.test(at));
   const counted = nodes.flatMap(({ raw }) => (Array.isArray(raw['set']) ? (raw['set'] as unknown[]) : []));
@@ -85,7 +86,7 @@ function testsOf(path: string, comparisons: readonly Comparison[]): ((root: unkn
   });
 }
 
-/** Marks of texts, numbers and the like: the same few are asked for at every state. */
+/** Caches marks of scalars: every state asks for the same few. */
 function remembered(mark: (value: unknown) => string): (value: unknown) => string {
   const known = new Map<unknown, string>();
   return (value) => {
@@ -98,7 +99,7 @@ function remembered(mark: (value: unknown) => string): (value: unknown) => strin
   };
 }
 
-/** What is named, what lies right beside it, and a value of every cell. */
+/** Named values, their neighbours, and a value of every cell. */
 function valuesFor(comparisons: readonly Comparison[]): readonly unknown[] {
   if (comparisons.length === 0) return [];
   const named = [...new Set(constantsIn(comparisons).slice(0, valuesMax))];
@@ -111,7 +112,7 @@ function valuesFor(comparisons: readonly Comparison[]): readonly unknown[] {
   return [...new Set([...named, ...named.flatMap(besides), ...patterns, ...inCells])];
 }
 
-/** What lies right beside a number, a date or a time, in the form in which it is written. */
+/** The next values beside a number, a date or a time, in the same notation. */
 export function besides(value: unknown): unknown[] {
   const number = readDecimal(value);
   if (number !== null) return [number, number + 1, number - 1];
@@ -133,7 +134,7 @@ const clock = (minutes: number): string =>
 
 const anything = { kind: 'any', missing: true } as const;
 
-/** A value of a whole variable in which the path has the value; null where it cannot be written. */
+/** A value of a whole variable in which the path has the value; null when it cannot be written. */
 export function rootHolding(
   path: string,
   value: unknown,

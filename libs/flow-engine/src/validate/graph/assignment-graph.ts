@@ -1,6 +1,6 @@
-// The graph that definite assignment runs over (assignment.ts): the walk, with a vertex of its own
-// for every edge that proves something about a variable. "Taken because `email exists`" and "came
-// past `email not_exists`" both prove that email is set.
+// Builds the graph for definite assignment (assignment.ts): the walk, with an extra vertex for
+// every edge that proves something about a variable. An edge taken because `email exists`, and one
+// passed because of `email not_exists`, both prove that email is set.
 import { compileComparison } from '../../read/compare.ts';
 import { compileValue } from '../../compile/interpolate.ts';
 import { isResuming } from '../../define/commands.ts';
@@ -14,14 +14,14 @@ import { groupBy } from '../group-by.ts';
 import { attemptsMax, canGiveUp, isWait, leavingStatuses, waitStatus } from '../node-kinds.ts';
 import { assignmentsOf, type ReadingMoment, type VariableRead } from '../variable-uses.ts';
 
-/** What happens at a vertex, in order. `unit` is the number of a variable that some node sets. */
+/** The events at a vertex, in order. `unit` is the number of a variable that some node sets. */
 export type AssignmentEvent =
   | { readonly kind: 'read'; readonly unit: number; readonly read: VariableRead }
   /** Set from here on. */
   | { readonly kind: 'set'; readonly unit: number }
-  /** A tool was asked: the caller sets the variable before the next wait is over. */
+  /** A tool was called: the caller sets the variable before the next wait is over. */
   | { readonly kind: 'promised'; readonly unit: number }
-  /** Taken out of the bag. */
+  /** Removed from the variables. */
   | { readonly kind: 'cleared'; readonly unit: number }
   | { readonly kind: 'wait' };
 
@@ -65,7 +65,7 @@ export function makeAssignmentGraph(index: FlowIndex): AssignmentGraph {
 
 const nothing: readonly never[] = [];
 
-/** Some question is reached at which commands may be called. */
+/** Some reachable question accepts commands. */
 const areCalled = ({ interruption, reachable }: FlowIndex): boolean =>
   interruption?.questions.some((vertex) => reachable[vertex] === 1) === true;
 
@@ -75,11 +75,11 @@ interface Draft {
   /** By the comparison or node that reads. */
   readonly readsAt: ReadonlyMap<Condition | NodeModel, readonly VariableRead[]>;
   readonly arcs: Arcs;
-  /** By vertex; null = nothing happens there, which is so nearly everywhere. */
+  /** By vertex; null for the many vertices without events. */
   readonly events: (AssignmentEvent[] | null)[];
 }
 
-/** Where no path leads, nothing can be unset on it. */
+/** Without unreachable places: nothing can be unset there. */
 function readsByPlace(index: FlowIndex): ReadonlyMap<Condition | NodeModel, readonly VariableRead[]> {
   const { variables, vertexOf, reachable, isWritten, interruption } = index;
   const called = new Set(areCalled(index) ? interruption?.edges : nothing);
@@ -105,7 +105,8 @@ function addReads(draft: Draft, vertex: number, reader: Condition | NodeModel, m
 }
 
 /**
- * @returns where an answer is awaited. A question that may be skipped is two ways from its vertex.
+ * @returns the vertex that awaits the answer. A question that may be skipped has two ways from its
+ * vertex.
  */
 function visitNode(draft: Draft, arrived: number): number {
   const node = draft.index.nodes[arrived]!;
@@ -123,8 +124,8 @@ function visitNode(draft: Draft, arrived: number): number {
 }
 
 /**
- * What comes of an answer, or of a visit without one. A command is called before: that is another
- * way from a question.
+ * Adds the results of an answer, or of a visit without one. A command is called before it: another
+ * way out of a question.
  */
 function takeAnswer(draft: Draft, arrived: number, asked: number, commands: number | null): number {
   const node = draft.index.nodes[arrived]!;
@@ -144,14 +145,14 @@ function takeAnswer(draft: Draft, arrived: number, asked: number, commands: numb
     const read = op === 'remove' ? null : draft.index.readPath(variable);
     const unit = read === null ? undefined : draft.unitOf.get(read.root);
     if (unit === undefined) continue;
-    // What is left of an object after one member was taken out is still there.
+    // An object remains when one of its members was removed.
     if (op !== 'clear') addEvent(draft, vertex, { kind: 'set', unit });
     else if (read!.path === read!.root) addEvent(draft, vertex, { kind: 'cleared', unit });
   }
   return vertex;
 }
 
-/** The way past a question, on which its variable is set, and the way through it. */
+/** Adds the way past a question, on which its variable is set, and the way through it. */
 function joinSkipped(draft: Draft, arrived: number, answered: number): number {
   const { index, unitOf } = draft;
   const root = index.readPath(index.nodes[arrived]!.raw.variable!)?.root ?? '';
@@ -176,24 +177,24 @@ function leaveNode(draft: Draft, vertex: number, from: number): void {
     : null;
   const edges = draft.index.edgesOf[vertex]!;
   const last = leaveBy(draft, from, edges, telling);
-  // A turn that finds no way on ends here, and the next one visits the node again: what was cleared
-  // on leaving is.
+  // A turn without an edge to take ends here, and the next one visits the node again, after its
+  // `clear` on leaving.
   const mayStay = !draft.index.routing[vertex]!.exhaustive && !edges.some(({ kind }) => kind === 'default');
   if (mayStay && draft.events[from]?.some(({ kind }) => kind === 'cleared') === true)
     draft.arcs.add(last, vertex, -1);
 }
 
-/** A node that may be left without what it was to set, and what edges on its status may prove. */
+/** A node that may be left without setting its variable, and what edges on its status may prove. */
 interface Telling {
   readonly node: NodeModel;
-  /** Statuses that no edge has caught. */
+  /** Statuses that no edge has matched. */
   readonly left: ReadonlySet<string>;
   readonly answered: readonly number[];
 }
 
 /**
- * Adds edges in the order in which they are tried, and the comparisons of each in theirs; answers
- * the vertex at which no condition has held.
+ * Adds edges in the order in which the walk tries them, with their comparisons; returns the vertex
+ * at which no condition held.
  */
 function leaveBy(draft: Draft, from: number, edges: readonly EdgeModel[], telling: Telling | null): number {
   const answered = telling?.answered ?? nothing;
@@ -211,7 +212,7 @@ function leaveBy(draft: Draft, from: number, edges: readonly EdgeModel[], tellin
     const any = edge.group?.joint === 'any';
     const compared = comparisonsOf(edge);
     /**
-     * Where a walk stands that passes the edge by before its last comparison, as only `all` can.
+     * The state of a walk that fails the edge before its last comparison, which only `all` allows.
      */
     const passedEarly: number[] = [];
     let at = cursor;
@@ -243,9 +244,8 @@ function leaveBy(draft: Draft, from: number, edges: readonly EdgeModel[], tellin
 }
 
 /**
- * Adds the way back from commands. What was set when a question was interrupted is set when it is
- * asked again, but for what was cleared on the way: so one vertex, at which everything else is set,
- * leads to the questions.
+ * Adds the way back from commands. Variables that were set at the interruption stay set, except
+ * those cleared on the way. So one vertex at which everything else is set leads to the questions.
  */
 function goBack({ index, arcs, events, unitOf }: Draft, root: number, commands: number): void {
   const ends = [...index.nodes.keys()].filter(
@@ -264,13 +264,13 @@ function goBack({ index, arcs, events, unitOf }: Draft, root: number, commands: 
     if (index.reachable[question] === 1) arcs.add(vertex, question, -1);
 }
 
-/** Operators that fail on a missing variable prove that it is there when they hold … */
+/** Operators that fail on a missing variable prove it present when they hold … */
 function whenTaken(draft: Draft, { variable, op }: Condition): readonly number[] {
   const unit = comparedUnit(draft, variable);
   return unit === null || op === null || operators[op].trueOnMissing ? nothing : [unit];
 }
 
-/** … and operators that hold on a missing variable prove it when they fail. */
+/** … and operators that hold on a missing variable prove it present when they fail. */
 function whenPassed(draft: Draft, { variable, op }: Condition): readonly number[] {
   const unit = comparedUnit(draft, variable);
   return unit === null || op === null || !operators[op].trueOnMissing ? nothing : [unit];
@@ -282,8 +282,8 @@ function comparedUnit({ unitOf, index }: Draft, variable: string | null | undefi
 }
 
 /**
- * Whether a comparison, holding or not, proves that its node was answered; and which statuses each
- * leaves possible.
+ * Whether a comparison, holding or not, proves that its node was answered; and which statuses
+ * remain possible.
  */
 interface StatusTelling {
   readonly taken: boolean;
@@ -295,7 +295,7 @@ interface StatusTelling {
 const noTelling: StatusTelling = { taken: false, passed: false, held: null, failed: null };
 
 /**
- * By a comparison of the status of a node; or of `_attempts`: a question was given up at the last
+ * For a comparison of the status of a node, or of `_attempts`: a question is given up at the last
  * attempt, and answered before it.
  */
 function whatStatusTells(
@@ -316,7 +316,7 @@ function whatStatusTells(
     counts ? one !== status.set && compare(attemptsMax(node)).matched : compare(one).matched;
   const caught = [...left].filter(isCaught);
   const failed = new Set([...left].filter((one) => !caught.includes(one)));
-  // How often an answer had failed before is not known.
+  // The number of earlier failures is unknown.
   const held = new Set(
     counts ? [...left].filter((one) => one === status.set || caught.includes(one)) : caught,
   );

@@ -1,5 +1,6 @@
-// Definite assignment: which reads may find their variable unset although some node sets it, and on which path. Dominance settles
-// nearly every read in linear time (a setter that every path comes through); what is left is searched backwards, within a budget.
+// Definite assignment: finds reads whose variable may be unset although some node sets it, with a
+// path. Dominance settles nearly every read in linear time (every path passes a setter); a backward
+// search with a budget settles the rest.
 import { makeAssignmentGraph, type AssignmentEvent, type AssignmentGraph } from './assignment-graph.ts';
 import { dominatorTree } from './dominators.ts';
 import { Arcs, makeGraph, reversed, type Graph } from './flow-graph.ts';
@@ -11,14 +12,19 @@ export interface UnsetRead {
   readonly read: VariableRead;
   /** Vertices of the index, from an entry to the node that reads. */
   readonly path: readonly number[];
-  /** A tool on the path has been asked for the variable, but its result comes only after the turn. */
+  /** A tool on the path will set the variable, but its result comes only after the turn. */
   readonly promised: boolean;
 }
 
-/** Backward steps of all searches together, per vertex and arc of the graph: what keeps the analysis linear. */
+/**
+ * Backward steps of all searches together, per vertex and arc of the graph: keeps the analysis
+ * linear.
+ */
 const searchStepsPerArcMax = 100;
 
-/** The first read of every variable that some path reaches unset, in document order; at most `max` of them. */
+/**
+ * The first read of every variable that some path reaches unset, in document order; at most `max`.
+ */
 export function unsetReads(index: FlowIndex, max: number): UnsetRead[] {
   if (index.entries.length === 0) return [];
   const graph = makeAssignmentGraph(index);
@@ -55,19 +61,25 @@ interface OpenRead {
   readonly read: VariableRead;
 }
 
-/** The reads that no setter dominates. Walks the dominator tree down and up again, counting what has been set on the way. */
+/**
+ * The reads that no setter dominates. Walks the dominator tree down and up again, counting set
+ * variables on the way.
+ */
 function undominatedReads({ graph, root, events, units }: AssignmentGraph): OpenRead[] {
   const { parent, order } = dominatorTree(graph, root);
-  // What is cleared anywhere may be unset behind a setter.
+  // A variable that some node clears may be unset after a setter.
   const cleared = new Uint8Array(units.length);
   for (const event of events.flat()) if (event.kind === 'cleared') cleared[event.unit] = 1;
   const children = childrenOf(parent, order, graph.size);
   const open: OpenRead[] = [];
   const setters = new Int32Array(units.length);
-  /** Depth of the first promise (a tool that was asked for the variable) on the way down; -1 = none. */
+  /**
+   * Depth of the first promise (a called tool that will set the variable) on the way down; -1 =
+   * none.
+   */
   const promisedAt = new Int32Array(units.length).fill(-1);
   const way: number[] = [];
-  /** By depth: how deep the last wait is. */
+  /** By depth: the depth of the last wait. */
   const waits: number[] = [];
 
   const enter = (vertex: number) => {
@@ -103,7 +115,7 @@ function undominatedReads({ graph, root, events, units }: AssignmentGraph): Open
 }
 
 const firstOf = (before: number, now: number): number => (before === -1 ? now : before);
-/** A promise is kept once a wait has followed it. */
+/** A wait after a promise fulfils it. */
 const kept = (promisedAt: number, waitedAt: number): boolean => promisedAt !== -1 && waitedAt > promisedAt;
 
 function childrenOf(parent: Int32Array, order: Int32Array, size: number): Graph {
@@ -116,7 +128,10 @@ function childrenOf(parent: Int32Array, order: Int32Array, size: number): Graph 
 class UnsetPathSearch {
   readonly #graph: AssignmentGraph;
   readonly #back: Graph;
-  /** By state: the next state of the path, and the search that found it. Kept between searches, since most are small. */
+  /**
+   * By state: the next state of the path, and the search that found it. Reused between searches,
+   * since most are small.
+   */
   readonly #next: Int32Array;
   readonly #foundBy: Int32Array;
   #searches = 0;
@@ -132,8 +147,9 @@ class UnsetPathSearch {
   }
 
   /**
-   * A shortest such path from the root to the vertex of the read; null when there is none, or the budget is spent.
-   * A state is a vertex and whether a wait follows it on the path: past a wait, a promise before it is kept.
+   * A shortest such path from the root to the vertex of the read; null when there is none, or the
+   * budget is spent. A state is a vertex and whether a wait follows it on the path: a wait fulfils
+   * the promises before it.
    */
   find({ vertex, at, unit }: OpenRead): number[] | null {
     const { root, events } = this.#graph;
@@ -173,7 +189,10 @@ class UnsetPathSearch {
   }
 }
 
-/** Goes back over the events of a vertex: null when one of them sets the variable, else whether a wait has been met, or it was cleared. */
+/**
+ * Goes back over the events of a vertex: null when one of them sets the variable, else whether it
+ * met a wait, or a clear.
+ */
 function passUnset(
   events: readonly AssignmentEvent[],
   unit: number,

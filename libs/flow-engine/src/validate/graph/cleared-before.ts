@@ -1,11 +1,14 @@
-// Which variables a path may have cleared, and not set again, when it comes to a vertex.
+// Which variables a path may have cleared, and not set again, when it reaches a vertex.
 import type { AssignmentEvent } from './assignment-graph.ts';
 import { reversed, type Graph } from './flow-graph.ts';
 
-/** Backward steps of all searches together, per vertex and arc of the graph: what keeps the analysis linear. */
+/**
+ * Backward steps of all searches together, per vertex and arc of the graph: keeps the analysis
+ * linear.
+ */
 const searchStepsPerArcMax = 100;
 
-/** @param barrier a vertex that no path is followed through. */
+/** @param barrier a vertex that no path may pass. */
 export function clearedBefore(
   graph: Graph,
   events: readonly (readonly AssignmentEvent[])[],
@@ -19,7 +22,7 @@ export function clearedBefore(
   let stepsLeft = searchStepsPerArcMax * (graph.size + targets.length);
   for (const unit of units) {
     const seen = new Set(ends);
-    // A set grows while it is walked through.
+    // The set grows during the iteration.
     for (const vertex of seen) {
       const last = events[vertex]!.findLast(
         (event) => (event.kind === 'cleared' || event.kind === 'set') && event.unit === unit,

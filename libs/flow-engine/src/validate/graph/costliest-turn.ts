@@ -1,5 +1,6 @@
-// What the costliest turn of a flow counts against the budget of a turn (turn-budget.ts), as far as the flow alone says it: its own
-// texts, and its conditions over texts that are as long as something said in a breath. Along the same paths as longest-turn.ts.
+// Computes the highest cost of a turn (turn-budget.ts) that follows from the flow alone: its own
+// texts, and its conditions over texts as long as one utterance. Follows the same paths as
+// longest-turn.ts.
 import { comparisonsOf } from '../../define/conditions.ts';
 import { operators } from '../../define/operators.ts';
 import { limits } from '../../define/limits.ts';
@@ -37,7 +38,7 @@ const weights: Readonly<
   text_characters: {
     max: limits.turnTextCharsMax,
     of: ({ raw }, edges) =>
-      // A second reader's value and its words are read as well.
+      // The value and the words of a second reader are read as well.
       rulesChars({ choices: raw.choices ?? [] }) * (raw['read_with'] === 'model' ? 3 : 1) +
       sum(edges, (edge) => conditionChars + sum(comparedBy(edge), searchedChars)),
   },
@@ -50,7 +51,7 @@ const weights: Readonly<
   result_bytes: { max: limits.turnResultBytesMax, of: ({ raw }) => saidBytes(raw) },
 };
 
-/** The costs of which one turn can have more than it may, by the flow alone. */
+/** The costs that a turn can exceed by the flow alone. */
 export function excessiveCosts(
   nodes: readonly NodeModel[],
   edgesOf: readonly (readonly EdgeModel[])[],
@@ -76,7 +77,7 @@ export function excessiveCosts(
 
 const nothing: readonly never[] = [];
 
-/** A node that does nothing, for what edges alone cost. */
+/** A node without effect, for the cost of edges alone. */
 const silence: Pick<NodeModel, 'type' | 'raw'> = { type: null, raw: { id: '' } };
 
 function costliest(
@@ -95,7 +96,7 @@ function costliest(
   for (const members of rounds)
     take((sum(members, (vertex) => weight[vertex]!) * stepsMax) / members.length, members[0]!);
   if (rounds.length > 0) return { most, first };
-  // Components are numbered backwards, so whatever a silent vertex leads to has been settled before it.
+  // Components are numbered backwards, so every target of a silent vertex is already settled.
   const { of } = components(silent);
   const total = [...weight];
   if (commands !== null) {
@@ -149,7 +150,9 @@ function stepsOf(pattern: unknown): number {
   return patternSteps(size, broughtChars);
 }
 
-/** What a visit adds to the result at least: the texts as they are authored, and what an agent is handed. */
+/**
+ * Minimum bytes that a visit adds to the result: the authored texts, and the run spec of an agent.
+ */
 function saidBytes({
   text,
   prompt,

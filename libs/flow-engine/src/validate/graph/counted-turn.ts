@@ -1,5 +1,6 @@
-// Turns that go round a silent cycle as often as a counter lets them. A counter that is set to a constant before the cycle, counted on in
-// it and compared with a constant on its edges has few values: so every way is tried with the values that it has, and its length is exact.
+// Bounds turns that repeat a silent cycle as often as a counter allows. A counter that is set to a
+// constant before the cycle, incremented in it and compared with constants on its edges has few
+// values. Trying every way with these values gives the exact length.
 import type { EdgeModel, NodeModel } from '../../define/model.ts';
 import { isResuming } from '../../define/commands.ts';
 import type { Interruption } from '../interruption.ts';
@@ -28,21 +29,27 @@ export interface CountedFlow {
 export interface CountedTurn {
   readonly steps: number;
   readonly path: readonly number[];
-  /** By number of the component of a vertex: those that a turn comes to, and of them those that it may never leave. */
+  /**
+   * By component number of a vertex: those that a turn enters, and of them those that it may never
+   * leave.
+   */
   readonly entered: ReadonlySet<number>;
   readonly endless: ReadonlySet<number>;
 }
 
-/** Edges tried with the values of the counters, and visits of one turn beside one of each node; beyond either nothing is claimed. */
+/**
+ * Edges tried with counter values, and visits of one turn beside one of each node; beyond either it
+ * claims nothing.
+ */
 const arcsMax = 200_000;
 const visitsMax = 2_000;
-/** Counters of one flow that are followed. */
+/** Counters to follow in one flow. */
 const countersMax = 8;
 
 /**
- * The longest turn, tried out. A turn begins at an entry, at a question, by a command, or where one stopped for want of a way on; whatever
- * bag it begins with.
- * @returns null where there are no counters, or too much would have to be tried.
+ * The longest turn, by trial. A turn begins at an entry, at a question, by a command, or at a node
+ * without a matching edge; with any variables.
+ * @returns null without counters, or when there is too much to try.
  */
 export function countedTurn(
   flow: CountedFlow,
@@ -55,7 +62,10 @@ export function countedTurn(
   return exploration.run() ? exploration : null;
 }
 
-/** Paths that a node of a cycle counts on or sets to a constant, and that an edge of the same cycle compares. */
+/**
+ * Paths that a node of a cycle increments or sets to a constant, and that an edge of the same cycle
+ * compares.
+ */
 function countersOf(
   { nodes, edgesOf, readPath }: CountedFlow,
   cycles: readonly (readonly number[])[],
@@ -79,13 +89,13 @@ function countersOf(
   return counters;
 }
 
-/** A visit of a silent node with what is known on arrival. */
+/** A visit of a silent node with the known values on arrival. */
 interface State {
   readonly vertex: number;
   readonly known: Known;
   settled: 'no' | 'open' | 'yes';
   next: readonly State[];
-  /** A node that a visit from here ends the turn at; -1 = none. */
+  /** A node at which a visit from here ends the turn; -1 = none. */
   last: number;
   /** Visits from here on. */
   visits: number;
@@ -104,7 +114,7 @@ class Exploration implements CountedTurn {
   readonly #after: readonly ((before: Known) => Known)[];
   readonly #decisions = new Map<EdgeModel, Decide>();
   readonly #tracked: ReadonlySet<string>;
-  /** Vertices at which a turn stops that finds no way on: the next one begins there. */
+  /** Vertices at which a turn stops without a matching edge: the next one begins there. */
   readonly #stops = new Set<number>();
   #arcs = 0;
 
@@ -131,7 +141,7 @@ class Exploration implements CountedTurn {
       this.#resumeAt(question, interruption!.targets);
       for (const vertex of interruption!.answering) this.#resumeAt(vertex, [], [question]);
     }
-    // It grows while it is walked through.
+    // The set grows during the iteration.
     for (const vertex of this.#stops) this.#beginAt(vertex);
     return this.#arcs <= arcsMax;
   }
@@ -144,7 +154,10 @@ class Exploration implements CountedTurn {
     this.#take(state.visits, () => this.#follow(state));
   }
 
-  /** A turn that goes on from a question: by its edges, or to where commands lead; `before` it came to that by a command. */
+  /**
+   * A turn that resumes at a question: by its edges, or to the targets of commands; `before` it,
+   * commands led there.
+   */
   #resumeAt(vertex: number, called: readonly number[], before: readonly number[] = []): void {
     const resumed: State = { ...blank, vertex, known: nothingKnown };
     if (called.length > 0)
@@ -188,11 +201,14 @@ class Exploration implements CountedTurn {
       state.visits = next.visits + 1;
       state.longest = next;
     }
-    // Last: a visit that leads to itself is not longer by that.
+    // Last: a visit that leads to itself is no longer for it.
     state.settled = 'yes';
   }
 
-  /** The ways on by the routing order: what is known decides conditions, all others may hold or not. */
+  /**
+   * The possible ways by the routing order: known values decide conditions, all others may hold or
+   * not.
+   */
   #expand(state: State): void {
     const { edgesOf, vertexOf } = this.#flow;
     const known = this.#after[state.vertex]!(state.known);
@@ -209,7 +225,7 @@ class Exploration implements CountedTurn {
       const fallback = edges.find(({ kind }) => kind === 'default');
       const others = edges.filter((edge) => edge.kind === 'nl' || edge === fallback);
       for (const { target } of others) arrivals.push([vertexOf.get(target)!, known]);
-      // One that stops at a question goes on with an answer to it.
+      // A turn that stops at a question resumes with an answer to it.
       if (fallback === undefined && !isWait(this.#flow.nodes[state.vertex]!)) this.#stops.add(state.vertex);
     }
     this.#lead(state, arrivals);
@@ -218,7 +234,7 @@ class Exploration implements CountedTurn {
   #lead(state: State, arrivals: readonly (readonly [number, Known])[]): void {
     const next: State[] = [];
     this.#arcs += 1 + arrivals.length;
-    // Past the bound nothing more is found out, so that it comes to an end.
+    // Past the bound nothing is learned, so the search ends.
     if (this.#arcs > arcsMax) return;
     for (const [vertex, known] of arrivals)
       if (mayPass(this.#flow.nodes[vertex]!)) next.push(this.#stateOf(vertex, known));
@@ -247,7 +263,7 @@ class Exploration implements CountedTurn {
     return state;
   }
 
-  /** Visits of a turn that comes to a node at which it ends, or goes back to a question. */
+  /** Visits of a turn that arrives at a node where it ends, or goes back to a question. */
   #visitsAt(vertex: number): number {
     return this.#flow.interruption !== null && isResuming(this.#flow.nodes[vertex]!) ? 2 : 1;
   }

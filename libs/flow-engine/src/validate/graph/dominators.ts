@@ -1,11 +1,12 @@
-// Which vertex every path to a vertex must come through. Lengauer and Tarjan's algorithm ("A fast algorithm for finding dominators
-// in a flowgraph", 1979) with path compression, without recursion: O(arcs · log vertices) on any graph.
+// Which vertices every path to a vertex must pass. Lengauer and Tarjan's algorithm ("A fast
+// algorithm for finding dominators in a flowgraph", 1979) with path compression, without recursion:
+// O(arcs · log vertices) on any graph.
 import { reversed, type Graph } from './flow-graph.ts';
 
 export interface DominatorTree {
-  /** The immediate dominator; -1 for the root and for what no path leads to. */
+  /** The immediate dominator; -1 for the root and for unreachable vertices. */
   readonly parent: Int32Array;
-  /** Vertices that a path leads to, every one after its dominator. */
+  /** Reachable vertices, each after its dominator. */
   readonly order: Int32Array;
 }
 
@@ -16,7 +17,7 @@ export function dominatorTree(graph: Graph, root: number): DominatorTree {
   const semi = number.slice();
   const dominator = new Int32Array(graph.size).fill(-1);
   const forest = new Forest(graph.size, semi);
-  // Vertices waiting for their semidominator to be linked, as one linked list per semidominator.
+  // Vertices that wait for the link of their semidominator, as one linked list per semidominator.
   const firstWaiting = new Int32Array(graph.size).fill(-1);
   const nextWaiting = new Int32Array(graph.size).fill(-1);
 
@@ -72,7 +73,7 @@ function depthFirst({ size, offsets, targets }: Graph, root: number): DepthFirst
   return { order: Int32Array.from(order), number, parent };
 }
 
-/** The part of the search tree that has been processed, with compressed paths. */
+/** The processed part of the search tree, with compressed paths. */
 class Forest {
   readonly #ancestor: Int32Array;
   readonly #label: Int32Array;
@@ -90,7 +91,9 @@ class Forest {
     this.#ancestor[child] = parent;
   }
 
-  /** The vertex with the lowest semidominator on the way up from v, the root of its tree excluded. */
+  /**
+   * The vertex with the lowest semidominator on the way up from v, without the root of its tree.
+   */
   lowest(v: number): number {
     if (this.#ancestor[v] === -1) return v;
     this.#compress(v);

@@ -1,13 +1,17 @@
-// Directed graphs in compressed form, and the linear algorithms over them. Nothing recurses: a chain of 10,000 nodes is as deep as
-// it is long. Vertices are numbers from 0; what they stand for is the caller's business (flow-index.ts, assignment.ts).
+// Directed graphs in compressed form, and linear algorithms over them. Nothing recurses: a chain of
+// 10,000 nodes is as deep as it is long. Vertices are numbers from 0; their meaning belongs to the
+// caller (flow-index.ts, assignment.ts).
 
-/** Arcs as they are collected. Plain numbers: objects by the ten thousand would keep the garbage collector busy. */
+/**
+ * Collects arcs as plain numbers: tens of thousands of objects would keep the garbage collector
+ * busy.
+ */
 export class Arcs {
   readonly from: number[] = [];
   readonly to: number[] = [];
   readonly labels: number[] = [];
 
-  /** @param label what the arc stands for: the position of an edge, or -1. */
+  /** @param label the position of the edge of the arc, or -1. */
   add(from: number, to: number, label: number): void {
     this.from.push(from);
     this.to.push(to);
@@ -15,7 +19,10 @@ export class Arcs {
   }
 }
 
-/** The arcs of vertex v are those from offsets[v] up to offsets[v + 1], in the order in which they were given. */
+/**
+ * The arcs of vertex v are those from offsets[v] up to offsets[v + 1], in the order in which they
+ * were added.
+ */
 export interface Graph {
   readonly size: number;
   readonly offsets: Int32Array;
@@ -44,7 +51,7 @@ export function reversed({ size, offsets, targets, labels }: Graph): Graph {
   return makeGraph(size, back);
 }
 
-/** The same vertices with only the arcs that are kept. */
+/** The same vertices with a part of the arcs. */
 export function filtered(
   { size, offsets, targets, labels }: Graph,
   keeps: (from: number, to: number, label: number) => boolean,
@@ -56,7 +63,7 @@ export function filtered(
   return makeGraph(size, kept);
 }
 
-/** 1 for every vertex that a path leads to from one of the roots, the roots included. */
+/** 1 for every vertex that a path from one of the roots reaches, the roots included. */
 export function reachableFrom(graph: Graph, roots: Iterable<number>): Uint8Array {
   const reached = new Uint8Array(graph.size);
   const stack: number[] = [];
@@ -115,7 +122,10 @@ export function components({ size, offsets, targets }: Graph): Components {
   return { of, members };
 }
 
-/** The components that hold a cycle: more than one vertex, or one with an arc to itself. Vertices in ascending order. */
+/**
+ * The components with a cycle: more than one vertex, or one with an arc to itself. Vertices in
+ * ascending order.
+ */
 export function cycles(graph: Graph): number[][] {
   return components(graph)
     .members.filter((members) => members.length > 1 || hasLoop(graph, members[0]!))
@@ -133,7 +143,7 @@ function backtrack(from: ReadonlyMap<number, number>, goal: number): number[] {
   return path.reverse();
 }
 
-/** A shortest way round a component with a cycle, from its first vertex back to it. */
+/** A shortest cycle through the first vertex of a component. */
 export function wayRound(graph: Graph, members: readonly number[]): number[] {
   const inside = new Set(members);
   const first = members[0]!;

@@ -1,4 +1,5 @@
-// Constants that nodes before have set: what is known of a variable when the edges of a node are tried, on every path of a turn.
+// Finds constants that earlier nodes have set: the known value of a variable when the edges of a
+// node are tried, on every path of a turn.
 import type { Interruption } from '../interruption.ts';
 import { canBeFollowed, isScalarConstant, knownAfter, nothingKnown, type Known } from '../known-values.ts';
 import { isLeft, isWait, mayPass } from '../node-kinds.ts';
@@ -6,18 +7,18 @@ import { assignmentsOf } from '../variable-uses.ts';
 import type { CountedFlow } from './counted-turn.ts';
 import type { Graph } from './flow-graph.ts';
 
-/** Variables that are followed, and arcs walked for them; beyond either nothing is claimed. */
+/** Variables to follow, and arcs walked for them; beyond either it claims nothing. */
 const variablesMax = 50;
 const arcsPerArcMax = 100;
 
-/** By vertex: what is known when its edges are tried. */
+/** By vertex: the known values when its edges are tried. */
 export function knownAtEdges(flow: CountedFlow, walk: Graph): readonly Known[] {
   const { nodes, edgesOf, entries, interruption, readPath, writesOf } = flow;
   const unknown = nodes.map(() => nothingKnown);
   const tracked = constantsOf(flow);
   if (tracked.size === 0 || tracked.size > variablesMax) return unknown;
   const after = nodes.map((node) => knownAfter(node, writesOf.get(node) ?? [], tracked, readPath));
-  /** null = no turn that is known of comes here yet. */
+  /** Null = no known turn comes here yet. */
   const before: (Known | null)[] = nodes.map(() => null);
   const left: number[] = [];
   const arrive = (vertex: number, known: Known) => {
@@ -53,7 +54,10 @@ function constantsOf({ nodes, edgesOf, readPath }: CountedFlow): ReadonlySet<str
   return new Set(compared.filter((path) => set.has(path)));
 }
 
-/** Where a turn may begin: an entry, a question, what a command leads to, a node that a turn may have stopped at. */
+/**
+ * Where a turn may begin: an entry, a question, the target of a command, a node where a turn may
+ * have stopped.
+ */
 function* beginnings(
   { nodes, edgesOf }: CountedFlow,
   entries: readonly number[],
@@ -66,7 +70,7 @@ function* beginnings(
       yield vertex;
 }
 
-/** What both know to be the same; the first itself where that is all it knows. */
+/** The values on which both agree; the first map itself when it has no others. */
 function meet(known: Known | null, other: Known): Known {
   if (known === null) return other;
   const same = [...known].filter(([path, value]) => other.has(path) && Object.is(other.get(path), value));

@@ -1,6 +1,7 @@
-// The exact length of the longest turn of a flow. A turn visits nodes until it comes to one that waits or a terminal, so it is long
-// only where nodes follow each other silently. Every edge counts, as if its condition could hold: no walk ever exceeds the bound.
-// It stands in the statistics of a validation, and the walk enforces it (TurnInput.stepsProvedMax).
+// Computes the exact length of the longest turn of a flow. A turn visits nodes until one waits or
+// is a terminal, so it is long only where nodes follow each other silently. Every edge counts, as
+// if its condition could hold: no walk ever exceeds the bound. Validation reports it, and the walk
+// enforces it (TurnInput.stepsProvedMax).
 import { isResuming } from '../../define/commands.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { countedTurn, type CountedFlow } from './counted-turn.ts';
@@ -8,7 +9,10 @@ import { components, cycles, type Graph } from './flow-graph.ts';
 import { mayPass, isWait } from '../node-kinds.ts';
 
 export interface StepBound {
-  /** Nodes that the longest turn visits, first and last included; null when a silent cycle makes it endless. */
+  /**
+   * Nodes that the longest turn visits, first and last included; null when a silent cycle makes it
+   * endless.
+   */
   readonly steps: number | null;
   /** Vertices of such a turn. */
   readonly path: readonly number[];
@@ -17,9 +21,10 @@ export interface StepBound {
 }
 
 /**
- * The exact length of the longest turn: one that begins at an entry, resumes at a node that waits, or at a node that the caller names and
- * that a conversation can come to. A resumed node counts and goes on by its edges, a collect node also by a command; a node that waits or
- * a terminal that the walk comes to counts and ends it, and so does the question that an end goes back to.
+ * The exact length of the longest turn. A turn begins at an entry, or resumes at a waiting node, or
+ * at a reachable node that the caller names. A resumed node counts and continues by its edges, a
+ * collect node also by a command. A waiting node or a terminal counts and ends the turn, and so
+ * does the question that an end goes back to.
  */
 export function longestTurn(
   nodes: readonly NodeModel[],
@@ -29,12 +34,12 @@ export function longestTurn(
   reachable: Uint8Array,
 ): StepBound {
   const targets = flow.interruption?.targets ?? [];
-  /** One that may be interrupted, and gone back to. */
+  /** One that can be interrupted, and gone back to. */
   const question = flow.interruption?.questions.find((vertex) => reachable[vertex] === 1);
   const [rounds, unreached] = partition(cycles(silent), ([first]) => reachable[first!] === 1);
   const { of } = components(silent);
   if (rounds.length > 0) return longestCounted(flow, rounds, unreached.flat(), of);
-  /** Visits of a turn that comes to the vertex, and the next vertex of the longest. */
+  /** Visits of a turn that arrives at the vertex, and the next vertex of the longest. */
   const visits = new Int32Array(nodes.length).fill(1);
   const next = new Int32Array(nodes.length).fill(-1);
   if (question !== undefined)
@@ -50,7 +55,7 @@ export function longestTurn(
     }
     return longest;
   };
-  // Components are numbered backwards, so whatever a silent vertex leads to has been settled before it.
+  // Components are numbered backwards, so every target of a silent vertex is already settled.
   const backwards = [...nodes.keys()].sort((a, b) => of[a]! - of[b]!);
   for (const vertex of backwards) if (mayPass(nodes[vertex]!)) visits[vertex] = longestFrom(vertex);
 
@@ -67,11 +72,12 @@ export function longestTurn(
   const follow = (from: number) => {
     for (let vertex = from; vertex !== -1 && path.length < steps; vertex = next[vertex]!) path.push(vertex);
   };
-  // A turn that a command begins leaves one question as it leaves any other, and goes back to that one.
+  // A turn that begins with a command leaves one question as it leaves any other, and goes back to
+  // that one.
   let called = -1;
   for (const target of question === undefined ? [] : targets)
     if (visits[target]! >= steps) [steps, called] = [visits[target]! + 1, target];
-  // Words that answer the question they lead to: two questions are left in that turn.
+  // The words answer the question that they lead to: that turn leaves two questions.
   for (const target of question === undefined ? [] : flow.interruption!.answering) {
     const answered = longestFrom(target);
     if (answered >= steps) [steps, called] = [answered + 1, target];
@@ -84,7 +90,7 @@ export function longestTurn(
   return { steps, path, endless: new Set(unreached.flat()) };
 }
 
-/** Of a flow with silent cycles: exact where counters bound them all. */
+/** For a flow with silent cycles: exact if counters bound them all. */
 function longestCounted(
   flow: CountedFlow,
   rounds: readonly (readonly number[])[],

@@ -1,4 +1,5 @@
-// Rules about autonomous nodes: their tools, endpoints and bounds; and the bound of a collect node.
+// Rules about autonomous nodes (their tools, endpoints and bounds) and about the bound of a collect
+// node.
 import { compileAgentTools } from '../../walk/agent.ts';
 import { limits } from '../../define/limits.ts';
 import type { NodeModel } from '../../define/model.ts';
@@ -8,7 +9,7 @@ import { urlProblem } from '../public-url.ts';
 
 const agents = ({ flow }: FlowIndex): NodeModel[] => flow.nodes.filter(({ type }) => type === 'autonomous');
 
-/** The tool with which an agent says that it is done: built in, so no endpoint is needed. */
+/** The built-in tool with which an agent reports success; it needs no endpoint. */
 const builtInTool = 'goal_reached';
 
 const dispatchOf = ({ raw }: NodeModel): readonly (readonly [string, unknown])[] =>

@@ -1,4 +1,4 @@
-// Edges that compare an answer with what its cast never captures.
+// Rules about edges that compare an answer with values that its cast never captures.
 import { casts, choiceValue, type Cast, type CastSpec } from '@parley/answers';
 import { comparisonsOf } from '../../define/conditions.ts';
 import type { Condition, EdgeModel, NodeModel } from '../../define/model.ts';
@@ -16,7 +16,7 @@ import { atComparison, shown, type Finding, type Rule } from '../finding.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { isRendered } from '../value-shapes.ts';
 
-/** A comparison of a collect node's answer on an edge of its own, with the constants that it names. */
+/** A comparison of a collect node's answer on an edge of its own, with its constants. */
 interface AnswerEdge {
   readonly node: NodeModel;
   readonly edge: EdgeModel;
@@ -41,7 +41,7 @@ function answerEdges({ flow, readPath }: FlowIndex): AnswerEdge[] {
   });
 }
 
-/** Where a constant that no answer equals makes the comparison pointless. */
+/** Operators for which a constant that no answer equals makes the comparison pointless. */
 const equalities: ReadonlySet<string> = new Set(['eq', 'neq', 'in', 'not_in']);
 
 export const valueOutsideChoices: Rule = (index) =>

@@ -1,4 +1,5 @@
-// Rules about how answers are read: members of collect nodes that have no effect as they stand, and the language of the flow.
+// Rules about how answers are read: members of collect nodes without effect, and the language of
+// the flow.
 import { readAnswerRules, type AnswerRules } from '../../define/answer-rules.ts';
 import {
   baseLanguages,
@@ -59,7 +60,7 @@ function defaultFindings(node: NodeModel, language: string | null, answer: unkno
   return [atNode(node, message, 'default_answer')];
 }
 
-/** Bounds that are numbers; those that are days depend on the turn. */
+/** Numeric bounds only; those that are days depend on the turn. */
 function isWithin(value: unknown, { min, max }: AnswerRules): boolean {
   if (typeof value !== 'number') return true;
   return (typeof min !== 'number' || value >= min) && (typeof max !== 'number' || value <= max);

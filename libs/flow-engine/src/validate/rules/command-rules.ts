@@ -29,7 +29,7 @@ export const commandInvalid: Rule = ({ flow }) =>
       : [];
   });
 
-/** What starts a flow is for others to say, but nothing that they say is so near. */
+/** Other systems define what starts a flow, but no such name is so similar. */
 function isSlip(on: string): boolean {
   const written = on
     .trim()

@@ -1,5 +1,5 @@
-// Rules about how many edges and nodes there may be: the defaults of the table of node types, overridden member by member by
-// `graph_constraints` of a node. Parallel edges count each.
+// Rules about the number of edges and nodes: the defaults of the table of node types, which
+// `graph_constraints` of a node overrides member by member. Parallel edges count each.
 import { isCommand } from '../../define/commands.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { nodeTypes, type GraphConstraints, type NodeType } from '../../define/node-types.ts';
@@ -25,7 +25,9 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 
 const none: ReadonlyMap<Member, number> = new Map();
 
-/** What a node asks for itself; members that are no count are left out (constraint_invalid reports them). */
+/**
+ * The node's own constraints, without members that are no count (constraint_invalid reports them).
+ */
 function ownConstraints({ raw }: NodeModel): ReadonlyMap<Member, number> {
   const authored = raw.graph_constraints;
   if (authored == null) return none;
@@ -36,7 +38,7 @@ function ownConstraints({ raw }: NodeModel): ReadonlyMap<Member, number> {
 function constraint(node: NodeModel, member: Member): number | null {
   const own = ownConstraints(node).get(member);
   if (own !== undefined || node.type === null) return own ?? null;
-  // A handoff that returns is left like any other node.
+  // A handoff that returns has outgoing edges like any other node.
   if (member === 'max_outgoing' && isWait(node)) return null;
   return nodeTypes[node.type].constraints[members[member]];
 }
@@ -46,8 +48,8 @@ function countRule(counted: Counted, end: 'min' | 'max'): Rule {
   const member: Member = `${end}_${counted}`;
   return (index) => {
     const findings: Finding[] = [];
-    // Of nodes that share an id, only the first has edges; but each of them is an instance.
-    // Commands are triggers with a bound of their own (command_too_many).
+    // Of nodes that share an id, only the first has edges, but each is an instance. Commands are
+    // triggers with a bound of their own (command_too_many).
     const nodes = counted === 'instances' ? index.flow.nodes.filter((node) => !isCommand(node)) : index.nodes;
     const count = counted === 'instances' ? countInstances(nodes) : index[counted];
     const seen = new Map<NodeType, number>();
@@ -59,9 +61,9 @@ function countRule(counted: Counted, end: 'min' | 'max'): Rule {
       const actual = count[place]!;
       if (bound === null || (end === 'min' ? actual >= bound : actual <= bound)) return;
       const isOwn = ownConstraints(node).has(member);
-      // Each edge that may not be there is reported itself: terminal_has_outgoing, edge_on_declarative_node.
+      // Each such edge is reported itself: terminal_has_outgoing, edge_on_declarative_node.
       if (!isOwn && bound === 0) return;
-      // A default that is exceeded is reported at the nodes beyond it, not at those that were there first.
+      // Exceeding a default is reported at the nodes beyond it, not at the earlier ones.
       if (counted === 'instances' && !isOwn && before < bound) return;
       const message = `${quoted(node.id)} has ${actual} ${what(counted, node)}, at ${end === 'min' ? 'least' : 'most'} ${bound}`;
       findings.push(isOwn ? atNode(node, message, 'graph_constraints', member) : atNode(node, message));
@@ -74,7 +76,7 @@ function what(counted: Counted, { type }: NodeModel): string {
   return counted === 'instances' ? `nodes of type ${type} in its flow` : `${counted} edges`;
 }
 
-/** For every node, how many are of its type. */
+/** For every node, the number of nodes of its type. */
 function countInstances(nodes: readonly NodeModel[]): number[] {
   const totals = groupBy(nodes, ({ type }) => type);
   return nodes.map(({ type }) => totals.get(type)!.length);

@@ -1,4 +1,5 @@
-// Rules about the variables of a flow: who sets them, who reads them, and whether a template is well-formed.
+// Rules about the variables of a flow: who sets them, who reads them, and whether a template is
+// well-formed.
 import { readAssignments } from '../../define/assignments.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { readVariants } from '../../define/variants.ts';
@@ -10,7 +11,10 @@ import { groupBy } from '../group-by.ts';
 import { isLeft } from '../node-kinds.ts';
 import { isEngineName, pathMatcher, type VariableRead, type VariableWrite } from '../variable-uses.ts';
 
-/** Reads of what no node sets, by the name that the caller has to bring: the variable, or the part of it that the flow does not set. */
+/**
+ * Reads of variables that no node sets, by the name that the caller has to bring: the variable, or
+ * the part of it that the flow does not set.
+ */
 function readsOfUnwritten({ variables, isWritten }: FlowIndex): ReadonlyMap<string, readonly VariableRead[]> {
   const unwritten = variables.reads.filter(({ path, hasDefault }) => !hasDefault && !isWritten(path));
   return groupBy(unwritten, ({ path, root }) => (isWritten(root) ? path : root));
@@ -114,7 +118,10 @@ function whyLost(variable: string): string | null {
   return isRead ? null : 'reading it gives what the engine knows of the turn';
 }
 
-/** Two calls of one tool, or two agents, may share a variable: the later result replaces the earlier. Anything else is an accident. */
+/**
+ * Two calls of one tool, or two agents, may share a variable: the later result replaces the
+ * earlier. Anything else is an accident.
+ */
 export const outputVarCollision: Rule = ({ flow, variables }) => {
   const lost = flow.nodes.filter(writesResult).flatMap((node) => {
     const why = node.outputVar === null ? null : whyLost(node.outputVar);
@@ -122,7 +129,7 @@ export const outputVarCollision: Rule = ({ flow, variables }) => {
       ? []
       : [atNode(node, `The result cannot be kept in ${quoted(node.outputVar!)}: ${why}`, 'output_var')];
   });
-  // Setting what a result is kept in, before it is asked for again, is no accident.
+  // Resetting a result before a node asks for it again is no accident.
   const results = variables.writes.filter(({ by }) => by !== 'set');
   const collisions = [...groupBy(results, ({ path }) => path)].flatMap(([path, writes]) => {
     const sources = groupBy(writes, sourceOf);

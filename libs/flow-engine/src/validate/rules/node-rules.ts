@@ -1,4 +1,4 @@
-// Rules about what a node needs to do its work, and about members that look like a slip of the pen.
+// Rules about what a node needs, and about members that look like typos.
 import { distance } from 'fastest-levenshtein';
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import { authoredEdge, authoredNode, authoredWebhook } from '../../define/definition.ts';
@@ -76,7 +76,7 @@ const membersOfType: Readonly<Partial<Record<NonNullable<NodeModel['type']>, rea
 };
 const edgeMembers = Object.keys(authoredEdge.shape);
 
-/** What other products call it. */
+/** The names of other products. */
 const nodeAliases: Readonly<Record<string, string>> = {
   question: 'prompt',
   content: 'text',
@@ -87,7 +87,7 @@ const nodeAliases: Readonly<Record<string, string>> = {
   goto: 'an edge',
   transitions: 'edges',
 };
-/** Not found by their distance, in which other words are as near. */
+/** Names that edit distance does not find, because other words are as near. */
 const endAliases: Readonly<Record<string, string>> = {
   ...nodeAliases,
   Resume: 'resume',
@@ -126,7 +126,7 @@ export const unknownMember: Rule = ({ flow }) => [
   ),
 ];
 
-/** What triggers and reviews carry is for others to read. */
+/** Other systems read the members of triggers and reviews. */
 const isOurs = ({ type }: NodeModel): boolean => type !== null && type !== 'trigger' && type !== 'qa';
 
 interface Slip {
@@ -134,7 +134,7 @@ interface Slip {
   readonly message: string;
 }
 
-/** Members that are not read and look as if they should be. Others are the author's own, and nobody's business. */
+/** Unknown members that look like a known one. Others are the author's own. */
 function slips(raw: object, known: readonly string[], aliases: Readonly<Record<string, string>>): Slip[] {
   const found: Slip[] = [];
   for (const member of Object.keys(raw)) {
@@ -146,7 +146,7 @@ function slips(raw: object, known: readonly string[], aliases: Readonly<Record<s
   return found;
 }
 
-/** A known member one letter away, or two where it is long enough for that to be no other word. */
+/** A known member one letter away, or two if it is long enough to be no other word. */
 function nearest(member: string, known: readonly string[]): string | null {
   if (member.length < 3 || member.length > memberCharsMax) return null;
   const name = member.toLowerCase().replaceAll('-', '_');
@@ -162,7 +162,7 @@ function nearest(member: string, known: readonly string[]): string | null {
 /** No known member is near a longer one. */
 const memberCharsMax = 30;
 
-/** A pattern written as JavaScript would: its slashes are searched for, and its flags as well. */
+/** A pattern in JavaScript syntax: its slashes and flags would be searched for. */
 const javascriptPattern = /^\/(.+)\/[dgimsuvy]*$/s;
 
 export const flagIgnored: Rule = ({ flow, patternProblem }) =>
@@ -171,7 +171,7 @@ export const flagIgnored: Rule = ({ flow, patternProblem }) =>
       const { op, value } = compared;
       if (op !== 'matches' && op !== 'not_matches') return [];
       const inside = typeof value === 'string' ? javascriptPattern.exec(value)?.[1] : undefined;
-      // One that is no pattern anyway is reported as such.
+      // An invalid pattern is already reported.
       if (inside === undefined || patternProblem(String(value), edge.caseSensitive) !== null) return [];
       const message = `Slashes and flags are searched for as they stand; write ${quoted(inside)}`;
       return [atComparison(edge, compared, message, 'value')];

@@ -1,4 +1,4 @@
-// Hints that the words of a question give about how its answer is to be read.
+// Hints about the reading of an answer, from the words of its question.
 import { readAnswerRules } from '../../define/answer-rules.ts';
 import { comparisonsOf } from '../../define/conditions.ts';
 import type { NodeModel } from '../../define/model.ts';
@@ -8,7 +8,7 @@ import { groupBy } from '../group-by.ts';
 import type { VariableRead } from '../variable-uses.ts';
 
 interface QuestionWords {
-  /** The question asks about something that is over. */
+  /** The question asks about the past. */
   readonly past: RegExp;
   /** The noun that is counted. */
   readonly counted: RegExp;
@@ -46,10 +46,10 @@ const wordsByLanguage: Readonly<Record<string, QuestionWords>> = {
   },
 };
 
-/** Words that follow "how many" and name no noun. */
+/** Words that follow "how many" and are no noun. */
 const noNouns: ReadonlySet<string> = new Set('of are is do will did'.split(' '));
 
-/** Characters of a prompt that are looked at. */
+/** Characters of a prompt that are examined. */
 const promptCharsMax = 300;
 
 const moments: ReadonlySet<string> = new Set(['date', 'datetime']);
@@ -83,17 +83,18 @@ export const unitSuggested: Rule = ({ flow }) => {
     });
 };
 
-/** Casts whose values a caller would put right. Counts are left out: many are scales. */
+/** Casts whose values a caller would correct. Without counts: many are scales. */
 const confirmable: ReadonlySet<string> = new Set('date time datetime phone email code number'.split(' '));
 
 /**
- * Steps over edges that the hints of one flow may take: it is validated in proportion to its size.
+ * Steps over edges that the hints of one flow may take: validation takes time in proportion to the
+ * flow.
  */
 const hintStepsMax = 500_000;
 
 /**
  * A value that may come from a sentence goes to a tool or a webhook, and no message or question
- * says what was understood. The last words of an end come too late for a correction.
+ * repeats it. The text of an end comes too late for a correction.
  */
 export const confirmationSuggested: Rule = (index) => {
   const { flow, nodes, reachable, readPath } = index;
@@ -113,7 +114,7 @@ export const confirmationSuggested: Rule = (index) => {
   });
 };
 
-/** The tool or webhook that reads an answer which nothing behind the question says; null = none. */
+/** The tool or webhook that reads an answer which no text repeats before; null = none. */
 function actsUnsaid(
   { nodes, walk }: FlowIndex,
   question: number,
@@ -121,7 +122,7 @@ function actsUnsaid(
   budget: { steps: number },
 ): NodeModel | null {
   const readers = new Set(reads.flatMap(({ node, edge }) => (edge === null && node !== null ? [node] : [])));
-  // Where another variable is made of it, that one may be said.
+  // A text may repeat a variable that derives from it.
   if (reads.some(({ at }) => /^\/nodes\/\d+\/set\//.test(at))) return null;
   let acting = [...readers].find(({ type }) => type === 'webhook') ?? null;
   if (acting === null && ![...readers].some(({ type }) => type === 'tool')) return null;

@@ -6,7 +6,8 @@ import { atNode, quoted, type Rule } from '../finding.ts';
 import { witnessOf, type FlowIndex } from '../flow-index.ts';
 import { isLeft, isTerminal, isWait, isWalked } from '../node-kinds.ts';
 
-// An edge that names a node that does not exist is one fault: what its mending would join is not reported as lost as well.
+// An edge to a node that does not exist is one fault: the rules do not report its consequences as
+// well.
 
 const leavesNowhere = ({ edges, nodesById }: FlowModel): boolean =>
   edges.some(({ source }) => !nodesById.has(source));
@@ -30,11 +31,13 @@ export const deadEnd: Rule = ({ flow, nodes }) =>
         .filter((node) => isLeft(node) && !flow.outgoing.has(node.id))
         .map((node) => atNode(node, `No edge leaves ${quoted(node.id)}, and it is no end`));
 
-/** What becomes of a conversation from each vertex on. */
+/** The possible ends of a conversation from each vertex on. */
 interface Prospects {
-  /** It can come to an end or handoff. */
+  /** It can reach an end or handoff. */
   readonly ending: Uint8Array;
-  /** It can come to an end that goes back to the question that was interrupted: what is hoped for there holds here. */
+  /**
+   * It can reach an end that goes back to the interrupted question: what holds there holds here.
+   */
   readonly returning: Uint8Array;
 }
 
@@ -49,7 +52,7 @@ function prospectsOf({ flow, nodes, walk, talk, entries, interruption }: FlowInd
   const ends = [...nodes.keys()].filter((vertex) => mayEnd(nodes[vertex]!));
   if (interruption === null)
     return { ending: reachableFrom(reversed(walk), ends), returning: new Uint8Array(nodes.length) };
-  // Where a walk comes without a command, nothing is interrupted, and every end is one.
+  // Where a walk arrives without a command, nothing is interrupted, and every end is final.
   const uninterrupted = reachableFrom(walk, entries);
   const goesBack = (vertex: number) => isResuming(nodes[vertex]!) && uninterrupted[vertex] === 0;
   return {
@@ -62,8 +65,8 @@ function prospectsOf({ flow, nodes, walk, talk, entries, interruption }: FlowInd
 }
 
 /**
- * Reported where the path to an end is lost: at an entry, or behind the last node from which an end can still be
- * reached.
+ * Reported where the path to an end is lost: at an entry, or after the last node from which an end
+ * is reachable.
  */
 export const noPathToTerminal: Rule = (index) => {
   const { flow, nodes, walk, entries, reachable, interruption } = index;
@@ -84,7 +87,10 @@ export const noPathToTerminal: Rule = (index) => {
     .map((node) => atNode(node, `No path leads from ${quoted(node.id)} to an end or handoff`));
 };
 
-/** A cycle that waits for the caller, but that no edge leaves. One that does not even wait is a silent cycle. */
+/**
+ * A cycle that waits for the caller, but that no edge leaves. One that does not even wait is a
+ * silent cycle.
+ */
 export const trapCycle: Rule = (index) => {
   const { nodes, talk, reachable } = index;
   const reached = filtered(talk, (from) => from >= nodes.length || reachable[from] === 1);
@@ -95,7 +101,7 @@ export const trapCycle: Rule = (index) => {
     .filter(
       ({ inside }) =>
         inside.some((vertex) => isWait(nodes[vertex]!)) &&
-        // The conversation may be over where it was handed off, although it may come back.
+        // A handed-off conversation may be over, although it may come back.
         !inside.some((vertex) => isWait(nodes[vertex]!) && isTerminal(nodes[vertex]!)) &&
         isClosed(index, inside, leadsOut),
     )
@@ -106,7 +112,7 @@ export const trapCycle: Rule = (index) => {
     });
 };
 
-/** Ids to which commands lead, and which lead elsewhere than back to the question. */
+/** Ids of the targets of commands that lead elsewhere than back to the question. */
 function commandsLeadingOut(index: FlowIndex): readonly string[] {
   const { flow, nodes, walk, vertexOf, interruption } = index;
   if (interruption === null) return [];

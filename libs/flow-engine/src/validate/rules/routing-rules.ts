@@ -1,4 +1,4 @@
-// Rules about the edges out of a node: what each asks, and whether it can ever be taken.
+// Rules about the outgoing edges of a node: their conditions, and whether they can ever be taken.
 import { compileComparison } from '../../read/compare.ts';
 import { commandEdges, isCommand, priorities } from '../../define/commands.ts';
 import { comparisonsOf, conditionProblems } from '../../define/conditions.ts';
@@ -12,7 +12,7 @@ import type { FlowIndex } from '../flow-index.ts';
 import { isWalked } from '../node-kinds.ts';
 import { isRendered, valueProblem } from '../value-shapes.ts';
 
-/** A rule about each comparison for itself. */
+/** A rule about each comparison on its own. */
 const ofComparisons =
   (find: (compared: Condition, edge: EdgeModel, index: FlowIndex) => readonly Finding[]): Rule =>
   (index) =>
@@ -27,7 +27,7 @@ export const conditionsInvalid: Rule = ({ flow }) =>
 
 export const edgeWithoutVariable: Rule = ofComparisons((compared, edge, { readPath }) => {
   const { variable, op, hasValue, at } = compared;
-  // An entry of a list that compares nothing at all is reported as such.
+  // An entry of a list that compares nothing is already reported.
   if (variable === null && at.length > 0 && op === null && !hasValue) return [];
   if (variable === null)
     return [atComparison(edge, compared, `Nothing to compare: ${describeComparison(compared)}`, 'variable')];
@@ -40,7 +40,7 @@ export const multipleDefaults: Rule = ({ flow }) =>
   [...flow.outgoing].flatMap(([source, edges]) => {
     // Of a command not even the first is ever taken.
     if (isCommandId(flow, source)) return [];
-    // One that says more than it may, or leads nowhere, is reported for that.
+    // An edge that mixes kinds, or leads nowhere, is already reported.
     const [first, ...others] = edges.filter(
       (edge) => edge.kind === 'default' && !hasIgnoredCondition(edge) && leadsSomewhere(flow, edge),
     );
@@ -91,7 +91,7 @@ export const valueTypeMismatch: Rule = ofComparisons((compared, edge) => {
 export const valueIgnored: Rule = ofComparisons((compared, edge) => {
   const { op, value } = compared;
   if (op === null || operators[op].takes !== 'none') return [];
-  // Editors write these into every edge, and they say what the operator says.
+  // Editors write these into every edge, and they mean what the operator means.
   if (value === undefined || value === null || value === '' || value === true) return [];
   return [atComparison(edge, compared, `${op} takes no value, and ${shown(value)} is ignored`, 'value')];
 });
@@ -129,7 +129,7 @@ export const missingDefault: Rule = (index) =>
 
 export const shadowedEdge: Rule = (index) =>
   deadEdges(index).flatMap(({ edge, shadowedBy }) => {
-    // A repeated edge is reported as such.
+    // A repeated edge is already reported.
     if (shadowedBy.length === 0 || index.repeats.has(edge)) return [];
     const winners = shadowedBy.map((winner) => {
       const { flow } = index;
@@ -164,13 +164,13 @@ function deadEdges({ flow, routing }: FlowIndex) {
   );
 }
 
-/** Those of all commands go into the question of every collect node. */
+/** The question of every collect node includes the edges of all commands. */
 export const ambiguousNl: Rule = ({ flow, repeats }) => {
   const findings: Finding[] = [];
   const compare = (edges: readonly EdgeModel[], shared: ReadonlyMap<string, EdgeModel> | null) => {
     const firsts = new Map<string, EdgeModel>();
     for (const edge of edges) {
-      // A repeated edge is reported as such.
+      // A repeated edge is already reported.
       if (edge.kind !== 'nl' || edge.nl === null || repeats.has(edge)) continue;
       const text = foldCase(edge.nl);
       const first = firsts.get(text) ?? shared?.get(text);

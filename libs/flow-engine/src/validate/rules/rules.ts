@@ -1,4 +1,5 @@
-// Every code of codes.ts with the rule that finds it: a code without a rule does not compile. They run in this order.
+// Every code of codes.ts with the rule that finds it: a code without a rule does not compile. They
+// run in this order.
 import * as hints from './question-hints.ts';
 import * as answers from './answer-rules.ts';
 import * as agent from './agent-rules.ts';

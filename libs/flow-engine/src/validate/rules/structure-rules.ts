@@ -1,4 +1,4 @@
-// Rules about the pieces of a flow and how they hang together.
+// Rules about the pieces of a flow and how they connect.
 import { readCall } from '../../define/calls.ts';
 import type { EdgeModel, FlowModel } from '../../define/model.ts';
 import { atEdge, atNode, quoted, type Finding, type Rule } from '../finding.ts';
@@ -50,7 +50,7 @@ export const edgeTargetUnknown: Rule = ({ flow }) =>
     .filter(({ target }) => !flow.nodesById.has(target))
     .map((edge) => atEdge(edge, `No node ${quoted(edge.target)}`, 'target'));
 
-/** A default edge that is repeated is a second default. */
+/** A repeated default edge is a second default. */
 export const duplicateEdge: Rule = ({ repeats }) =>
   [...repeats]
     .filter(([{ kind }]) => kind !== 'default')
@@ -88,7 +88,7 @@ export const callInvalid: Rule = ({ flow }) =>
     return typeof call === 'string' ? [atNode(node, call, 'call')] : [];
   });
 
-/** What was expanded calls nothing any more. */
+/** An expanded node has no call any more. */
 export const callUnresolved: Rule = ({ flow, options }) =>
   flow.nodes.flatMap((node) => {
     const call = readCall(node.raw);

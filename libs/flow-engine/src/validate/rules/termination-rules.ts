@@ -1,4 +1,4 @@
-// Rules about how long one turn can be: cycles that never wait, and the bound of longest-turn.ts.
+// Rules about the length of one turn: cycles that never wait, and the bound of longest-turn.ts.
 import { excessiveCosts } from '../graph/costliest-turn.ts';
 import { cycles, filtered, wayRound, type Graph } from '../graph/flow-graph.ts';
 import { atNode, quoted, type Finding, type Rule } from '../finding.ts';
@@ -38,7 +38,10 @@ function cycleFinding(index: FlowIndex, graph: Graph, members: readonly number[]
   return { ...atNode(node, `The cycle at ${quoted(node.id)} ${waits}`), witness };
 }
 
-/** Some edge that can be taken leads out of the vertices, or some node can be left without a way on, which ends the turn. */
+/**
+ * Some edge that can be taken leads out of the vertices, or some node may have no matching edge,
+ * which ends the turn.
+ */
 function canBeLeft({ flow, nodes, vertexOf, routing }: FlowIndex, members: readonly number[]): boolean {
   const inside = new Set(members);
   return members.some((vertex) => {

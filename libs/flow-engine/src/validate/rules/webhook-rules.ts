@@ -1,4 +1,5 @@
-// Rules about webhook nodes: what could never be sent (libs/jobs, webhookDelivery) is said before a conversation ends with it.
+// Rules about webhook nodes: a message that cannot be sent (libs/jobs, webhookDelivery) is reported
+// before a conversation ends with it.
 import { limits } from '../../define/limits.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { atNode, quoted, type Rule } from '../finding.ts';
@@ -14,7 +15,7 @@ export const webhookUrlInvalid: Rule = (index) =>
     return problem === null ? [] : [atNode(node, `Address of ${quoted(node.id)}: ${problem}`, 'url')];
   });
 
-/** Of an address with placeholders, scheme and host, unless they are placeholders too. */
+/** For an address with placeholders: scheme and host, unless they are placeholders too. */
 function addressProblem(authored: unknown, { options }: FlowIndex): string | null {
   if (typeof authored !== 'string' || authored.trim() === '') return 'no url';
   if (authored.length > limits.webhookUrlCharsMax)
@@ -24,7 +25,7 @@ function addressProblem(authored: unknown, { options }: FlowIndex): string | nul
   return origin === null ? null : urlProblem(origin[0], options);
 }
 
-// As RFC 9110 §5.1 and §5.5 have them.
+// As in RFC 9110 §5.1 and §5.5.
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
