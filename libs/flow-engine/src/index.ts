@@ -1,7 +1,7 @@
 // The public interface of the flow engine. Nothing else is importable from outside.
 export {
   calledKey,
-  callsIn,
+  listCalls,
   type Call,
   type CalledVersion,
   type CalledVersions,
@@ -21,15 +21,15 @@ export { nodeTypes, type GraphConstraints, type NodeType, type NodeTypeSpec } fr
 export { operators, type Operator, type OperatorSpec, type ValueShape } from './define/operators.ts';
 export {
   parseFlow,
-  readingParsedFlow,
+  readParsedFlowInPieces,
   readParsedFlow,
   type DefinitionProblem,
   type FlowIdentity,
   type LimitProblem,
   type ParsedFlow,
 } from './define/parse.ts';
-export { callerAnswer, type Brought, type CallerAnswer } from './define/waits.ts';
-export { compileFlow, compiling } from './compile/compile.ts';
+export { readCallerAnswer, type WireAnswers, type CallerAnswer } from './define/waits.ts';
+export { compileFlow, compileFlowInPieces } from './compile/compile.ts';
 export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
 export type { Bag, InputStatus } from './read/paths.ts';
 export { patternCache } from './read/patterns.ts';
@@ -76,9 +76,9 @@ export {
   type OpenQuestion,
   type ReplayedTurn,
   type ReplayOptions,
-  type Stopped,
+  type StopReason,
 } from './explain/replay.ts';
-export { passedByScripts, passedByTurns, type Passed, type Script } from './explain/coverage.ts';
+export { countScripts, countTurns, type PassCounts, type Script } from './explain/coverage.ts';
 export {
   generatedNowMs,
   generateTests,
@@ -90,7 +90,7 @@ export { playTest, type ConversationTest, type TestFailure } from './explain/pla
 export { readAt, type ExplainedAnswer } from './explain/explain-answer.ts';
 export { reach, type Reach, type ReachTarget } from './explain/reach.ts';
 export { playScripted, type Playing, type ScriptTurn } from './explain/script.ts';
-export type { Uncovered } from './explain/search/find-edges.ts';
+export type { UncoveredEdge } from './explain/search/find-edges.ts';
 export {
   compareBehaviour,
   type BehaviouralDiff,
@@ -98,7 +98,7 @@ export {
   type DifferenceGroup,
   type ParallelRun,
 } from './explain/compare/compare-behaviour.ts';
-export { findingRedaction, redactorOf, type Redaction, type Redactor } from './explain/redaction.ts';
+export { findRedactionInPieces, makeRedactor, type Redaction, type Redactor } from './explain/redaction.ts';
 export {
   compileLoneCondition,
   type AuthoredCondition,

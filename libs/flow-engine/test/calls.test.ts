@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   calledKey,
-  callsIn,
+  listCalls,
   compileFlow,
   expandCalls,
   limits,
@@ -180,10 +180,10 @@ describe('a called flow', () => {
 
   test('a flow without calls is the same object', () => {
     expect(expanded(naming).definition).toBe(naming);
-    expect(callsIn(naming)).toEqual([]);
-    expect(callsIn(calling({}))).toEqual([{ flowId: 'naming', version: 2 }]);
+    expect(listCalls(naming)).toEqual([]);
+    expect(listCalls(calling({}))).toEqual([{ flowId: 'naming', version: 2 }]);
     for (const odd of [null, 5, {}, { nodes: [null, 5, { type: 'branch', call: 5 }] }])
-      expect(callsIn(odd)).toEqual([]);
+      expect(listCalls(odd)).toEqual([]);
   });
 });
 

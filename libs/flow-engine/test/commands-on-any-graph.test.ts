@@ -16,7 +16,7 @@ import {
   type Flow,
   type State,
 } from './second-walker.ts';
-import { check, graph, playOut, turn, type Checked } from './validation-flows.ts';
+import { check, graph, playOut, turn, type CheckedFlow } from './validation-flows.ts';
 
 const turns = fc.array(
   fc.record({
@@ -26,7 +26,7 @@ const turns = fc.array(
   { minLength: 10, maxLength: 20 },
 );
 
-const flowOf = ({ nodes, edges }: Flow, stepsMax?: number): Checked =>
+const flowOf = ({ nodes, edges }: Flow, stepsMax?: number): CheckedFlow =>
   check(nodes as never, edges as never, stepsMax);
 
 describe('on any graph', () => {

@@ -8,7 +8,7 @@ import {
   type CompiledFlow,
   type TurnInput,
 } from '../src/index.ts';
-import { drive, nodeAsked, type Asked } from '../src/explain/drive.ts';
+import { drive, nodeAsked, type WalkQuestion } from '../src/explain/drive.ts';
 import {
   recordOutcome,
   recordTurn,
@@ -30,7 +30,7 @@ export const versionOf = { flowId: 'recorded', version: 1 };
 export function recordPlayed(
   flow: CompiledFlow,
   input: Partial<TurnInput>,
-  answerOf: (asked: Asked, number: number) => unknown,
+  answerOf: (asked: WalkQuestion, number: number) => unknown,
 ): { readonly recorded: RecordedTurn; readonly result: TurnResult } | null {
   const turn = turnOf(input);
   const answers: RecordedAnswer[] = [];

@@ -17,13 +17,13 @@ import { modelOf, turnOf } from './play.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-export interface Checked {
+export interface CheckedFlow {
   readonly model: FlowModel;
   readonly compiled: CompiledFlow;
   readonly validation: Validation;
 }
 
-export function check(nodes: readonly Members[], edges: readonly Members[], stepsMax = 200): Checked {
+export function check(nodes: readonly Members[], edges: readonly Members[], stepsMax = 200): CheckedFlow {
   const model = modelOf(nodes, edges);
   return { model, compiled: compileFlow(model), validation: validateFlow(model, { stepsMax }) };
 }
@@ -180,7 +180,7 @@ export const graph = fc.record({
 });
 
 /** A few silent nodes, each with an edge to take, and one end: half of them are endless. */
-export const ring = fc.record({
+export const cyclicFlow = fc.record({
   nodes: fc.constant([...ids.slice(0, 3).map((id) => ({ id, type: 'branch' })), { id: 'd', type: 'end' }]),
   edges: fc
     .tuple(

@@ -1,6 +1,6 @@
 // What validation says, as tools give it: one list, the worst first, each with where it is and what to do about it. In process where
 // nothing but the definition is needed, and nobody else waits for the process.
-import { callsIn, limits, parseFlow, validateFlow, type ValidationItem } from '@parley/flow-engine';
+import { listCalls, limits, parseFlow, validateFlow, type ValidationItem } from '@parley/flow-engine';
 import { ApiError } from '@parley/sdk';
 import { z } from 'zod';
 import type { Answer } from './tool.ts';
@@ -32,7 +32,7 @@ export function findingsOf({ errors, warnings, infos }: Said) {
 export function validateHere(definition: Record<string, unknown>): Answer | null {
   const parsed = parseFlow(definition);
   if (!parsed.ok) return noFlow(parsed.kind, parsed.problems);
-  if (callsIn(definition).length > 0) return null;
+  if (listCalls(definition).length > 0) return null;
   // Which private addresses are allowed is for each installation to say.
   const validation = validateFlow(parsed.flow, { stepsMax: limits.stepsMax, allowsUrl: () => true });
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { provideLanguagesFrom } from '@parley/answers/node';
 import {
   calledKey,
-  callsIn,
+  listCalls,
   compileFlow,
   expandCalls,
   generateTests,
@@ -41,7 +41,7 @@ export function createLocalEngine(flows: readonly FlowFile[], clock: Clock) {
   /** @param callers flows that are being expanded: calling one of them is a cycle. */
   function expand({ flowId, definition }: FlowFile, callers: readonly string[]) {
     const called: Record<string, CalledVersion> = {};
-    for (const { flowId: id, version } of callsIn(definition)) {
+    for (const { flowId: id, version } of listCalls(definition)) {
       const inner = byId.get(id);
       if (!inner || id === flowId || callers.includes(id) || !parseFlow(inner.definition).ok) continue;
       const { expansion, validation } = expand(inner, [...callers, flowId]);

@@ -4,7 +4,7 @@ import {
   compareBehaviour,
   compileFlow,
   generateTests,
-  passedByScripts,
+  countScripts,
   playTest,
   reach,
   parseFlow,
@@ -16,7 +16,7 @@ import {
   type Reach,
   type ReachTarget,
   type TestFailure,
-  type Uncovered,
+  type UncoveredEdge,
 } from '@parley/flow-engine';
 import { expanded, type Called } from './called.ts';
 
@@ -40,7 +40,7 @@ export interface Explored {
   readonly results: readonly TestResult[];
   /** Conversations that take every edge that can be taken, the shortest first. */
   readonly generated: readonly GeneratedTest[];
-  readonly uncovered: readonly Uncovered[];
+  readonly uncovered: readonly UncoveredEdge[];
   /** By position in the author's edges, how many stored tests take each. */
   readonly byStored: ReadonlyMap<number, number>;
   /** Edges of the author. */
@@ -62,7 +62,7 @@ export function explore(
     results: tests.map(({ name, test }) => ({ name, failures: playTest(flow, test, nowMs) ?? [] })),
     generated: generated.filter(({ edges: taken }) => taken.some(isOwn)),
     uncovered: uncovered.filter(({ edge }) => isOwn(edge)),
-    byStored: new Map([...passedByScripts(flow, scripts, nowMs).edges].filter(([edge]) => isOwn(edge))),
+    byStored: new Map([...countScripts(flow, scripts, nowMs).edges].filter(([edge]) => isOwn(edge))),
     edges,
   };
 }

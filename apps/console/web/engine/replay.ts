@@ -1,6 +1,6 @@
 // Recorded turns, walked again (docs/why.md#replay): on the version that ran them, and on a draft that was never sent.
 import {
-  callsIn,
+  listCalls,
   compileFlow,
   limits,
   parseFlow,
@@ -54,5 +54,5 @@ export function replay({ on, ranOn, turns }: Replay): readonly Replayed[] | null
 
 function modelOf({ definition }: Look): FlowModel | null {
   const parsed = parseFlow(definition);
-  return parsed.ok && callsIn(definition).length === 0 ? parsed.flow : null;
+  return parsed.ok && listCalls(definition).length === 0 ? parsed.flow : null;
 }

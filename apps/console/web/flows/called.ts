@@ -1,14 +1,14 @@
 // What a flow calls, read from the service as it would be when the flow is saved now (../engine/called.ts).
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { calledKey, callsIn, type AuthoredFlow, type PinnedCall } from '@parley/flow-engine';
+import { calledKey, listCalls, type AuthoredFlow, type PinnedCall } from '@parley/flow-engine';
 import { ApiError } from '../api/error.ts';
 import type { Called, StoredCall, StoredCalls } from '../engine/called.ts';
 import { getFlow } from './api.ts';
 
 /** null: it is not known yet. */
 export function useCalled(flowId: string, flow: AuthoredFlow): Called | null {
-  const key = JSON.stringify(callsIn(flow));
+  const key = JSON.stringify(listCalls(flow));
   const { data } = useQuery({
     queryKey: ['called', flowId, key],
     queryFn: () => storedCalls(flow, null),
@@ -27,7 +27,7 @@ export async function storedCalls(
   pinned: readonly PinnedCall[] | null,
 ): Promise<StoredCalls> {
   const calls = await Promise.all(
-    callsIn(definition).map(async ({ flowId, version }) => {
+    listCalls(definition).map(async ({ flowId, version }) => {
       const asked = pinned === null ? version : pinnedVersion(definition, pinned, { flowId, version });
       const stored = asked === null ? null : await storedCall(flowId, asked);
       return stored === null ? [] : [[calledKey({ flowId, version }), stored] as const];
@@ -42,7 +42,7 @@ type Asked = Parameters<typeof calledKey>[0];
 function pinnedVersion(definition: AuthoredFlow, pinned: readonly PinnedCall[], call: Asked): number | null {
   const key = calledKey(call);
   const caller = definition.nodes.find((node) =>
-    callsIn({ nodes: [node] }).some((one) => calledKey(one) === key),
+    listCalls({ nodes: [node] }).some((one) => calledKey(one) === key),
   );
   return pinned.find(({ node_id }) => node_id === caller?.id)?.version ?? null;
 }

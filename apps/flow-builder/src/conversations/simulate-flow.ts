@@ -1,6 +1,6 @@
 // POST /v1/flows/{flow_id}/simulate: a whole conversation without side effects. Nothing is
 // reported, no tool is called, and autonomous nodes become actions.
-import { callerAnswer } from '@parley/flow-engine';
+import { readCallerAnswer } from '@parley/flow-engine';
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import {
@@ -101,7 +101,7 @@ function toIncomingTurns({
     }));
   return turns.map(({ now, variables, ...brought }) => ({
     userInput: brought.user_input ?? null,
-    answer: callerAnswer(brought),
+    answer: readCallerAnswer(brought),
     nowMs: now === undefined ? undefined : now * 1000,
     variables,
   }));

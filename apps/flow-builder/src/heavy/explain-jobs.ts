@@ -6,15 +6,15 @@ import {
   compileFlow,
   generateTests,
   jsonBytes,
-  passedByScripts,
-  passedByTurns,
+  countScripts,
+  countTurns,
   reach,
   readAt,
   recordedTurn,
   startReplay,
   type FlowModel,
   type Bag,
-  type Passed,
+  type PassCounts,
   type ReachTarget,
   type RecordedTurn,
   type ReplayedTurn,
@@ -143,14 +143,14 @@ export async function cover({ flowId, version, nowMs, by, ...looked }: CoverageI
   const flow = compileFlow(readFlow(looked));
   if (by === 'generated') {
     const scripts = generateTests(flow, bounds).tests.map(({ test }) => test);
-    return toCoverage(passedByScripts(flow, scripts, nowMs, bounds), scripts.length);
+    return toCoverage(countScripts(flow, scripts, nowMs, bounds), scripts.length);
   }
-  if ('scripts' in by) return toCoverage(passedByScripts(flow, by.scripts, nowMs, bounds), by.scripts.length);
+  if ('scripts' in by) return toCoverage(countScripts(flow, by.scripts, nowMs, bounds), by.scripts.length);
   const ofThis = parseTurns(by.turns).filter((turn) => turn.flow_id === flowId && turn.version === version);
-  return toCoverage(passedByTurns(flow.model, ofThis), ofThis.length);
+  return toCoverage(countTurns(flow.model, ofThis), ofThis.length);
 }
 
-const toCoverage = ({ edges, nodes }: Passed, count: number) => ({
+const toCoverage = ({ edges, nodes }: PassCounts, count: number) => ({
   edges: [...edges],
   nodes: [...nodes],
   count,

@@ -1,6 +1,6 @@
 // POST /v1/flows/{flow_id}/execute: one turn. The caller carries the state.
 import { AppError } from '@parley/envelopes';
-import { callerAnswer, turnResultToWire, type TurnInput } from '@parley/flow-engine';
+import { readCallerAnswer, turnResultToWire, type TurnInput } from '@parley/flow-engine';
 import type { Caller, Face, RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { type RunnableVersion, findVersionToRun } from '../versions/runnable-flows.ts';
@@ -114,7 +114,7 @@ function toTurnInput(
     classifierConfidenceMin,
     currentNode: body.current_node ?? null,
     userInput: body.user_input,
-    answer: callerAnswer(body),
+    answer: readCallerAnswer(body),
     variables: body.variables ?? {},
     nowMs: deps.clock(),
     session: body.session_id ?? null,

@@ -107,7 +107,7 @@ function buildConversationEvents(
       type: 'tool.returned' as const,
       data: {
         turn_index: position(0),
-        text: redactor?.said(text, turn.currentNode ?? '') ?? text,
+        text: redactor?.redactText(text, turn.currentNode ?? '') ?? text,
         ...said(turn.currentNode),
       },
     })),
@@ -115,7 +115,7 @@ function buildConversationEvents(
       type: 'bot.message' as const,
       data: {
         turn_index: position(index + 1),
-        text: redactor?.said(text, nodeId) ?? text,
+        text: redactor?.redactText(text, nodeId) ?? text,
         ...said(nodeId),
       },
     })),
@@ -123,7 +123,7 @@ function buildConversationEvents(
       type: 'tool.called' as const,
       data: {
         turn_index: position(result.outputs.length + 1),
-        text: redactor?.said(text, result.lastNode) ?? text,
+        text: redactor?.redactText(text, result.lastNode) ?? text,
         ...said(result.lastNode),
       },
     })),

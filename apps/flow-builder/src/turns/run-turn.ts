@@ -1,7 +1,7 @@
 // Runs one turn for execute and for chats: walks it, answers its questions, reports and counts it.
 import {
   recordTurn,
-  redactorOf,
+  makeRedactor,
   TurnBudget,
   walkTurn,
   type RecordedAnswer,
@@ -101,7 +101,7 @@ async function createRecording(
 ): Promise<TurnRecording> {
   const { redaction, compiled } = runnable;
   const redactor =
-    redaction && redactorOf(redaction, turn, result, await dataSealer.hasher(`redaction:${organizationId}`));
+    redaction && makeRedactor(redaction, turn, result, await dataSealer.hasher(`redaction:${organizationId}`));
   if (botId === null) return { recorded: null, redactor };
   const recorded = recordTurn({ flowId, version }, compiled.model, turn, answers, result);
   return { recorded: redactor?.turn(recorded) ?? recorded, redactor };

@@ -3,7 +3,7 @@
 import { AppError } from '@parley/envelopes';
 import {
   calledKey,
-  callsIn,
+  listCalls,
   limits,
   type AuthoredFlow,
   type CalledVersions,
@@ -23,7 +23,7 @@ export async function readCalledVersions(
   organizationId: string,
   definition: unknown,
 ): Promise<CalledVersions> {
-  const calls = callsIn(definition).filter(
+  const calls = listCalls(definition).filter(
     ({ version }) => version === 'published' || version <= VERSION_MAX,
   );
   if (calls.length === 0) return {};

@@ -1,9 +1,9 @@
 // Compiles a stored definition in slices, so other requests run in between: 20,000 conditions take
 // 250 ms (docs/performance.md#what-one-request-may-take).
 import {
-  compiling,
-  findingRedaction,
-  readingParsedFlow,
+  compileFlowInPieces,
+  findRedactionInPieces,
+  readParsedFlowInPieces,
   type patternCache,
   type AuthoredFlow,
   type CompiledFlow,
@@ -27,9 +27,9 @@ export async function loadFlow(
 ): Promise<LoadedFlow> {
   const slices = createSlices();
   await slices.next(); // parsing its JSON took a slice
-  const flow = await slices.through(readingParsedFlow(definition));
-  const compiled = await slices.through(compiling(flow, patterns));
-  const redaction = await slices.through(findingRedaction(flow));
+  const flow = await slices.through(readParsedFlowInPieces(definition));
+  const compiled = await slices.through(compileFlowInPieces(flow, patterns));
+  const redaction = await slices.through(findRedactionInPieces(flow));
   await compileConditions(compiled, slices);
   return { compiled, redaction };
 }

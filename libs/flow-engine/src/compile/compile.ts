@@ -1,12 +1,12 @@
 // FlowModel -> CompiledFlow, once per flow version. Total: a flow with errors compiles too, and its
 // faults never match, capture or get reached.
 import { compileAcceptance } from '../read/acceptance.ts';
-import { asTheyAre, readAnswerRules, type FailureStatus } from '../define/answer-rules.ts';
+import { verbatimCasts, readAnswerRules, type FailureStatus } from '../define/answer-rules.ts';
 import { isResuming } from '../define/commands.ts';
 import { compileAgentTools } from '../walk/agent.ts';
 import { compileAssignments } from '../walk/assign.ts';
 import { compileCast } from '@parley/answers';
-import { typedDefault } from '../read/default-answer.ts';
+import { toTypedDefault } from '../read/default-answer.ts';
 import type {
   AutonomousNode,
   CollectNode,
@@ -25,13 +25,13 @@ import { compileTemplate, compileValue, jsonCounter, renderValue, type Template 
 import { compileCommands, compileRoutes } from './link-routes.ts';
 import { limits } from '../define/limits.ts';
 import type { FlowModel, NodeModel } from '../define/model.ts';
-import { atOnce, type Pieces } from '../define/pieces.ts';
-import { castRulesOf, compileOthers, questionsByVariable } from './other-questions.ts';
+import { runPieces, type Pieces } from '../define/pieces.ts';
+import { readCastRules, compileOthers, questionsByVariable } from './other-questions.ts';
 import { compileHeldAnswer } from '../read/held-answer.ts';
 import { compileWordings } from './wordings.ts';
 import { compileLookup, compileWriter } from '../read/paths.ts';
 import { patternCache, type PatternSource } from '../read/patterns.ts';
-import { jsonBytes, unlessTooCostly } from '../read/turn-budget.ts';
+import { jsonBytes, tryWithinBudget } from '../read/turn-budget.ts';
 
 /**
  * Compiles a parsed flow. Never throws and never copies the document: the walk reads the rest from
@@ -39,11 +39,14 @@ import { jsonBytes, unlessTooCostly } from '../read/turn-budget.ts';
  * @param patterns a cache of compiled patterns that flows can share; by default the flow's own.
  */
 export function compileFlow(flow: FlowModel, patterns?: PatternSource): CompiledFlow {
-  return atOnce(compiling(flow, patterns));
+  return runPieces(compileFlowInPieces(flow, patterns));
 }
 
 /** The same in pieces, one per node. */
-export function* compiling(flow: FlowModel, patterns: PatternSource = patternCache()): Pieces<CompiledFlow> {
+export function* compileFlowInPieces(
+  flow: FlowModel,
+  patterns: PatternSource = patternCache(),
+): Pieces<CompiledFlow> {
   const nodes = new Map<string, CompiledNode>();
   for (const node of flow.nodesById.values()) {
     const compiled = compileNode(node, flow.language, patterns);
@@ -142,7 +145,7 @@ function compileCollect(node: NodeModel, language: string | null, patterns: Patt
   const { id, raw, cast } = node;
   const { rules } = readAnswerRules(raw, cast);
   const { strict, reprompts } = rules;
-  const castRules = castRulesOf(node, language);
+  const castRules = readCastRules(node, language);
   const answerCast = compileCast(cast, castRules);
   const accepts = compileAcceptance(cast, rules, patterns);
   const write = raw.variable == null ? null : compileWriter(raw.variable);
@@ -165,10 +168,10 @@ function compileCollect(node: NodeModel, language: string | null, patterns: Patt
     variable: raw.variable ?? null,
     write,
     cast: answerCast,
-    isRead: cast !== null && !asTheyAre.has(cast),
+    isRead: cast !== null && !verbatimCasts.has(cast),
     accepts,
     strict,
-    defaultAnswer: typedDefault(cast, castRules, rules.defaultAnswer),
+    defaultAnswer: toTypedDefault(cast, castRules, rules.defaultAnswer),
     allowEmpty: raw.allow_empty === true,
     attemptsMax: attempts != null && Number.isInteger(attempts) && attempts >= 1 ? attempts : null,
     extraction: compileExtraction(raw.extraction),
@@ -247,7 +250,7 @@ function compileMember(authored: unknown, language: string | null): WebhookMembe
   const template = compileValue(authored, '');
   const nothing = { userInput: null, inputStatus: null, attempts: null, language, session: null };
   return (variables, budget, nowMs) =>
-    unlessTooCostly(
+    tryWithinBudget(
       () => {
         const value = renderValue(template, { ...nothing, variables, budget, turn: { nowMs } });
         budget.json(value);

@@ -18,13 +18,13 @@ export function compileFilter({ name, argument, quoted }: FilterUse): Filter {
   const passesMissing = name !== 'count';
   return (value, scope) => {
     if (passesMissing && (value === undefined || value === null)) return value;
-    scope.budget.text(sizeOf(value));
-    return write(value, { scope, argument, locale: localeOf(scope) });
+    scope.budget.text(measure(value));
+    return write(value, { scope, argument, locale: chooseLocale(scope) });
   };
 }
 
 /** Size of a filter's input, in characters or members. */
-function sizeOf(value: unknown): number {
+function measure(value: unknown): number {
   if (typeof value === 'string' || Array.isArray(value)) return formatCharacters + value.length;
   return formatCharacters + (typeof value === 'object' && value !== null ? Object.keys(value).length : 0);
 }
@@ -52,38 +52,40 @@ interface Wording {
 type Writer = (value: unknown, wording: Wording) => unknown;
 
 const writers: Readonly<Record<Exclude<FilterName, 'default'>, Writer>> = {
-  upper: ofText((text, { locale }) => text.toLocaleUpperCase(locale)),
-  lower: ofText((text, { locale }) => text.toLocaleLowerCase(locale)),
-  title: ofText((text, { locale }) =>
+  upper: makeTextWriter((text, { locale }) => text.toLocaleUpperCase(locale)),
+  lower: makeTextWriter((text, { locale }) => text.toLocaleLowerCase(locale)),
+  title: makeTextWriter((text, { locale }) =>
     text.replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toLocaleUpperCase(locale)),
   ),
   date: (value, { locale, argument, scope }) => {
-    const wallMs = wallOf(value, scope);
+    const wallMs = readWallMs(value, scope);
     if (wallMs === null || readIso(value)?.kind !== 'date') return value;
     const style =
-      argument === 'weekday' ? { weekday: 'long' as const } : { dateStyle: dateStyleOf(argument) };
+      argument === 'weekday' ? { weekday: 'long' as const } : { dateStyle: chooseDateStyle(argument) };
     return dateFormat(locale, style).format(wallMs);
   },
   time: (value, { locale, scope }) => {
-    const wallMs = wallOf(value, scope);
+    const wallMs = readWallMs(value, scope);
     const isDay = typeof value === 'string' && !value.includes(':');
     return wallMs === null || isDay ? value : dateFormat(locale, { timeStyle: 'short' }).format(wallMs);
   },
-  number: ofNumber((number, { locale }) => numberFormat(locale, {}).format(number)),
-  currency: ofNumber((number, { locale, argument }) =>
+  number: makeNumberWriter((number, { locale }) => numberFormat(locale, {}).format(number)),
+  currency: makeNumberWriter((number, { locale, argument }) =>
     numberFormat(locale, { style: 'currency', currency: argument ?? '' }).format(number),
   ),
-  percent: ofNumber((number, { locale }) =>
+  percent: makeNumberWriter((number, { locale }) =>
     numberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }).format(number),
   ),
-  ordinal: ofNumber((number, { locale }) => (Number.isInteger(number) ? ordinal(number, locale) : number)),
+  ordinal: makeNumberWriter((number, { locale }) =>
+    Number.isInteger(number) ? ordinal(number, locale) : number,
+  ),
   join: (value, { locale, argument }) => {
     if (!isList(value)) return value;
     const elements = value.slice(0, limits.joinedElementsMax).map(toText);
     return argument === null ? listFormat(locale).format(elements) : elements.join(argument);
   },
   count: (value) => {
-    if (typeof value === 'string') return charactersOf(value).length;
+    if (typeof value === 'string') return splitCharacters(value).length;
     return typeof value === 'object' && value !== null
       ? Object.keys(value).length
       : isBlank(value)
@@ -92,21 +94,21 @@ const writers: Readonly<Record<Exclude<FilterName, 'default'>, Writer>> = {
   },
   first: (value) => (isList(value) ? value[0] : value),
   last: (value) => (isList(value) ? value.at(-1) : value),
-  digits: ofText((text) => text.match(/\d/g)?.join(' ') ?? text),
-  spell: ofText((text) => charactersOf(text.replace(/\s+/g, '')).join(' ')),
+  digits: makeTextWriter((text) => text.match(/\d/g)?.join(' ') ?? text),
+  spell: makeTextWriter((text) => splitCharacters(text.replace(/\s+/g, '')).join(' ')),
 };
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
 /** For texts and numbers; nothing else is a text. */
-function ofText(write: (text: string, wording: Wording) => string): Writer {
+function makeTextWriter(write: (text: string, wording: Wording) => string): Writer {
   return (value, wording) => {
     if (typeof value === 'number') return write(String(value), wording);
     return typeof value === 'string' ? write(value.slice(0, limits.renderedCharsMax), wording) : value;
   };
 }
 
-function ofNumber(write: (number: number, wording: Wording) => string | number): Writer {
+function makeNumberWriter(write: (number: number, wording: Wording) => string | number): Writer {
   return (value, wording) => {
     const number = readDecimal(value);
     return number === null ? value : write(number, wording);
@@ -114,13 +116,13 @@ function ofNumber(write: (number: number, wording: Wording) => string | number):
 }
 
 /** User-perceived characters: a letter with its accents is one. */
-const charactersOf = (text: string): string[] => text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? [];
+const splitCharacters = (text: string): string[] => text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? [];
 
 /**
  * Local clock time of a moment, as if it were UTC: an instant in the time zone of the variables,
  * everything else as written.
  */
-function wallOf(value: unknown, scope: Scope): number | null {
+function readWallMs(value: unknown, scope: Scope): number | null {
   const ms = readIso(value)?.ms;
   if (ms === undefined) return null;
   const isInstant = /T.*(?:Z|[+-]\d{2}:?\d{2})$/i.test((value as string).trim());
@@ -128,7 +130,7 @@ function wallOf(value: unknown, scope: Scope): number | null {
 }
 
 type DateStyle = 'short' | 'medium' | 'long' | 'full';
-const dateStyleOf = (argument: string | null): DateStyle => (argument as DateStyle | null) ?? 'medium';
+const chooseDateStyle = (argument: string | null): DateStyle => (argument as DateStyle | null) ?? 'medium';
 
 const dateFormat = (locale: string, style: Intl.DateTimeFormatOptions) =>
   formatter(
@@ -177,6 +179,6 @@ function ordinal(number: number, locale: string): string {
 }
 
 /** The variable `language` overrides the language of the flow. */
-function localeOf({ variables, language }: Scope): string {
+function chooseLocale({ variables, language }: Scope): string {
   return canonicalTag(ownMember(variables, 'language')) ?? canonicalTag(language) ?? 'en';
 }

@@ -15,7 +15,7 @@ export type Template = (scope: Scope) => string;
 
 /** Compiles a text. A text without placeholders costs nothing to render. */
 export function compileTemplate(text: string): Template {
-  const [head, slots] = slotsOf(parseTemplate(text).parts);
+  const [head, slots] = toSlots(parseTemplate(text).parts);
   if (slots.length === 0) return () => head;
   return (scope) => {
     let rendered = head;
@@ -39,7 +39,7 @@ interface Slot {
 }
 
 /** The literal text before the first placeholder, and each placeholder with the text after it. */
-function slotsOf(parts: ParsedTemplate['parts']): readonly [head: string, slots: readonly Slot[]] {
+function toSlots(parts: ParsedTemplate['parts']): readonly [head: string, slots: readonly Slot[]] {
   let head = '';
   const slots: { read: Lookup; tail: string }[] = [];
   for (const part of parts) {

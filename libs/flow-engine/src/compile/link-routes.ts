@@ -1,7 +1,7 @@
 // Compiles the outgoing edges of a node: exits with their conditions as closures.
 import { compileComparison } from '../read/compare.ts';
-import { answeringEdges, commandEdges } from '../define/commands.ts';
-import { comparisonsOf } from '../define/conditions.ts';
+import { listAnsweringEdges, listCommandEdges } from '../define/commands.ts';
+import { listComparisons } from '../define/conditions.ts';
 import type { Condition, EdgeModel, FlowModel } from '../define/model.ts';
 import { compileLookup, type Scope } from '../read/paths.ts';
 import type { PatternSource } from '../read/patterns.ts';
@@ -44,11 +44,11 @@ export function compileCommands(
   nodes: ReadonlyMap<string, CompiledNode>,
   patterns: PatternSource,
 ): Commands | null {
-  const before = compileRoutes(commandEdges(flow, 'before'), nodes, patterns);
-  const after = compileRoutes(commandEdges(flow, 'after'), nodes, patterns);
+  const before = compileRoutes(listCommandEdges(flow, 'before'), nodes, patterns);
+  const after = compileRoutes(listCommandEdges(flow, 'after'), nodes, patterns);
   const choices = [...before.choices, ...after.choices];
   if (before.deterministic.length + after.deterministic.length + choices.length === 0) return null;
-  const answering = new Set(answeringEdges(flow).map(({ index }) => index));
+  const answering = new Set(listAnsweringEdges(flow).map(({ index }) => index));
   return { before: before.deterministic, after: after.deterministic, choices, answering };
 }
 
@@ -78,8 +78,8 @@ class LazyExit implements ConditionalExit {
   get compared(): readonly CompiledComparison[] {
     if (this.compiled !== null) return this.compiled;
     const { edge, patterns } = this;
-    const compiled = comparisonsOf(edge).map((one) => compileCondition(one, edge.caseSensitive, patterns));
-    this.tried = [...compiled].sort(wordsFirst).map(({ test }) => test);
+    const compiled = listComparisons(edge).map((one) => compileCondition(one, edge.caseSensitive, patterns));
+    this.tried = [...compiled].sort(compareUtteranceFirst).map(({ test }) => test);
     return (this.compiled = compiled);
   }
 
@@ -102,7 +102,7 @@ class LazyExit implements ConditionalExit {
  * The utterance differs most from turn to turn and decides soonest; the order has no visible
  * effect.
  */
-const wordsFirst = (one: CompiledComparison, other: CompiledComparison): number =>
+const compareUtteranceFirst = (one: CompiledComparison, other: CompiledComparison): number =>
   Number(other.variable === 'user_input') - Number(one.variable === 'user_input');
 
 function compileCondition(

@@ -3,7 +3,7 @@
 import { limits } from '../define/limits.ts';
 import { parseFlow } from '../define/parse.ts';
 import type { Bag } from '../read/paths.ts';
-import { unlessTooCostly, type TurnBudget } from '../read/turn-budget.ts';
+import { tryWithinBudget, type TurnBudget } from '../read/turn-budget.ts';
 import { validateFlow } from '../validate/validate-flow.ts';
 import { compileFlow } from './compile.ts';
 
@@ -46,7 +46,7 @@ export function compileLoneCondition(authored: AuthoredCondition): LoneCondition
   return {
     ok: true,
     test: (variables, budget) =>
-      unlessTooCostly<boolean | null>(
+      tryWithinBudget<boolean | null>(
         () => exit.holds({ ...nothing, variables, budget }),
         () => null,
       ),

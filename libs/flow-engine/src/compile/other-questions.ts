@@ -2,7 +2,7 @@
 // (docs/flow-language.md#several-answers-at-once).
 import { compileSeveral, type CastRules, type SeveralReader, type SeveralSpec } from '@parley/answers';
 import { readAnswerRules } from '../define/answer-rules.ts';
-import { filled } from '../define/definition.ts';
+import { textOrNull } from '../define/definition.ts';
 import type { FlowModel, NodeModel } from '../define/model.ts';
 import type { CollectNode, CompiledNode } from './compiled.ts';
 
@@ -14,7 +14,7 @@ export interface OtherQuestions {
 }
 
 /** The rules that a cast reads from its node and flow. */
-export function castRulesOf({ raw, cast }: NodeModel, language: string | null): CastRules {
+export function readCastRules({ raw, cast }: NodeModel, language: string | null): CastRules {
   const { strict, prefer, dateOrder, units, reading } = readAnswerRules(raw, cast).rules;
   return {
     choices: raw.choices ?? [],
@@ -28,20 +28,20 @@ export function castRulesOf({ raw, cast }: NodeModel, language: string | null): 
   };
 }
 
-export function specOf(node: NodeModel, language: string | null): SeveralSpec {
+export function toSeveralSpec(node: NodeModel, language: string | null): SeveralSpec {
   const { pattern } = readAnswerRules(node.raw, node.cast).rules;
   const isWord = pattern !== null && /^\^.*\$$/s.test(pattern);
-  return { cast: node.cast, ...castRulesOf(node, language), isWord };
+  return { cast: node.cast, ...readCastRules(node, language), isWord };
 }
 
 /** By variable: the first collect node that captures it. */
 export function questionsByVariable({ nodes }: Pick<FlowModel, 'nodes'>): ReadonlyMap<string, NodeModel> {
-  const asking = nodes.filter(({ type, raw }) => type === 'collect' && filled(raw.variable) !== null);
+  const asking = nodes.filter(({ type, raw }) => type === 'collect' && textOrNull(raw.variable) !== null);
   return new Map(asking.toReversed().map((node) => [node.raw.variable!.trim(), node] as const));
 }
 
 /** The questions named in `also` of a node, without duplicates. */
-export function otherQuestions(
+export function listOtherQuestions(
   { raw, cast }: NodeModel,
   byVariable: ReadonlyMap<string, NodeModel>,
 ): readonly NodeModel[] {
@@ -57,12 +57,12 @@ export function compileOthers(
   nodes: ReadonlyMap<string, CompiledNode>,
   language: string | null,
 ): OtherQuestions | null {
-  const others = otherQuestions(node, byVariable);
+  const others = listOtherQuestions(node, byVariable);
   if (others.length === 0) return null;
   return {
     read: compileSeveral(
-      specOf(node, language),
-      others.map((other) => specOf(other, language)),
+      toSeveralSpec(node, language),
+      others.map((other) => toSeveralSpec(other, language)),
     ),
     questions: others.map(({ id }) => nodes.get(id) as CollectNode),
     models: others,

@@ -8,10 +8,10 @@ export function compileWordings(nodeId: string, texts: readonly [string, ...stri
   const [first, ...others] = texts.map(compileTemplate) as [Template, ...Template[]];
   if (others.length === 0) return first;
   const all = [first, ...others];
-  return (scope) => all[placeOf(scope, nodeId, all.length)]!(scope);
+  return (scope) => all[chooseText(scope, nodeId, all.length)]!(scope);
 }
 
-function placeOf({ session, variables }: Scope, nodeId: string, count: number): number {
+function chooseText({ session, variables }: Scope, nodeId: string, count: number): number {
   const turn = ownMember(ownMember(variables, bookkeepingName), 'turn');
   return fnv1a(`${session ?? ''}\n${nodeId}\n${String(turn)}`) % count;
 }

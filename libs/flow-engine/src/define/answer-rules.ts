@@ -42,7 +42,7 @@ export interface AnswerRuleProblem {
   readonly isIdle?: true;
 }
 
-const isoOf: Readonly<Record<'date' | 'time' | 'datetime', RegExp>> = {
+const isoPatterns: Readonly<Record<'date' | 'time' | 'datetime', RegExp>> = {
   date: /^(?:today|\d{4}-\d{2}-\d{2})$/,
   time: /^(?:now|\d{2}:\d{2}(?::\d{2})?)$/,
   datetime: /^(?:today|now|\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?)$/,
@@ -54,7 +54,7 @@ export const answerMembers: readonly string[] =
   );
 
 /** The rules of a node without these members. */
-const nothingSaid = {
+const defaultRules = {
   rules: {
     strict: false,
     reading: null,
@@ -77,7 +77,7 @@ export function readAnswerRules(
   raw: AuthoredNode,
   cast: Cast | null,
 ): { readonly rules: AnswerRules; readonly problems: readonly AnswerRuleProblem[] } {
-  if (answerMembers.every((name) => raw[name] == null)) return nothingSaid;
+  if (answerMembers.every((name) => raw[name] == null)) return defaultRules;
   const problems: AnswerRuleProblem[] = [];
   /** A valid member of a node with one of these casts. */
   const member = <Value>(
@@ -98,16 +98,16 @@ export function readAnswerRules(
     return null;
   };
   const units = member('unit', isWords, 'a text or a list of texts');
-  const bounded = cast === null ? null : boundOf(cast);
+  const bounded = cast === null ? null : readBound(cast);
   const bound = (name: string) => member(name, bounded?.isRight ?? isBound, bounded?.expected ?? '');
   const min = bound('min');
   const max = bound('max');
   const rules: AnswerRules = {
     strict: member('strict', isFlag, 'true or false') ?? false,
-    reading: member('reading', oneOf(...readingLevels), '"whole" or "sentence"'),
-    readWith: member('read_with', oneOf('model'), '"model"'),
-    prefer: member('prefer', oneOf('future', 'past', 'nearest'), '"future", "past" or "nearest"'),
-    dateOrder: member('date_order', oneOf('dmy', 'mdy', 'ymd'), '"dmy", "mdy" or "ymd"'),
+    reading: member('reading', readOneOf(...readingLevels), '"whole" or "sentence"'),
+    readWith: member('read_with', readOneOf('model'), '"model"'),
+    prefer: member('prefer', readOneOf('future', 'past', 'nearest'), '"future", "past" or "nearest"'),
+    dateOrder: member('date_order', readOneOf('dmy', 'mdy', 'ymd'), '"dmy", "mdy" or "ymd"'),
     min,
     max,
     pattern: member('pattern', isText, `a text of at most ${limits.patternCharsMax} characters`),
@@ -136,19 +136,19 @@ export function readAnswerRules(
 const always: ReadonlySet<string> = new Set(['strict', 'reading', 'reprompts', 'also', 'skip_if_set']);
 
 /** Casts that capture the utterance unchanged. */
-export const asTheyAre: ReadonlySet<string> = new Set(['string', 'json', 'list']);
+export const verbatimCasts: ReadonlySet<string> = new Set(['string', 'json', 'list']);
 
 const isReadBy = (cast: Cast, name: string): boolean =>
   always.has(name) ||
-  (name === 'read_with' && !asTheyAre.has(cast)) ||
+  (name === 'read_with' && !verbatimCasts.has(cast)) ||
   ((casts[cast] as CastSpec).reads as readonly string[] | undefined)?.includes(name) === true;
 
-function boundOf(cast: Cast): { isRight: (value: unknown) => value is Bound; expected: string } | null {
+function readBound(cast: Cast): { isRight: (value: unknown) => value is Bound; expected: string } | null {
   if (casts[cast].captures === 'number') return { isRight: isNumber, expected: 'a number' };
   if (cast === 'string' || cast === 'list')
     return { isRight: isLength, expected: 'a length: a whole number from 0' };
   if (cast !== 'date' && cast !== 'time' && cast !== 'datetime') return null;
-  const written = isoOf[cast];
+  const written = isoPatterns[cast];
   const now = cast === 'time' ? '"now"' : cast === 'date' ? '"today"' : '"today" or "now"';
   return {
     isRight: (value): value is string => typeof value === 'string' && written.test(value),
@@ -177,6 +177,6 @@ const isReprompts = (value: unknown): value is Partial<Record<RepromptStatus, st
       (text === null || (typeof text === 'string' && text.length <= limits.textCharsMax)),
   );
 
-function oneOf<Name extends string>(...names: Name[]): (value: unknown) => value is Name {
+function readOneOf<Name extends string>(...names: Name[]): (value: unknown) => value is Name {
   return (value): value is Name => (names as readonly unknown[]).includes(value);
 }

@@ -42,7 +42,7 @@ export function readCall(raw: AuthoredNode): Call | string | null {
  * The flows that a definition calls, without duplicates. The service that stores it loads them.
  * Accepts any JSON document.
  */
-export function callsIn(definition: unknown): Pick<Call, 'flowId' | 'version'>[] {
+export function listCalls(definition: unknown): Pick<Call, 'flowId' | 'version'>[] {
   const nodes = isMembers(definition) ? definition['nodes'] : null;
   const calls = new Map<string, Pick<Call, 'flowId' | 'version'>>();
   for (const node of Array.isArray(nodes) ? (nodes as unknown[]) : []) {

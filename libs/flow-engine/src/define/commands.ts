@@ -12,7 +12,7 @@ export type Priority = (typeof priorities)[number];
 export const isCommand = ({ type, raw }: NodeModel): boolean => type === 'trigger' && raw['on'] === anyTurn;
 
 /** Before or after the edges of the question itself. */
-export const priorityOf = ({ raw }: NodeModel): Priority =>
+export const readPriority = ({ raw }: NodeModel): Priority =>
   raw['priority'] === 'before' ? 'before' : 'after';
 
 /** An end that goes back to the question that a command interrupted. */
@@ -25,7 +25,7 @@ const answersQuestion = ({ raw }: NodeModel): boolean => raw['answers_question']
  * The effective commands: of nodes that share an id the first, and the first `limits.commandsMax`
  * of them.
  */
-export function commandsOf(flow: Pick<FlowModel, 'nodesById'>): readonly NodeModel[] {
+export function listCommands(flow: Pick<FlowModel, 'nodesById'>): readonly NodeModel[] {
   const commands: NodeModel[] = [];
   for (const node of flow.nodesById.values())
     if (isCommand(node) && commands.length < limits.commandsMax) commands.push(node);
@@ -36,20 +36,20 @@ export function commandsOf(flow: Pick<FlowModel, 'nodesById'>): readonly NodeMod
  * The edges of commands, in the order in which the walk tries them, without those that have no
  * condition.
  */
-export function commandEdges(
+export function listCommandEdges(
   flow: Pick<FlowModel, 'nodesById' | 'outgoing'>,
   priority: Priority,
 ): EdgeModel[] {
-  return commandsOf(flow)
-    .filter((node) => priorityOf(node) === priority)
+  return listCommands(flow)
+    .filter((node) => readPriority(node) === priority)
     .flatMap(({ id }) => flow.outgoing.get(id) ?? [])
     .filter(({ kind }) => kind !== 'default');
 }
 
 /** The edges of commands whose words also answer the question that they lead to. */
-export function answeringEdges(flow: Pick<FlowModel, 'nodesById' | 'outgoing'>): EdgeModel[] {
+export function listAnsweringEdges(flow: Pick<FlowModel, 'nodesById' | 'outgoing'>): EdgeModel[] {
   return priorities
-    .flatMap((priority) => commandEdges(flow, priority))
+    .flatMap((priority) => listCommandEdges(flow, priority))
     .filter(
       ({ source, target }) =>
         answersQuestion(flow.nodesById.get(source)!) && flow.nodesById.get(target)?.type === 'collect',

@@ -1,7 +1,7 @@
 // The deterministic condition of an edge (docs/flow-language.md#edges): one comparison, or those of
 // `all` or `any`. A list with a fault has no effect and validation reports it; a stored flow always
 // parses.
-import { filled, type AuthoredEdge } from './definition.ts';
+import { textOrNull, type AuthoredEdge } from './definition.ts';
 import { limits } from './limits.ts';
 import type { Condition, ConditionGroup, EdgeModel } from './model.ts';
 import { resolveOperator } from './operators.ts';
@@ -19,12 +19,12 @@ export const comparedMembers: readonly string[] = ['variable', 'op', 'value'];
 
 type Members = Readonly<Record<string, unknown>>;
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? filled(value) : null);
+const toText = (value: unknown): string | null => (typeof value === 'string' ? textOrNull(value) : null);
 
 /** The comparison of an edge or of an entry of a list; null = none. */
 export function readComparison(raw: Members, at: Condition['at']): Condition | null {
-  const variable = textOf(raw['variable']);
-  const authoredOp = textOf(raw['op']);
+  const variable = toText(raw['variable']);
+  const authoredOp = toText(raw['op']);
   const value = raw['value'];
   const hasValue = value !== undefined;
   // Editors write unused members as null: `value: null` alone is no condition.
@@ -52,7 +52,7 @@ export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Every comparison of an edge, in the order in which the walk tries them. */
-export const comparisonsOf = ({ condition, group }: Pick<EdgeModel, 'condition' | 'group'>) =>
+export const listComparisons = ({ condition, group }: Pick<EdgeModel, 'condition' | 'group'>) =>
   condition === null ? (group?.members ?? []) : [condition];
 
 export function conditionProblems(raw: AuthoredEdge): ConditionProblem[] {

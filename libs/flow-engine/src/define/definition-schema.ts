@@ -19,9 +19,9 @@ export type Members = Readonly<Record<string, Member>>;
 /** Every member that the engine reads, by owner. */
 export function definitionMembers(): Readonly<Record<keyof typeof memberTables, Members>> {
   return {
-    flow: membersOf(memberTables.flow, { properties: {}, required: ['nodes'] }),
-    node: membersOf(memberTables.node, shapeOf(authoredNode), ['type']),
-    edge: membersOf(memberTables.edge, shapeOf(authoredEdge)),
+    flow: describeMembers(memberTables.flow, { properties: {}, required: ['nodes'] }),
+    node: describeMembers(memberTables.node, toShape(authoredNode), ['type']),
+    edge: describeMembers(memberTables.edge, toShape(authoredEdge)),
   };
 }
 
@@ -33,19 +33,19 @@ export function definitionSchema(): Schema {
     title: 'FlowDefinition',
     description: 'A conversation flow. A member that is null counts as absent; unknown members are kept.',
     type: 'object',
-    properties: propertiesOf(flow),
-    required: requiredOf(flow),
+    properties: toProperties(flow),
+    required: listRequired(flow),
     $defs: {
       node: {
         type: 'object',
-        properties: propertiesOf(node),
-        required: requiredOf(node),
+        properties: toProperties(node),
+        required: listRequired(node),
         allOf: (Object.keys(nodeTypes) as NodeType[]).map((type) => typeRule(type, node)),
       },
       edge: {
         type: 'object',
-        properties: propertiesOf(edge),
-        required: requiredOf(edge),
+        properties: toProperties(edge),
+        required: listRequired(edge),
         allOf: (Object.keys(valueSchemas) as ValueShape[]).map(valueRule),
       },
     },
@@ -92,13 +92,13 @@ interface Shape {
 }
 
 /** The schema that parsing requires. Zod has none for a custom check: its row has. */
-function shapeOf(schema: z.ZodType): Shape {
+function toShape(schema: z.ZodType): Shape {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
   return { properties: properties as Shape['properties'], required };
 }
 
 /** Described members first, in the order of their rows, then members that only parsing knows. */
-function membersOf(
+function describeMembers(
   rows: Readonly<Record<string, MemberSpec>>,
   { properties, required }: Shape,
   alsoRequired: readonly string[] = [],
@@ -120,7 +120,7 @@ function ownSchema({ schema, parsed, required }: Member): Schema {
   return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
 }
 
-function propertiesOf(members: Members): Record<string, Schema> {
+function toProperties(members: Members): Record<string, Schema> {
   return Object.fromEntries(
     Object.entries(members).map(([name, member]) => {
       const { meaning, on, parsed, default: preset, otherwise } = member;
@@ -132,5 +132,5 @@ function propertiesOf(members: Members): Record<string, Schema> {
   );
 }
 
-const requiredOf = (members: Members): string[] =>
+const listRequired = (members: Members): string[] =>
   Object.keys(members).filter((name) => members[name]!.required);

@@ -102,7 +102,7 @@ export const authoredEdge = z.looseObject({
 });
 
 /** Null for a blank text; editors write unused members as "" or null. */
-export function filled(text: string | null | undefined): string | null {
+export function textOrNull(text: string | null | undefined): string | null {
   return text == null || text.trim() === '' ? null : text;
 }
 

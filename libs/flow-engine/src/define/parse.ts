@@ -2,14 +2,14 @@
 // survives parsing and is reported by validation.
 import { jsonPointer } from '@parley/envelopes';
 import { resolveCast } from '@parley/answers';
-import { commandEdges, isCommand, priorities } from './commands.ts';
+import { listCommandEdges, isCommand, priorities } from './commands.ts';
 import { readComparison, readGroup } from './conditions.ts';
 import {
   authoredEdge,
   authoredNode,
   authoredWebhook,
   edgeTexts,
-  filled,
+  textOrNull,
   nodeTexts,
   type AuthoredEdge,
   type AuthoredFlow,
@@ -18,7 +18,7 @@ import {
 import { limits, type DefinitionLimit } from './limits.ts';
 import type { EdgeKind, EdgeModel, FlowModel, NodeModel } from './model.ts';
 import { resolveNodeType } from './node-types.ts';
-import { atOnce, type Pieces } from './pieces.ts';
+import { runPieces, type Pieces } from './pieces.ts';
 import { waitsFor } from './waits.ts';
 
 /** One place where a document is not a definition; `path` is a JSON pointer (RFC 6901). */
@@ -60,7 +60,7 @@ export function parseFlow(definition: unknown, identity: FlowIdentity = {}): Par
   const wrong = memberProblems(flow);
   if (wrong.length > 0) return { ok: false, kind: 'not_a_definition', problems: wrong };
 
-  const model = atOnce(buildingModel(flow, identity));
+  const model = runPieces(buildingModel(flow, identity));
   const tooLarge = [...textProblems(flow), ...choiceProblems(model)].slice(0, limits.problemsMax);
   if (tooLarge.length > 0) return { ok: false, kind: 'limit_exceeded', problems: tooLarge };
   return { ok: true, flow: model };
@@ -68,11 +68,11 @@ export function parseFlow(definition: unknown, identity: FlowIdentity = {}): Par
 
 /** Reads a stored definition without checking it again; the check takes most of the time. */
 export function readParsedFlow(definition: AuthoredFlow): FlowModel {
-  return atOnce(readingParsedFlow(definition));
+  return runPieces(readParsedFlowInPieces(definition));
 }
 
 /** The same in pieces, one per node or edge. */
-export function readingParsedFlow(definition: AuthoredFlow): Pieces<FlowModel> {
+export function readParsedFlowInPieces(definition: AuthoredFlow): Pieces<FlowModel> {
   return buildingModel(definition, {});
 }
 
@@ -138,7 +138,7 @@ function textExceeded(path: string, text: unknown): LimitProblem[] {
 function* choiceProblems(flow: FlowModel): Generator<LimitProblem> {
   // The question of every collect node includes those of all commands.
   const isAsked = ({ kind }: EdgeModel) => kind === 'nl';
-  const commands = priorities.flatMap((priority) => commandEdges(flow, priority)).filter(isAsked);
+  const commands = priorities.flatMap((priority) => listCommandEdges(flow, priority)).filter(isAsked);
   yield* tooManyChoices(commands, 0, 'natural-language edges out of commands');
   const shared = Math.min(commands.length, limits.classifierChoicesMax);
   for (const [source, edges] of flow.outgoing) {
@@ -183,12 +183,12 @@ function* buildingModel(definition: AuthoredFlow, identity: FlowIdentity): Piece
     else siblings.push(edge);
     yield;
   }
-  const startId = filled(definition.start) ?? nodesById.get('start')?.id ?? nodes[0]?.id ?? null;
+  const startId = textOrNull(definition.start) ?? nodesById.get('start')?.id ?? nodes[0]?.id ?? null;
   return {
     definition,
     flowId: identity.flowId ?? stringOrNull(definition.flow_id),
     name: identity.name ?? stringOrNull(definition.name),
-    language: filled(stringOrNull(definition['language'])),
+    language: textOrNull(stringOrNull(definition['language'])),
     startId,
     start: startId === null ? null : (nodesById.get(startId) ?? null),
     nodes,
@@ -200,17 +200,19 @@ function* buildingModel(definition: AuthoredFlow, identity: FlowIdentity): Piece
 
 function buildNode(raw: AuthoredNode, index: number, skipsByDefault: unknown): NodeModel {
   const type = resolveNodeType(raw.type);
-  const outputVar = filled(raw.output_var) ?? (type === 'autonomous' ? 'agent_result' : null);
+  const outputVar = textOrNull(raw.output_var) ?? (type === 'autonomous' ? 'agent_result' : null);
   const cast = resolveCast(raw.cast);
   const skips =
-    type === 'collect' && filled(raw.variable) !== null && (raw['skip_if_set'] ?? skipsByDefault) === true;
+    type === 'collect' &&
+    textOrNull(raw.variable) !== null &&
+    (raw['skip_if_set'] ?? skipsByDefault) === true;
   return { index, id: raw.id, type, cast, outputVar, waitsFor: waitsFor(type, raw), skips, raw };
 }
 
 function buildEdge(raw: AuthoredEdge, index: number): EdgeModel {
   const condition = readComparison(raw, []);
   const group = readGroup(raw);
-  const nl = filled(raw.nl) ?? filled(raw.condition);
+  const nl = textOrNull(raw.nl) ?? textOrNull(raw.condition);
   const saysDefault = raw.default === true;
   return {
     index,
@@ -220,7 +222,7 @@ function buildEdge(raw: AuthoredEdge, index: number): EdgeModel {
     condition,
     group,
     nl,
-    label: filled(raw.label),
+    label: textOrNull(raw.label),
     caseSensitive: raw.case_sensitive === true,
     saysDefault,
     raw,

@@ -5,7 +5,7 @@
 export type Pieces<Result> = Generator<undefined, Result>;
 
 /** Runs all pieces without a break. */
-export function atOnce<Result>(pieces: Pieces<Result>): Result {
+export function runPieces<Result>(pieces: Pieces<Result>): Result {
   for (;;) {
     const { done, value } = pieces.next();
     if (done) return value;

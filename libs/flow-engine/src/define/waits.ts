@@ -9,9 +9,9 @@ export type WaitsFor = 'user_input' | 'tool_result' | 'handoff_result';
 
 /** The members that make a node wait when they are `true`, and the type that reads each. */
 export const waitMembers = {
-  wait_for_result: { type: 'tool', waitsFor: 'tool_result' },
-  returns: { type: 'handoff', waitsFor: 'handoff_result' },
-} as const satisfies Record<string, { readonly type: NodeType; readonly waitsFor: WaitsFor }>;
+  wait_for_result: { type: 'tool', readWaitsFor: 'tool_result' },
+  returns: { type: 'handoff', readWaitsFor: 'handoff_result' },
+} as const satisfies Record<string, { readonly type: NodeType; readonly readWaitsFor: WaitsFor }>;
 
 const members = Object.entries(waitMembers);
 
@@ -19,7 +19,7 @@ const members = Object.entries(waitMembers);
 export function waitsFor(type: NodeType | null, raw: AuthoredNode): WaitsFor | null {
   if (type === 'collect') return 'user_input';
   const waiting = members.find(([member, wait]) => wait.type === type && raw[member] === true);
-  return waiting === undefined ? null : waiting[1].waitsFor;
+  return waiting === undefined ? null : waiting[1].readWaitsFor;
 }
 
 export type HandoffStatus = 'failed' | 'returned';
@@ -41,7 +41,7 @@ export type CallerAnswer =
     };
 
 /** The same on the wire: one member of a turn for each kind. */
-export interface Brought {
+export interface WireAnswers {
   readonly tool_result?:
     | {
         readonly call_id?: string | undefined;
@@ -55,7 +55,7 @@ export interface Brought {
 }
 
 /** Null = only an utterance, or silence. */
-export function callerAnswer({ tool_result, handoff_result }: Brought): CallerAnswer | null {
+export function readCallerAnswer({ tool_result, handoff_result }: WireAnswers): CallerAnswer | null {
   if (handoff_result != null)
     return { kind: 'handoff_result', status: handoff_result.status, reason: handoff_result.reason ?? null };
   if (tool_result == null) return null;

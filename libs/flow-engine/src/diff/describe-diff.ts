@@ -5,13 +5,18 @@ import { quoted, shown } from '../validate/finding.ts';
 import type { EdgeChange, EdgeEntry, FlowDiff, NodeChange } from './diff-flows.ts';
 import type { ValueChange } from './json-changes.ts';
 
-type Structured = Pick<FlowDiff, 'metadata' | 'nodes' | 'edges'>;
+type StructuredDiff = Pick<FlowDiff, 'metadata' | 'nodes' | 'edges'>;
 
 /** Changes of one kind that get a sentence each; more share one sentence, which names as many. */
 const sentencesPerKindMax = 3;
 
 /** One sentence for each change, or for all changes of a kind. */
-export function describeDiff(from: FlowModel, to: FlowModel, diff: Structured, operations: number): string[] {
+export function describeDiff(
+  from: FlowModel,
+  to: FlowModel,
+  diff: StructuredDiff,
+  operations: number,
+): string[] {
   const { metadata, nodes, edges } = diff;
   const edgeNow = (index: number) => describeEdge(to, index);
   const sentences = [

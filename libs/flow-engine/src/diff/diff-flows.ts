@@ -3,8 +3,8 @@
 import type { AuthoredEdge, AuthoredNode } from '../define/definition.ts';
 import type { EdgeModel, FlowModel } from '../define/model.ts';
 import { describeDiff } from './describe-diff.ts';
-import { changesBetween, type PatchOperation, type ValueChange } from './json-changes.ts';
-import { longestAscending, pairEdges, pairNodes, type Pairing } from './pairing.ts';
+import { compareObjects, type PatchOperation, type ValueChange } from './json-changes.ts';
+import { findLongestAscending, pairEdges, pairNodes, type Pairing } from './pairing.ts';
 import { patchFlow } from './patch-flow.ts';
 
 export interface FlowDiff {
@@ -94,7 +94,7 @@ export function diffFlows(from: FlowModel, to: FlowModel): FlowDiff {
 const notMetadata: ReadonlySet<string> = new Set([...layoutMembers, 'nodes', 'edges']);
 
 function metadataChanges(from: FlowModel, to: FlowModel): ValueChange[] {
-  const changes = changesBetween(from.definition, to.definition, notMetadata);
+  const changes = compareObjects(from.definition, to.definition, notMetadata);
   const isTold = (path: string) => changes.some((change) => change.path === path);
   // A version may have another name than its definition, and another first node is another start.
   if (from.name !== to.name && !isTold('/name'))
@@ -110,7 +110,7 @@ function nodeChanges(from: FlowModel, to: FlowModel, pairing: Pairing): FlowDiff
   const removed = from.nodes.filter(({ index }) => !kept.has(index));
   const changed = to.nodes.flatMap(({ id, index, raw }): NodeChange[] => {
     if (pairing[index] === -1) return [];
-    const changes = changesBetween(from.nodes[pairing[index]!]!.raw, raw, layoutMembers);
+    const changes = compareObjects(from.nodes[pairing[index]!]!.raw, raw, layoutMembers);
     return changes.length === 0 ? [] : [{ id, changes }];
   });
   const entry = ({ id, raw }: FlowModel['nodes'][number]): NodeEntry => ({ id, node: raw });
@@ -128,14 +128,14 @@ function edgeChanges(from: FlowModel, to: FlowModel, pairing: Pairing): FlowDiff
   const changed = to.edges.flatMap((edge): EdgeChange[] => {
     const older = from.edges[pairing[edge.index]!];
     if (older === undefined) return [];
-    const changes = changesBetween(older.raw, edge.raw, layoutMembers);
+    const changes = compareObjects(older.raw, edge.raw, layoutMembers);
     return changes.length === 0 ? [] : [{ ...paired(older, edge), changes }];
   });
   return {
     added: to.edges.filter(({ index }) => pairing[index] === -1).map(entry),
     removed: from.edges.filter(({ index }) => !kept.has(index)).map(entry),
     changed,
-    moved: [...to.outgoing.values()].flatMap((edges) => movesAmong(edges, from, pairing)),
+    moved: [...to.outgoing.values()].flatMap((edges) => findMoves(edges, from, pairing)),
   };
 }
 
@@ -148,12 +148,12 @@ function paired(older: EdgeModel, newer: EdgeModel): PairedEdge {
  * Edges of one node that changed places among those in both versions: the walk tries them in their
  * order.
  */
-function movesAmong(edges: readonly EdgeModel[], from: FlowModel, pairing: Pairing): EdgeMove[] {
+function findMoves(edges: readonly EdgeModel[], from: FlowModel, pairing: Pairing): EdgeMove[] {
   const stayed = edges.flatMap((edge, place) => {
     const older = from.edges[pairing[edge.index]!];
     return older?.source === edge.source ? [{ edge, older, place }] : [];
   });
-  const inOrder = longestAscending(stayed.map(({ older }) => older.index));
+  const inOrder = findLongestAscending(stayed.map(({ older }) => older.index));
   if (inOrder.size === stayed.length) return [];
   const placeBefore = new Map(
     from.outgoing.get(edges[0]!.source)!.map((edge, place) => [edge, place] as const),

@@ -26,20 +26,20 @@ type Members = Readonly<Record<string, unknown>>;
  * The differences of two objects, without `ignored` members. Compares lists of the same length
  * place by place.
  */
-export function changesBetween(before: Members, after: Members, ignored: ReadonlySet<string>): ValueChange[] {
+export function compareObjects(before: Members, after: Members, ignored: ReadonlySet<string>): ValueChange[] {
   const changes: ValueChange[] = [];
   for (const name of memberNames(before, after)) {
     if (ignored.has(name)) continue;
     const path = pointerStep(name);
-    const whole = memberChange(before, after, name, path);
+    const whole = compareMember(before, after, name, path);
     if (whole !== null) changes.push(whole);
-    else changes.push(...changesWithin(before[name], after[name], path));
+    else changes.push(...compareValues(before[name], after[name], path));
   }
   return changes;
 }
 
 /** At most `changesPerMemberMax` differences of two present values. */
-function changesWithin(before: unknown, after: unknown, path: string): ValueChange[] {
+function compareValues(before: unknown, after: unknown, path: string): ValueChange[] {
   const changes: ValueChange[] = [];
   compare(before, after, path, 0, changes);
   return changes.length > changesPerMemberMax ? [{ path, before, after }] : changes;
@@ -55,15 +55,15 @@ function compare(before: unknown, after: unknown, path: string, depth: number, c
   } else if (open && isPlain(before) && isPlain(after)) {
     for (const name of memberNames(before, after)) {
       const at = path + pointerStep(name);
-      const whole = memberChange(before, after, name, at);
+      const whole = compareMember(before, after, name, at);
       if (whole !== null) changes.push(whole);
       else compare(before[name], after[name], at, depth + 1, changes);
     }
-  } else if (!sameJson(before, after)) changes.push({ path, before, after });
+  } else if (!isSameJson(before, after)) changes.push({ path, before, after });
 }
 
 /** A member that only one of the two has. */
-function memberChange(before: Members, after: Members, name: string, path: string): ValueChange | null {
+function compareMember(before: Members, after: Members, name: string, path: string): ValueChange | null {
   if (!Object.hasOwn(after, name)) return { path, before: before[name] };
   return Object.hasOwn(before, name) ? null : { path, after: after[name] };
 }
@@ -91,7 +91,7 @@ export function pointerStep(name: string): string {
 /**
  * Deep equality of JSON, whatever the order of members. Its stack is an array, so any depth works.
  */
-export function sameJson(one: unknown, other: unknown): boolean {
+export function isSameJson(one: unknown, other: unknown): boolean {
   const left: [unknown, unknown][] = [[one, other]];
   for (let pair = left.pop(); pair !== undefined; pair = left.pop()) {
     const [a, b] = pair;
@@ -116,8 +116,8 @@ export function patchObject(
   ignored: ReadonlySet<string>,
 ): PatchOperation[] {
   if (!isPlain(before) || !isPlain(after))
-    return sameJson(before, after) ? [] : [{ op: 'replace', path: at, value: after }];
-  return changesBetween(before, after, ignored).map((change) => {
+    return isSameJson(before, after) ? [] : [{ op: 'replace', path: at, value: after }];
+  return compareObjects(before, after, ignored).map((change) => {
     const path = at + change.path;
     if (!Object.hasOwn(change, 'after')) return { op: 'remove', path };
     return { op: Object.hasOwn(change, 'before') ? 'replace' : 'add', path, value: change.after };

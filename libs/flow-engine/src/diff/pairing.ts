@@ -1,5 +1,5 @@
 // Pairs the nodes and edges of two versions, in time linear in the size of both.
-import { comparisonsOf } from '../define/conditions.ts';
+import { listComparisons } from '../define/conditions.ts';
 import { toJson } from '@parley/answers/readings';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 
@@ -23,31 +23,32 @@ export function pairNodes(before: readonly NodeModel[], after: readonly NodeMode
  */
 export function pairEdges(before: readonly EdgeModel[], after: readonly EdgeModel[]): Pairing {
   const pairs = new Pairs(before.length, after.length);
-  for (const keyOf of [wholeKey, idKey, endsAndConditionKey, conditionKey, endsAndKindKey, endsKey])
-    pairs.match(before.map(keyOf), after.map(keyOf));
+  for (const toKey of [wholeKey, idKey, endsAndConditionKey, conditionKey, endsAndKindKey, endsKey])
+    pairs.match(before.map(toKey), after.map(toKey));
   return pairs.olderOf;
 }
 
 type Key = string | null;
 
-function conditionOf(edge: EdgeModel): unknown {
+function toConditionKey(edge: EdgeModel): unknown {
   const { kind, group, nl, caseSensitive } = edge;
   if (kind !== 'deterministic') return [kind, nl];
-  const compared = comparisonsOf(edge).flatMap(({ variable, op, value }) => [variable, op, value ?? null]);
+  const compared = listComparisons(edge).flatMap(({ variable, op, value }) => [variable, op, value ?? null]);
   return group === null ? [...compared, caseSensitive] : [group.joint, ...compared, caseSensitive];
 }
 
 /** With all other members, in the order in which the editor wrote them. */
-const wholeKey = ({ raw }: EdgeModel): Key => written(raw);
+const wholeKey = ({ raw }: EdgeModel): Key => serialise(raw);
 const idKey = ({ raw }: EdgeModel): Key =>
-  typeof raw['id'] === 'string' || typeof raw['id'] === 'number' ? written(raw['id']) : null;
-const endsAndConditionKey = (edge: EdgeModel): Key => written([edge.source, edge.target, conditionOf(edge)]);
-const conditionKey = (edge: EdgeModel): Key => written([edge.source, conditionOf(edge)]);
-const endsAndKindKey = ({ source, target, kind }: EdgeModel): Key => written([source, target, kind]);
-const endsKey = ({ source, target }: EdgeModel): Key => written([source, target]);
+  typeof raw['id'] === 'string' || typeof raw['id'] === 'number' ? serialise(raw['id']) : null;
+const endsAndConditionKey = (edge: EdgeModel): Key =>
+  serialise([edge.source, edge.target, toConditionKey(edge)]);
+const conditionKey = (edge: EdgeModel): Key => serialise([edge.source, toConditionKey(edge)]);
+const endsAndKindKey = ({ source, target, kind }: EdgeModel): Key => serialise([source, target, kind]);
+const endsKey = ({ source, target }: EdgeModel): Key => serialise([source, target]);
 
 /** Null for what JSON cannot express: it equals nothing else. */
-function written(value: unknown): Key {
+function serialise(value: unknown): Key {
   const text = toJson(value);
   return text === '' ? null : text;
 }
@@ -86,7 +87,7 @@ class Pairs {
  * Places of a longest ascending run of numbers (not adjacent): the elements that can stay. O(n log
  * n).
  */
-export function longestAscending(numbers: readonly number[]): Set<number> {
+export function findLongestAscending(numbers: readonly number[]): Set<number> {
   /** By length: the place at which the best run of that length ends. */
   const ends: number[] = [];
   const before = new Int32Array(numbers.length).fill(-1);

@@ -3,7 +3,7 @@
 // thousands of nodes.
 import type { AuthoredFlow } from '../define/definition.ts';
 import { patchObject, type PatchOperation } from './json-changes.ts';
-import { longestAscending, type Pairing } from './pairing.ts';
+import { findLongestAscending, type Pairing } from './pairing.ts';
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -34,7 +34,7 @@ type Elements = readonly Readonly<Record<string, unknown>>[];
  */
 function patchList(before: Elements, after: Elements, pairing: Pairing, at: string): PatchOperation[] {
   const paired = [...after.keys()].filter((place) => pairing[place] !== -1);
-  const inOrder = longestAscending(paired.map((place) => pairing[place]!));
+  const inOrder = findLongestAscending(paired.map((place) => pairing[place]!));
   const stays = paired.filter((_, order) => inOrder.has(order));
   const keptBefore = new Set(stays.map((place) => pairing[place]!));
   const keptAfter = new Set(stays);

@@ -9,13 +9,13 @@ import {
   type CalledVersions,
   type PinnedCall,
 } from '../define/calls.ts';
-import { filled, type AuthoredEdge, type AuthoredFlow, type AuthoredNode } from '../define/definition.ts';
+import { textOrNull, type AuthoredEdge, type AuthoredFlow, type AuthoredNode } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
 import type { FlowModel, NodeModel } from '../define/model.ts';
 import { readParsedFlow } from '../define/parse.ts';
 import { jsonBytes } from '../read/turn-budget.ts';
 import { isLeft, isWalked } from '../validate/node-kinds.ts';
-import { pathReader, readVariables } from '../validate/variable-uses.ts';
+import { makePathReader, readVariables } from '../validate/variable-uses.ts';
 
 export interface Expansion {
   /**
@@ -35,7 +35,7 @@ export interface Expansion {
  * The node at which a call returns: its edges leave from here. No id of a definition ends like
  * this.
  */
-export const returnOf = (caller: string): string => `${caller}/`;
+export const toReturnNodeId = (caller: string): string => `${caller}/`;
 
 /** @param flowId of the flow itself, if it has one: nothing may call it at any depth. */
 export function expandCalls(
@@ -78,7 +78,7 @@ export function expandCalls(
   if (calls.length === 0) return { definition, calls, problems, nodeOwners, edgeOwners };
   const own = definition.edges?.length ?? 0;
   const led = edges.map((edge, place) =>
-    place < own && returning.has(edge.source) ? { ...edge, source: returnOf(edge.source) } : edge,
+    place < own && returning.has(edge.source) ? { ...edge, source: toReturnNodeId(edge.source) } : edge,
   );
   return { definition: { ...definition, nodes, edges: led }, calls, problems, nodeOwners, edgeOwners };
 }
@@ -120,7 +120,7 @@ function innerFlow(
   const within = (inner: string) => `${id}/${inner}`;
   if (kept.some((node) => within(node.id).length > limits.idCharsMax))
     return `Ids of nodes would be longer than ${limits.idCharsMax} characters`;
-  const left = leftBehind(kept, flow, call);
+  const left = findVariablesLeftBehind(kept, flow, call);
   if (typeof left === 'string') return left;
 
   const keptIds = new Set(kept.map((node) => node.id));
@@ -136,15 +136,15 @@ function innerFlow(
       set: call.input.map(([variable, to]) => ({ variable, to })),
     },
     nodes: [
-      ...kept.map((node) => ({ ...innerNode(node, left), id: within(node.id) })),
-      { id: returnOf(id), type: 'branch', ...leaving, ...(set == null ? {} : { set }) },
+      ...kept.map((node) => ({ ...toInnerNode(node, left), id: within(node.id) })),
+      { id: toReturnNodeId(id), type: 'branch', ...leaving, ...(set == null ? {} : { set }) },
     ],
     edges: [
       { source: id, target: within(flow.startId ?? '') },
       ...(target.definition.edges ?? [])
         .filter(isInside)
         .map((edge) => ({ ...edge, source: within(edge.source), target: within(edge.target) })),
-      ...ends.map((end) => ({ source: within(end.id), target: returnOf(id) })),
+      ...ends.map((end) => ({ source: within(end.id), target: toReturnNodeId(id) })),
     ],
     calls,
   };
@@ -167,7 +167,7 @@ function reachableNodes({ start, nodesById, outgoing }: FlowModel): NodeModel[] 
 }
 
 /** An end says its text and the walk continues; variables that do not come back are cleared. */
-function innerNode({ raw, type, skips }: NodeModel, left: readonly string[]): AuthoredNode {
+function toInnerNode({ raw, type, skips }: NodeModel, left: readonly string[]): AuthoredNode {
   const { graph_constraints: _bounds, ...node } = raw;
   // From the global node of the called flow, which is not copied.
   if (type !== 'end') return skips ? { ...node, skip_if_set: true } : node;
@@ -180,7 +180,7 @@ function innerNode({ raw, type, skips }: NodeModel, left: readonly string[]): Au
     set?: unknown;
     resume?: unknown;
   };
-  const text = filled(raw.message) ?? filled(raw.text);
+  const text = textOrNull(raw.message) ?? textOrNull(raw.text);
   const clears = left.map((variable) => ({ variable, clear: true }));
   return {
     ...rest,
@@ -191,9 +191,13 @@ function innerNode({ raw, type, skips }: NodeModel, left: readonly string[]): Au
 }
 
 /** Variables that the called flow writes or receives, and that do not come back. */
-function leftBehind(kept: readonly NodeModel[], flow: FlowModel, call: Call): readonly string[] | string {
+function findVariablesLeftBehind(
+  kept: readonly NodeModel[],
+  flow: FlowModel,
+  call: Call,
+): readonly string[] | string {
   if (call.output === null) return [];
-  const readPath = pathReader();
+  const readPath = makePathReader();
   const inside = new Set(kept);
   const written = readVariables(flow, readPath).writes.filter(({ node }) => inside.has(node));
   const roots = (names: readonly string[]) => names.map((name) => readPath(name)?.root ?? name);

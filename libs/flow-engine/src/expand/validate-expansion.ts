@@ -4,7 +4,7 @@ import type { AuthoredFlow } from '../define/definition.ts';
 import { readParsedFlow } from '../define/parse.ts';
 import type { ValidationOptions } from '../validate/flow-index.ts';
 import { validateFlow, type Validation, type ValidationItem } from '../validate/validate-flow.ts';
-import { returnOf, type Expansion } from './expand-calls.ts';
+import { toReturnNodeId, type Expansion } from './expand-calls.ts';
 
 /** @param authored the definition before its expansion. */
 export function validateExpansion(
@@ -16,7 +16,7 @@ export function validateExpansion(
   const found = validateFlow(readParsedFlow(expansion.definition), { ...options, callProblems: problems });
   if (expansion.calls.length === 0) return found;
   const told = (items: readonly ValidationItem[]) =>
-    items.map((item) => asWritten(item, authored, expansion));
+    items.map((item) => toAuthoredPlace(item, authored, expansion));
   return { ...found, errors: told(found.errors), warnings: told(found.warnings), infos: told(found.infos) };
 }
 
@@ -24,7 +24,7 @@ export function validateExpansion(
  * The author's own nodes and edges have the same places in both; findings in added ones refer to
  * their call.
  */
-function asWritten(item: ValidationItem, authored: AuthoredFlow, expansion: Expansion): ValidationItem {
+function toAuthoredPlace(item: ValidationItem, authored: AuthoredFlow, expansion: Expansion): ValidationItem {
   const { edge_index: _added, ...others } = item;
   const ownEdges = authored.edges?.length ?? 0;
   const place = /^\/(nodes|edges)\/(\d+)(.*)$/s.exec(item.path);
@@ -33,7 +33,7 @@ function asWritten(item: ValidationItem, authored: AuthoredFlow, expansion: Expa
   const index = Number(number);
   const own = list === 'nodes' ? authored.nodes.length : ownEdges;
   if (index < own) {
-    const node = authored.nodes.find(({ id }) => returnOf(id) === item.node_id);
+    const node = authored.nodes.find(({ id }) => toReturnNodeId(id) === item.node_id);
     const at =
       list === 'nodes' && isCall(expansion, index) ? item.path.replace('/set', '/call/input') : item.path;
     return { ...item, path: at, ...(node === undefined ? {} : { node_id: node.id }) };
@@ -42,7 +42,7 @@ function asWritten(item: ValidationItem, authored: AuthoredFlow, expansion: Expa
   const caller = owners[index - own]!;
   const { id } = authored.nodes[caller]!;
   // To the author, the node at which a call returns is the calling node.
-  return item.node_id === returnOf(id)
+  return item.node_id === toReturnNodeId(id)
     ? { ...others, node_id: id, path: `/nodes/${caller}${list === 'nodes' ? below : '/call'}` }
     : { ...others, path: `/nodes/${caller}/call` };
 }

@@ -4,7 +4,7 @@ import type { CompiledFlow } from '../compile/compiled.ts';
 import type { FlowModel } from '../define/model.ts';
 import type { Bag } from '../read/paths.ts';
 import type { RecordedTurn } from './recorded-turn.ts';
-import { playScripted, type Bounded, type ScriptTurn } from './script.ts';
+import { playScripted, type StepLimits, type ScriptTurn } from './script.ts';
 
 /** A scripted conversation. */
 export interface Script {
@@ -16,7 +16,7 @@ export interface Script {
 }
 
 /** By edge and by node: the number of conversations or turns that passed. */
-export interface Passed {
+export interface PassCounts {
   readonly edges: ReadonlyMap<number, number>;
   readonly nodes: ReadonlyMap<string, number>;
 }
@@ -24,12 +24,12 @@ export interface Passed {
 /**
  * Each script counts once for an edge, however often it takes it. A refused turn ends its script.
  */
-export function passedByScripts(
+export function countScripts(
   flow: CompiledFlow,
   scripts: readonly Script[],
   nowMs: number,
-  bounds: Bounded = {},
-): Passed {
+  bounds: StepLimits = {},
+): PassCounts {
   const edges = new Map<number, number>();
   const nodes = new Map<string, number>();
   for (const { turns, current_node, variables, now } of scripts) {
@@ -51,7 +51,7 @@ export function passedByScripts(
 }
 
 /** Turns that ran on this very definition: positions mean nothing on another. */
-export function passedByTurns(flow: FlowModel, turns: readonly RecordedTurn[]): Passed {
+export function countTurns(flow: FlowModel, turns: readonly RecordedTurn[]): PassCounts {
   const edges = new Map<number, number>();
   const nodes = new Map<string, number>();
   for (const { path } of turns)

@@ -2,7 +2,7 @@
 import { toJson } from '@parley/answers/readings';
 import type { Bag } from '../read/paths.ts';
 import { bookkeepingName } from '../read/paths.ts';
-import { changesBetween, sameJson } from '../diff/json-changes.ts';
+import { compareObjects, isSameJson } from '../diff/json-changes.ts';
 import type { RecordedTurn } from './recorded-turn.ts';
 import type { NodeNow } from './same-nodes.ts';
 
@@ -13,48 +13,44 @@ export interface Difference {
 }
 
 /** A member that was too large to record is not compared. */
-export function differencesBetween(
-  before: RecordedTurn,
-  after: RecordedTurn,
-  nodeNow: NodeNow,
-): Difference[] {
+export function compareTurns(before: RecordedTurn, after: RecordedTurn, nodeNow: NodeNow): Difference[] {
   const differences: Difference[] = [];
-  if (before.messages !== null) compare('messages', textsOf(before), textsOf(after), differences);
+  if (before.messages !== null) compare('messages', readTexts(before), readTexts(after), differences);
   if (before.actions !== null)
     compare(
       'actions',
-      actionsOf(before, nodeNow),
-      actionsOf(after, (id) => id),
+      toComparableActions(before, nodeNow),
+      toComparableActions(after, (id) => id),
       differences,
     );
   compare('status', before.status, after.status, differences);
   const next = before.next_node === null ? null : nodeNow(before.next_node);
   // If a node has no counterpart, its outputs show the difference.
   if (before.next_node === null || next !== null) compare('next_node', next, after.next_node, differences);
-  if (changedAlike(before, after)) return differences;
+  if (isChangedAlike(before, after)) return differences;
   const [was, is] = [bagAfter(before), bagAfter(after)];
-  if (was !== null && is !== null) differences.push(...variablesBetween(was, is));
+  if (was !== null && is !== null) differences.push(...compareVariables(was, is));
   return differences;
 }
 
 function compare(what: Difference['what'], was: unknown, is: unknown, differences: Difference[]): void {
   // The order of members does not matter: not every store of turns preserves it.
-  if (!sameJson(was, is) && toJson(was) !== toJson(is)) differences.push({ what, before: was, after: is });
+  if (!isSameJson(was, is) && toJson(was) !== toJson(is)) differences.push({ what, before: was, after: is });
 }
 
 /** The usual turn: the same variables came in, and the same changes came out. */
-function changedAlike(before: RecordedTurn, after: RecordedTurn): boolean {
+function isChangedAlike(before: RecordedTurn, after: RecordedTurn): boolean {
   return (
     before.variables_in === after.variables_in &&
-    sameJson(before.variables_set, after.variables_set) &&
-    sameJson(before.variables_cleared, after.variables_cleared)
+    isSameJson(before.variables_set, after.variables_set) &&
+    isSameJson(before.variables_cleared, after.variables_cleared)
   );
 }
 
-const textsOf = ({ messages }: RecordedTurn): unknown => messages?.map(({ text }) => text) ?? null;
+const readTexts = ({ messages }: RecordedTurn): unknown => messages?.map(({ text }) => text) ?? null;
 
 /** Without the id of a call, which derives from the node's id: only the engine reads it. */
-function actionsOf({ actions }: RecordedTurn, nodeNow: NodeNow): unknown {
+function toComparableActions({ actions }: RecordedTurn, nodeNow: NodeNow): unknown {
   return (
     actions?.map(({ node_id, call_id: _madeOfIt, ...action }) => ({
       ...action,
@@ -76,9 +72,9 @@ export function bagAfter({ variables_in, variables_set, variables_cleared }: Rec
 const notVariables: ReadonlySet<string> = new Set([bookkeepingName]);
 
 /** The variables that differ, with both values. */
-function variablesBetween(was: Bag, is: Bag): Difference[] {
+function compareVariables(was: Bag, is: Bag): Difference[] {
   const changed = new Set(
-    changesBetween(was, is, notVariables).map(({ path }) =>
+    compareObjects(was, is, notVariables).map(({ path }) =>
       path.split('/')[1]!.replaceAll('~1', '/').replaceAll('~0', '~'),
     ),
   );

@@ -2,13 +2,13 @@
 import type { Step, TurnOutcome } from '../walk/turn.ts';
 
 /** An open question of the walk. */
-export type Asked = Exclude<Step, { readonly kind: 'done' }>;
+export type WalkQuestion = Exclude<Step, { readonly kind: 'done' }>;
 
 /** Null = the answer is unknown. */
-export type Answering = (asked: Asked) => Step | null;
+export type AnswerSource = (asked: WalkQuestion) => Step | null;
 
 /** The outcome of the turn, or the first question without an answer. */
-export function drive(first: Step, answer: Answering): TurnOutcome | Asked {
+export function drive(first: Step, answer: AnswerSource): TurnOutcome | WalkQuestion {
   let step = first;
   while (step.kind !== 'done') {
     const next = answer(step);
@@ -18,5 +18,5 @@ export function drive(first: Step, answer: Answering): TurnOutcome | Asked {
   return step.result;
 }
 
-export const nodeAsked = (asked: Asked): string =>
+export const nodeAsked = (asked: WalkQuestion): string =>
   asked.kind === 'run_agent' ? asked.spec.nodeId : asked.question.nodeId;

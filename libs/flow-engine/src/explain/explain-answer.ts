@@ -5,7 +5,7 @@ import type { CompiledFlow } from '../compile/compiled.ts';
 import type { FailureStatus } from '../define/answer-rules.ts';
 import type { Bag } from '../read/paths.ts';
 import { readingContext } from '../read/reading-context.ts';
-import { TurnBudget, unlessTooCostly } from '../read/turn-budget.ts';
+import { TurnBudget, tryWithinBudget } from '../read/turn-budget.ts';
 import type { CostlyTurn } from '../walk/turn.ts';
 
 /** As on the wire. */
@@ -46,7 +46,7 @@ export function readAt(
       return { ...how, status: 'out_of_range', reason: 'out_of_range' };
     return { ...how, status: 'captured', value, reason: null };
   };
-  return unlessTooCostly<ExplainedAnswer | CostlyTurn>(read, ({ cost, max }) => ({
+  return tryWithinBudget<ExplainedAnswer | CostlyTurn>(read, ({ cost, max }) => ({
     kind: 'turn_too_costly',
     cost,
     max,

@@ -3,9 +3,9 @@
 import type { CompiledFlow } from '../compile/compiled.ts';
 import type { Bag } from '../read/paths.ts';
 import type { TurnResult } from '../walk/turn.ts';
-import { skippedIn, turnsTo, type ScriptedTurn } from './search/explorer.ts';
-import { findEdges, type FoundEdges, type Uncovered } from './search/find-edges.ts';
-import { playScripted, type Bounded, type Playing, type ScriptTurn } from './script.ts';
+import { findSkipped, listTurnsTo, type ScriptedTurn } from './search/explorer.ts';
+import { findEdges, type FoundEdges, type UncoveredEdge } from './search/find-edges.ts';
+import { playScripted, type StepLimits, type Playing, type ScriptTurn } from './script.ts';
 
 export interface TestedTurn extends ScriptTurn {
   readonly expect: {
@@ -37,29 +37,29 @@ export interface GeneratedTests {
   /** Shortest first. */
   readonly tests: readonly GeneratedTest[];
   readonly edges: { readonly all: number; readonly taken: number; readonly proved_dead: number };
-  readonly uncovered: readonly Uncovered[];
+  readonly uncovered: readonly UncoveredEdge[];
 }
 
 /** The clock of generated conversations: Friday, 20 November 2026, 12:00 UTC. */
 export const generatedNowMs = 1_795_176_000_000;
 
-export function generateTests(flow: CompiledFlow, bounds: Bounded = {}): GeneratedTests {
+export function generateTests(flow: CompiledFlow, bounds: StepLimits = {}): GeneratedTests {
   const playing = { ...bounds, nowMs: generatedNowMs };
   const found = findEdges(flow, playing);
   const dead = found.uncovered.filter(({ reason }) => reason === 'proved_dead').length;
   const edges = { all: flow.model.edges.length, taken: found.taken.size, proved_dead: dead };
-  return { tests: testsOf(flow, found, playing), edges, uncovered: found.uncovered };
+  return { tests: selectTests(flow, found, playing), edges, uncovered: found.uncovered };
 }
 
 /** Picks the conversations with most edges first, then shorter ones for the rest. */
-export function testsOf(
+export function selectTests(
   flow: CompiledFlow,
   { taken, explorer }: Pick<FoundEdges, 'taken' | 'explorer'>,
   playing: Playing,
 ): GeneratedTest[] {
   const covered = new Set<number>();
   const passed = { answered: new Set<string | null>(), skipped: new Set<string>() };
-  const note = ({ test, edges, skipped }: HeldConversation) => {
+  const note = ({ test, edges, skipped }: PlayedConversation) => {
     for (const one of edges) covered.add(one);
     for (const nodeId of skipped) passed.skipped.add(nodeId);
     for (const { expect } of test.turns.slice(0, -1)) passed.answered.add(expect.next_node);
@@ -68,7 +68,7 @@ export function testsOf(
   const longestFirst = [...taken].sort(([a, one], [b, other]) => other.from.depth - one.from.depth || a - b);
   for (const [edge, said] of longestFirst) {
     if (covered.has(edge)) continue;
-    const held = heldAgain(flow, said, playing);
+    const held = playAgain(flow, said, playing);
     note(held);
     const { test, edges } = held;
     tests.push({ name: `generated.edge-${edge}`, edge_index: edge, edges, test });
@@ -77,7 +77,7 @@ export function testsOf(
   for (const way of ['answered', 'skipped'] as const)
     for (const [nodeId, said] of explorer[way]) {
       if (passed[way].has(nodeId)) continue;
-      const held = heldAgain(flow, said, playing);
+      const held = playAgain(flow, said, playing);
       const [first] = held.edges;
       if (first === undefined) continue;
       note(held);
@@ -87,7 +87,7 @@ export function testsOf(
   return tests.sort((a, b) => a.test.turns.length - b.test.turns.length || a.edge_index - b.edge_index);
 }
 
-interface HeldConversation {
+interface PlayedConversation {
   readonly test: ScriptedConversation;
   readonly edges: readonly number[];
   /** Questions that were skipped because their variable held an answer. */
@@ -95,22 +95,22 @@ interface HeldConversation {
 }
 
 /** A conversation from its beginning, with the outcome of each turn and the edges that it took. */
-export function heldAgain(
+export function playAgain(
   flow: CompiledFlow,
   { from, turn }: ScriptedTurn,
   playing: Playing,
-): HeldConversation {
+): PlayedConversation {
   const edges = new Set<number>();
   const skipped = new Set<string>();
   const turns: TestedTurn[] = [];
   let standing = { currentNode: null as string | null, variables: from.brought };
-  for (const scripted of [...turnsTo(from), turn]) {
+  for (const scripted of [...listTurnsTo(from), turn]) {
     const outcome = playScripted(flow, scripted, standing, playing);
     // Unreachable: it was played before on the same flow.
     if (outcome.kind !== 'turn') break;
     const { outputs, nextNode, status, variables, taken } = outcome;
     for (const edge of taken) if (edge !== undefined) edges.add(edge);
-    for (const nodeId of skippedIn(flow, standing.currentNode, outcome)) skipped.add(nodeId);
+    for (const nodeId of findSkipped(flow, standing.currentNode, outcome)) skipped.add(nodeId);
     turns.push({
       ...scripted,
       expect: { messages: outputs.map(({ text }) => text), next_node: nextNode, status },

@@ -4,15 +4,15 @@ import type { CompiledFlow } from '../compile/compiled.ts';
 import type { TurnOutcome } from '../walk/turn.ts';
 import { turnResultToWire } from '../walk/wire.ts';
 import type { Script } from './coverage.ts';
-import type { Asked } from './drive.ts';
-import { playScripted, type Bounded, type ScriptTurn } from './script.ts';
+import type { WalkQuestion } from './drive.ts';
+import { playScripted, type StepLimits, type ScriptTurn } from './script.ts';
 
 export interface ConversationTest extends Script {
-  readonly turns: readonly (ScriptTurn & { readonly expect: Expected })[];
+  readonly turns: readonly (ScriptTurn & { readonly expect: ExpectedTurn })[];
 }
 
 /** Absent members are not compared. */
-interface Expected {
+interface ExpectedTurn {
   readonly messages?: readonly string[] | undefined;
   readonly next_node?: string | null | undefined;
   readonly status?: string | undefined;
@@ -36,7 +36,7 @@ export function playTest(
   flow: CompiledFlow,
   { turns, current_node, variables, now }: ConversationTest,
   nowMs: number,
-  bounds: Bounded = {},
+  bounds: StepLimits = {},
   isLate: () => boolean = () => false,
 ): TestFailure[] | null {
   const playing = { ...bounds, nowMs: now === undefined ? nowMs : now * 1000 };
@@ -51,7 +51,7 @@ export function playTest(
   return [];
 }
 
-function differences(path: string, expect: Expected, outcome: TurnOutcome | Asked): TestFailure[] {
+function differences(path: string, expect: ExpectedTurn, outcome: TurnOutcome | WalkQuestion): TestFailure[] {
   if (outcome.kind !== 'turn') return [{ path, expected: 'a turn', actual: outcome.kind }];
   const wire = turnResultToWire(outcome);
   const actual: Readonly<Record<string, unknown>> = {

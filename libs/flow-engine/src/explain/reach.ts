@@ -1,25 +1,25 @@
 // Finds the shortest conversation that reaches a node or takes an edge, or why there is none
 // (docs/why.md#reach).
 import type { CompiledFlow } from '../compile/compiled.ts';
-import { generatedNowMs, heldAgain, type ScriptedConversation } from './generate-tests.ts';
-import type { Bounded } from './script.ts';
+import { generatedNowMs, playAgain, type ScriptedConversation } from './generate-tests.ts';
+import type { StepLimits } from './script.ts';
 import type { Explorer, ScriptedTurn } from './search/explorer.ts';
-import { findEdges, type Uncovered } from './search/find-edges.ts';
+import { findEdges, type UncoveredEdge } from './search/find-edges.ts';
 
 export type ReachTarget = { readonly nodeId: string } | { readonly edgeIndex: number };
 
 export type Reach =
   | { readonly reached: true; readonly edges: readonly number[]; readonly test: ScriptedConversation }
-  | ({ readonly reached: false } & Pick<Uncovered, 'reason' | 'witness'>);
+  | ({ readonly reached: false } & Pick<UncoveredEdge, 'reason' | 'witness'>);
 
-export function reach(flow: CompiledFlow, target: ReachTarget, bounds: Bounded = {}): Reach {
+export function reach(flow: CompiledFlow, target: ReachTarget, bounds: StepLimits = {}): Reach {
   const playing = { ...bounds, nowMs: generatedNowMs };
   const found = ({ taken, visited }: Explorer): ScriptedTurn | undefined =>
     'edgeIndex' in target ? taken.get(target.edgeIndex) : visited.get(target.nodeId);
   const { explorer, uncovered } = findEdges(flow, playing, (explorer) => found(explorer) !== undefined);
   const said = found(explorer);
   if (said !== undefined) {
-    const { test, edges } = heldAgain(flow, said, playing);
+    const { test, edges } = playAgain(flow, said, playing);
     return { reached: true, test, edges };
   }
   if ('edgeIndex' in target) {
@@ -27,7 +27,7 @@ export function reach(flow: CompiledFlow, target: ReachTarget, bounds: Bounded =
     return why === undefined ? noSuch('edge') : { reached: false, reason: why.reason, witness: why.witness };
   }
   if (!flow.nodes.has(target.nodeId)) return noSuch('node that a conversation can stand at');
-  return whyNoNode(flow, target.nodeId, uncovered);
+  return explainUnreached(flow, target.nodeId, uncovered);
 }
 
 function noSuch(what: string): Reach {
@@ -35,7 +35,11 @@ function noSuch(what: string): Reach {
 }
 
 /** Only its incoming edges lead to a node. */
-function whyNoNode({ model }: CompiledFlow, nodeId: string, uncovered: readonly Uncovered[]): Reach {
+function explainUnreached(
+  { model }: CompiledFlow,
+  nodeId: string,
+  uncovered: readonly UncoveredEdge[],
+): Reach {
   const leading = uncovered.filter(({ edge }) => model.edges[edge]!.target === nodeId);
   const living = leading.filter(({ reason }) => reason !== 'proved_dead');
   const [why] = [...living].sort((a, b) => Number(a.reason === 'opaque') - Number(b.reason === 'opaque'));

@@ -1,26 +1,26 @@
 // Replays recorded model answers to the questions of a version. A model may answer another question
 // differently, so an answer counts only if the flow's part of the question is unchanged.
-import { answeringEdges, commandEdges } from '../define/commands.ts';
+import { listAnsweringEdges, listCommandEdges } from '../define/commands.ts';
 import type { EdgeModel, FlowModel } from '../define/model.ts';
 import { toJson } from '@parley/answers/readings';
 import { isWalked } from '../validate/node-kinds.ts';
 import type { Classification } from '../walk/turn.ts';
-import { nodeAsked, type Answering, type Asked } from './drive.ts';
+import { nodeAsked, type AnswerSource, type WalkQuestion } from './drive.ts';
 import type { RecordedAnswer, RecordedTurn } from './recorded-turn.ts';
-import { contentOf, type NodeNow } from './same-nodes.ts';
+import { serialiseContent, type NodeNow } from './same-nodes.ts';
 
 /**
  * @param from the definition that the turn ran on; null = unknown: then questions of one node count
  * as equal.
  * @param given collects the replayed answers.
  */
-export function recordedAnswers(
+export function replayAnswers(
   { answers }: RecordedTurn,
   from: FlowModel | null,
   to: FlowModel,
   nodeNow: NodeNow,
   given: RecordedAnswer[],
-): Answering {
+): AnswerSource {
   const left = [...(answers ?? [])];
   return (asked) => {
     const node = nodeAsked(asked);
@@ -33,18 +33,18 @@ export function recordedAnswers(
   };
 }
 
-function giveAgain(asked: Asked, recorded: RecordedAnswer, from: FlowModel | null, to: FlowModel) {
+function giveAgain(asked: WalkQuestion, recorded: RecordedAnswer, from: FlowModel | null, to: FlowModel) {
   const isSame = (contentOrMember: (flow: FlowModel, id: string) => string) =>
     from === null || contentOrMember(from, recorded.node_id) === contentOrMember(to, nodeAsked(asked));
   if (asked.kind === 'classify' && recorded.kind === 'classify') {
     const now = asked.question.candidates.map(({ nl }) => nl);
-    const before = from === null ? now : choicesBefore(from, recorded.node_id, to, nodeAsked(asked), now);
-    const answer = before === null ? null : chosenAgain(recorded.answer, before, now);
+    const before = from === null ? now : findChoicesBefore(from, recorded.node_id, to, nodeAsked(asked), now);
+    const answer = before === null ? null : chooseAgain(recorded.answer, before, now);
     return answer === null ? null : asked.resume(answer);
   }
   if (asked.kind === 'extract' && recorded.kind === 'extract') {
     const { answer } = recorded;
-    return answer.kind === 'unavailable' || isSame(extractionAt) ? asked.resume(answer) : null;
+    return answer.kind === 'unavailable' || isSame(describeExtraction) ? asked.resume(answer) : null;
   }
   if (asked.kind !== 'run_agent' || recorded.kind !== 'run_agent' || !isSame(contentAt)) return null;
   const { tool_calls: toolCalls, ...outcome } = recorded.answer;
@@ -52,7 +52,7 @@ function giveAgain(asked: Asked, recorded: RecordedAnswer, from: FlowModel | nul
 }
 
 /** Removing an alternative keeps the choice; a new one might have been chosen instead. */
-function chosenAgain(
+function chooseAgain(
   answer: Classification,
   before: readonly string[],
   now: readonly string[],
@@ -69,16 +69,16 @@ function chosenAgain(
  * The texts that the classifier chose between, in order: those of the node, and those of commands.
  * Only those of commands if an answer failed and may be asked again; null = that is unknown.
  */
-function choicesBefore(
+function findChoicesBefore(
   from: FlowModel,
   id: string,
   to: FlowModel,
   idNow: string,
   now: readonly string[],
 ): readonly string[] | null {
-  const [own, called] = [textsOf(from, from.outgoing.get(id) ?? []), calledAt(from, id)];
+  const [own, called] = [readChoiceTexts(from, from.outgoing.get(id) ?? []), calledAt(from, id)];
   if (own.length === 0 || called.length === 0) return [...own, ...called];
-  const ownNow = textsOf(to, to.outgoing.get(idNow) ?? []);
+  const ownNow = readChoiceTexts(to, to.outgoing.get(idNow) ?? []);
   if (ownNow.length === 0 || contentAt(from, id) !== contentAt(to, idNow)) return null;
   // The words of a command may have answered the question, and call no other command.
   if (isAnsweredByCall(to, idNow) && toJson(now) === toJson(ownNow))
@@ -88,20 +88,20 @@ function choicesBefore(
 
 function calledAt(flow: FlowModel, id: string): string[] {
   if (flow.nodesById.get(id)?.type !== 'collect') return [];
-  return textsOf(flow, [...commandEdges(flow, 'before'), ...commandEdges(flow, 'after')]);
+  return readChoiceTexts(flow, [...listCommandEdges(flow, 'before'), ...listCommandEdges(flow, 'after')]);
 }
 
 const isAnsweredByCall = (flow: FlowModel, id: string): boolean =>
-  answeringEdges(flow).some(({ target }) => target === id);
+  listAnsweringEdges(flow).some(({ target }) => target === id);
 
-const textsOf = ({ nodesById }: FlowModel, edges: readonly EdgeModel[]): string[] =>
+const readChoiceTexts = ({ nodesById }: FlowModel, edges: readonly EdgeModel[]): string[] =>
   edges.flatMap(({ kind, nl, target }) => {
     const to = nodesById.get(target);
     return kind === 'nl' && nl !== null && to !== undefined && isWalked(to) ? [nl] : [];
   });
 
 /** The extractor's question at a node; for a second reader with the cast's instructions. */
-function extractionAt({ nodesById }: FlowModel, id: string): string {
+function describeExtraction({ nodesById }: FlowModel, id: string): string {
   const raw = nodesById.get(id)?.raw;
   const reader = raw?.['read_with'] ?? null;
   return toJson([raw?.extraction ?? null, reader && [reader, raw?.cast, raw?.choices, raw?.prompt]]);
@@ -109,5 +109,5 @@ function extractionAt({ nodesById }: FlowModel, id: string): string {
 
 function contentAt({ nodesById }: FlowModel, id: string): string {
   const node = nodesById.get(id);
-  return node === undefined ? '' : contentOf(node);
+  return node === undefined ? '' : serialiseContent(node);
 }

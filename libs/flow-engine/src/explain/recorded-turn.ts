@@ -161,7 +161,7 @@ export function recordTurn(
 ): RecordedTurn {
   // Written out here and below: copies of a spread cost more than the turn.
   const { outputs, actions } = turnResultToWire(result.trace === null ? result : { ...result, trace: null });
-  const changed = changedVariables(turn.variables, result.variables);
+  const changed = findChangedVariables(turn.variables, result.variables);
   let truncated = false;
   const kept = <Value>(value: Value, bytesAtMost?: number): Value | null => {
     if (isSmall(value, bytesMax, bytesAtMost)) return value;
@@ -186,7 +186,7 @@ export function recordTurn(
     variables_cleared: kept(changed.cleared),
     answers: kept(answers) as RecordedTurn['answers'],
     messages: kept(outputs) as RecordedTurn['messages'],
-    actions: kept(actions.map(withoutSpec)),
+    actions: kept(actions.map(omitSpec)),
   };
   const outcome = answerOutcome(flow, result);
   const whole = outcome === null ? recorded : { ...recorded, answer_outcome: outcome };
@@ -221,7 +221,7 @@ function recordAnswer(answer: CallerAnswer): z.output<typeof callerAnswer> {
 }
 
 /** As walkTurn expects it. */
-export function answerOf({ answer }: NonNullable<RecordedTurn['input']>): CallerAnswer | null {
+export function toCallerAnswer({ answer }: NonNullable<RecordedTurn['input']>): CallerAnswer | null {
   if (answer === undefined || answer.kind === 'handoff_result') return answer ?? null;
   const { kind, call_id: callId, outcome } = answer;
   return { kind, callId, outcome };
@@ -244,7 +244,7 @@ function recordPath(flow: FlowModel, { visited, taken }: TurnResult): RecordedSt
 }
 
 /** Values inside variables are never changed in place: the same object is the same value. */
-function changedVariables(before: Bag, after: Bag): { readonly set: Bag; readonly cleared: string[] } {
+function findChangedVariables(before: Bag, after: Bag): { readonly set: Bag; readonly cleared: string[] } {
   const set: [string, unknown][] = [];
   let left = 0;
   for (const name of Object.keys(after)) {
@@ -263,7 +263,7 @@ function changedVariables(before: Bag, after: Bag): { readonly set: Bag; readonl
  * Omits the parts of a run spec that repeat the definition: they are large, and its headers may be
  * secrets.
  */
-function withoutSpec(action: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function omitSpec(action: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (action['type'] !== 'autonomous') return action;
   const { tools: _tools, tool_dispatch: _dispatch, documents: _documents, mcp: _mcp, ...kept } = action;
   return kept;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { flowOf, modelOf, playTurn, turnOf } from '../../test/play.ts';
 import type { FlowModel } from '../define/model.ts';
-import { atOnce } from '../define/pieces.ts';
+import { runPieces } from '../define/pieces.ts';
 import { recordedTurn, recordTurn, type RecordedAnswer } from './recorded-turn.ts';
-import { findingRedaction, redactorOf } from './redaction.ts';
+import { findRedactionInPieces, makeRedactor } from './redaction.ts';
 
-const redactionOf = (flow: FlowModel) => atOnce(findingRedaction(flow));
+const redactionOf = (flow: FlowModel) => runPieces(findRedactionInPieces(flow));
 
 const nodes = (redact: unknown) => [
   { id: 'g', type: 'global', prompt: 'Be kind.', redact },
@@ -37,7 +37,7 @@ const canary = '4242424242424242';
 function told(input: Parameters<typeof turnOf>[0], answers: RecordedAnswer[] = [], of = flow) {
   const turn = turnOf(input);
   const result = playTurn(of, turn);
-  const redactor = redactorOf(redactionOf(of.model)!, turn, result, hash);
+  const redactor = makeRedactor(redactionOf(of.model)!, turn, result, hash);
   const recorded = recordTurn({ flowId: 'f', version: 1 }, of.model, turn, answers, result);
   return { redactor, result, recorded, shown: redactor.turn(recorded) };
 }
@@ -70,7 +70,7 @@ test('a turn that captures it tells it nowhere, and is still a recorded turn', (
     shown,
     redactor.utterance(` ${canary} `),
     redactor.bag(result.variables),
-    result.outputs.map((output) => redactor.said(output.text, output.nodeId)),
+    result.outputs.map((output) => redactor.redactText(output.text, output.nodeId)),
   ]);
   expect(text).not.toContain('4242');
   expect(text).not.toContain('4 2 4 2');

@@ -1,16 +1,16 @@
 // `redact` of the global node: variables whose values are hidden in recordings, events and traces
 // (docs/flow-language.md#redaction). Analyses the flow once and collects the values of each turn.
 // The service has the keyed hash.
-import { answeringEdges } from '../define/commands.ts';
+import { listAnsweringEdges } from '../define/commands.ts';
 import type { FlowModel } from '../define/model.ts';
 import type { Pieces } from '../define/pieces.ts';
 import { parsePath, type Bag } from '../read/paths.ts';
 import {
-  assignmentsOf,
-  pathMatcher,
-  pathReader,
-  prefixes,
-  readingVariables,
+  listAssignments,
+  makePathMatcher,
+  makePathReader,
+  listPrefixes,
+  readVariablesInPieces,
   type VariableUses,
 } from '../validate/variable-uses.ts';
 import type { TurnInput, TurnResult } from '../walk/turn.ts';
@@ -38,7 +38,7 @@ export interface Redaction {
 const namesMax = 1_000;
 
 /** Null: the flow redacts nothing. */
-export function* findingRedaction(flow: FlowModel): Pieces<Redaction | null> {
+export function* findRedactionInPieces(flow: FlowModel): Pieces<Redaction | null> {
   const global = flow.nodes.find((node) => node.type === 'global');
   const authored = global?.raw['redact'];
   const listed: readonly unknown[] = Array.isArray(authored) ? authored : [authored];
@@ -46,9 +46,9 @@ export function* findingRedaction(flow: FlowModel): Pieces<Redaction | null> {
   const named = names.flatMap((name) => parsePath(name)?.join('.') ?? []);
   if (named.length === 0) return null;
 
-  const { reads, writes } = yield* readingVariables(flow, pathReader());
-  const paths = yield* withDerived(flow, new Set(named), reads);
-  const isSecret = pathMatcher(paths);
+  const { reads, writes } = yield* readVariablesInPieces(flow, makePathReader());
+  const paths = yield* addDerived(flow, new Set(named), reads);
+  const isSecret = makePathMatcher(paths);
   const nodes = new Set<string>();
   for (const { node, edge, path } of reads) {
     yield;
@@ -57,13 +57,13 @@ export function* findingRedaction(flow: FlowModel): Pieces<Redaction | null> {
     if (node.type === 'autonomous' && node.outputVar !== null) paths.add(node.outputVar);
   }
   // Now with the results of agents that read secrets.
-  const isAsked = pathMatcher(paths);
+  const isAsked = makePathMatcher(paths);
   const asks = new Set<string>();
   for (const { by, path, node } of writes) {
     yield;
     if ((by === 'collect' || by === 'also' || by === 'extraction') && isAsked(path)) asks.add(node.id);
   }
-  const answers = answeringEdges(flow).filter(({ target }) => asks.has(target));
+  const answers = listAnsweringEdges(flow).filter(({ target }) => asks.has(target));
   return {
     names,
     paths,
@@ -79,10 +79,10 @@ type Reads = VariableUses['reads'];
  * Adds the variables that `set` derives from secret ones, transitively. Visits each once, however
  * long the chain.
  */
-function* withDerived(flow: FlowModel, named: ReadonlySet<string>, reads: Reads): Pieces<Set<string>> {
+function* addDerived(flow: FlowModel, named: ReadonlySet<string>, reads: Reads): Pieces<Set<string>> {
   const madeBy = new Map<string, string>();
   for (const node of flow.nodes) {
-    for (const { index, variable } of assignmentsOf(node)) {
+    for (const { index, variable } of listAssignments(node)) {
       const path = parsePath(variable)?.join('.');
       if (path !== undefined) madeBy.set(`/nodes/${node.index}/set/${index}`, path);
     }
@@ -96,13 +96,16 @@ function* withDerived(flow: FlowModel, named: ReadonlySet<string>, reads: Reads)
     const made = madeBy.get(/^\/nodes\/\d+\/set\/\d+/.exec(at)?.[0] ?? '');
     if (made === undefined) continue;
     add(ofItself, path, made);
-    for (const prefix of prefixes(path)) add(ofInside, prefix, made);
+    for (const prefix of listPrefixes(path)) add(ofInside, prefix, made);
   }
   const paths = new Set(named);
   const left = [...named];
   for (let path = left.pop(); path !== undefined; path = left.pop()) {
     yield;
-    const made = [taken(ofInside, path), ...prefixes(path).map((prefix) => taken(ofItself, prefix))].flat();
+    const made = [
+      takeOnce(ofInside, path),
+      ...listPrefixes(path).map((prefix) => takeOnce(ofItself, prefix)),
+    ].flat();
     for (const other of made) {
       if (paths.has(other)) continue;
       paths.add(other);
@@ -119,7 +122,7 @@ function add(lists: Map<string, string[]>, key: string, value: string): void {
 }
 
 /** Each list once: afterwards its variables are secret. */
-function taken(lists: Map<string, string[]>, key: string): readonly string[] {
+function takeOnce(lists: Map<string, string[]>, key: string): readonly string[] {
   const list = lists.get(key) ?? [];
   lists.delete(key);
   return list;
@@ -129,7 +132,7 @@ function taken(lists: Map<string, string[]>, key: string): readonly string[] {
 export interface Redactor {
   utterance(text: string): string;
   /** An output text of the node. */
-  said(text: string, nodeId: string): string;
+  redactText(text: string, nodeId: string): string;
   bag(bag: Bag): Bag;
   turn(turn: RecordedTurn): RecordedTurn;
 }
@@ -143,26 +146,26 @@ const distinctiveChars = 4;
  * @param hash a keyed hash: equal values get equal marks, and no one finds the value without the
  * key
  */
-export function redactorOf(
+export function makeRedactor(
   redaction: Redaction,
   { currentNode, userInput, variables }: Pick<TurnInput, 'currentNode' | 'userInput' | 'variables'>,
   result: Pick<TurnResult, 'variables' | 'taken'>,
   hash: (text: string) => string,
 ): Redactor {
   const { paths, nodes, asks, answers, names } = redaction;
-  const token = (value: unknown) => `[redacted ${hash(textOf(value))}]`;
+  const token = (value: unknown) => `[redacted ${hash(toText(value))}]`;
   const [called] = result.taken;
   const isAnswer =
     (currentNode !== null && asks.has(currentNode)) || (called !== undefined && answers.has(called));
 
   const values = new Set<string>(isAnswer && userInput ? [userInput.trim()] : []);
   for (const bag of [variables, result.variables])
-    for (const path of paths) leavesOf(valueAt(bag, path.split('.')), values);
+    for (const path of paths) collectLeaves(valueAt(bag, path.split('.')), values);
   values.delete('');
   const found = values.size === 0 || values.size > valuesMax ? null : occurrences(values);
-  const text = (said: string): string => {
-    if (values.size > valuesMax) return token(said);
-    return found === null ? said : said.replace(found, (value) => token(value));
+  const text = (original: string): string => {
+    if (values.size > valuesMax) return token(original);
+    return found === null ? original : original.replace(found, (value) => token(value));
   };
 
   function shown(value: unknown, path: string): unknown {
@@ -175,20 +178,21 @@ export function redactorOf(
     );
   }
   const bag = (whole: Bag) => shown(whole, '') as Bag;
-  const said = (told: string, nodeId: string) => (nodes.has(nodeId) ? token(told) : text(told));
-  const utterance = (told: string) => (isAnswer ? token(told.trim()) : text(told));
+  const redactText = (original: string, nodeId: string) =>
+    nodes.has(nodeId) ? token(original) : text(original);
+  const utterance = (original: string) => (isAnswer ? token(original.trim()) : text(original));
   /** For a node that handles a secret: everything that may hold a value. */
   const hidden = (members: Bag): Bag =>
     Object.fromEntries(
       Object.entries(members).map(([name, value]) => [
         name,
-        toldAlways.has(name) ? value : hide(value, token),
+        alwaysVisible.has(name) ? value : hide(value, token),
       ]),
     );
 
   return {
     utterance,
-    said,
+    redactText,
     bag,
     turn: (turn) => ({
       ...turn,
@@ -215,7 +219,8 @@ export function redactorOf(
           return { ...given, answer: { ...answer, values } };
         }) ?? null,
       messages:
-        turn.messages?.map((message) => ({ ...message, text: said(message.text, message.node_id) })) ?? null,
+        turn.messages?.map((message) => ({ ...message, text: redactText(message.text, message.node_id) })) ??
+        null,
       actions:
         turn.actions?.map((action) =>
           nodes.has(String(action['node_id'])) ? hidden(action) : (shown(action, '') as typeof action),
@@ -226,7 +231,7 @@ export function redactorOf(
 }
 
 /** Members of actions and outcomes that describe the action and hold no values. */
-const toldAlways: ReadonlySet<string> = new Set([
+const alwaysVisible: ReadonlySet<string> = new Set([
   'type',
   'node_id',
   'mode',
@@ -248,14 +253,14 @@ function hide(value: unknown, token: (value: unknown) => string): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      toldAlways.has(name) ? member : hide(member, token),
+      alwaysVisible.has(name) ? member : hide(member, token),
     ]),
   );
 }
 
 const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function valueAt(bag: Bag, steps: readonly string[]): unknown {
   let value: unknown = bag;
@@ -267,12 +272,12 @@ function valueAt(bag: Bag, steps: readonly string[]): unknown {
 }
 
 /** The texts by which a value is recognised. Without truth values: every text says yes or no. */
-function leavesOf(value: unknown, into: Set<string>): void {
+function collectLeaves(value: unknown, into: Set<string>): void {
   if (into.size > valuesMax) return;
   if (typeof value === 'string') into.add(value.trim());
   else if (typeof value === 'number') into.add(String(value));
   else if (typeof value === 'object' && value !== null)
-    for (const member of Object.values(value)) leavesOf(member, into);
+    for (const member of Object.values(value)) collectLeaves(member, into);
 }
 
 function occurrences(values: ReadonlySet<string>): RegExp {

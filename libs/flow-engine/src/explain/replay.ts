@@ -8,11 +8,11 @@ import { bookkeepingName, type Bag } from '../read/paths.ts';
 import type { TurnInput } from '../walk/turn.ts';
 import { walkTurn } from '../walk/walk.ts';
 import { turnResultToWire } from '../walk/wire.ts';
-import { bagAfter, differencesBetween, type Difference } from './differences.ts';
-import { drive, type Asked } from './drive.ts';
-import { recordedAnswers } from './recorded-answers.ts';
-import { answerOf, recordTurn, type RecordedAnswer, type RecordedTurn } from './recorded-turn.ts';
-import { nodesNow, type NodeNow } from './same-nodes.ts';
+import { bagAfter, compareTurns, type Difference } from './differences.ts';
+import { drive, type WalkQuestion } from './drive.ts';
+import { replayAnswers } from './recorded-answers.ts';
+import { toCallerAnswer, recordTurn, type RecordedAnswer, type RecordedTurn } from './recorded-turn.ts';
+import { matchNodes, type NodeNow } from './same-nodes.ts';
 
 export interface ReplayOptions {
   /**
@@ -31,7 +31,7 @@ export interface ReplayOptions {
 }
 
 /** Why a turn was not replayed to its end. */
-export type Stopped =
+export type StopReason =
   /** A required answer was not recorded: of a model, or of the caller to another question. */
   | 'unknown_answer'
   /** The initial state of the turn was too large to record. */
@@ -42,7 +42,7 @@ export type Stopped =
   | 'not_reached';
 
 export interface OpenQuestion {
-  readonly kind: Asked['kind'] | 'answer';
+  readonly kind: WalkQuestion['kind'] | 'answer';
   readonly node_id: string;
   /** The prompts of a collect node, the choices of the classifier, or the goal of an agent. */
   readonly asks: readonly string[];
@@ -54,7 +54,7 @@ export interface ReplayedTurn {
   /** Everything that the turn depends on was recorded. */
   readonly exact: boolean;
   readonly differences: readonly Difference[];
-  readonly stopped?: Stopped;
+  readonly stopped?: StopReason;
   readonly question?: OpenQuestion;
   /** The replayed turn, in recorded form. */
   readonly after: RecordedTurn | null;
@@ -80,11 +80,11 @@ export function startReplay(
   let before: Standing | null = null;
   return (turn) => {
     const from = options.recordedOn(turn);
-    const nodeNow = pairings.get(from) ?? nodesNow(from, flow.model);
+    const nodeNow = pairings.get(from) ?? matchNodes(from, flow.model);
     pairings.set(from, nodeNow);
     const isLater = before !== null && goesOn(before.recorded, turn);
     const start =
-      options.mode === 'free' && isLater ? standingAfter(before!, turn, nodeNow) : asRecorded(turn, nodeNow);
+      options.mode === 'free' && isLater ? toStanding(before!, turn, nodeNow) : asRecorded(turn, nodeNow);
     const { replayed, variables } =
       'stopped' in start
         ? { replayed: unreplayed(turn, start.stopped, start.question), variables: {} }
@@ -100,7 +100,7 @@ function goesOn(before: RecordedTurn, turn: RecordedTurn): boolean {
 
 type Start =
   | { readonly currentNode: string | null; readonly variables: Bag }
-  | { readonly stopped: Stopped; readonly question?: OpenQuestion };
+  | { readonly stopped: StopReason; readonly question?: OpenQuestion };
 
 function asRecorded({ current_node, variables_in }: RecordedTurn, nodeNow: NodeNow): Start {
   if (variables_in === null) return { stopped: 'not_recorded' };
@@ -112,11 +112,7 @@ function asRecorded({ current_node, variables_in }: RecordedTurn, nodeNow: NodeN
 }
 
 /** The current state of the conversation, if it is at the node of the recorded answer. */
-function standingAfter(
-  { after, recorded, variables }: Standing,
-  turn: RecordedTurn,
-  nodeNow: NodeNow,
-): Start {
+function toStanding({ after, recorded, variables }: Standing, turn: RecordedTurn, nodeNow: NodeNow): Start {
   if (after === null) return { stopped: 'not_reached' };
   const { next_node: currentNode, messages } = after;
   const wasAt = turn.current_node === null ? null : (nodeNow(turn.current_node) ?? turn.current_node);
@@ -125,13 +121,13 @@ function standingAfter(
     const asks = (messages ?? []).filter(({ type }) => type !== 'message').map(({ text }) => text);
     return { stopped: 'unknown_answer', question: { kind: 'answer', node_id: currentNode, asks } };
   }
-  return { currentNode, variables: withCallersChanges(variables, recorded, turn) };
+  return { currentNode, variables: applyCallersChanges(variables, recorded, turn) };
 }
 
 /**
  * Between two turns the caller may have changed variables, for example with the result of a tool.
  */
-function withCallersChanges(variables: Bag, before: RecordedTurn, { variables_in }: RecordedTurn): Bag {
+function applyCallersChanges(variables: Bag, before: RecordedTurn, { variables_in }: RecordedTurn): Bag {
   const handedBack = bagAfter(before);
   if (handedBack === null || variables_in === null) return variables;
   const isKept = (name: string) => toJson(handedBack[name]) === toJson(variables_in[name]);
@@ -141,7 +137,7 @@ function withCallersChanges(variables: Bag, before: RecordedTurn, { variables_in
   return Object.fromEntries([...left, ...changed]);
 }
 
-function unreplayed(turn: RecordedTurn, stopped: Stopped, question?: OpenQuestion): ReplayedTurn {
+function unreplayed(turn: RecordedTurn, stopped: StopReason, question?: OpenQuestion): ReplayedTurn {
   const asked = question === undefined ? {} : { question };
   return { same: null, exact: isExact(turn), differences: [], stopped, ...asked, after: null };
 }
@@ -158,9 +154,9 @@ function replayTurn(
   options: ReplayOptions,
 ): { readonly replayed: ReplayedTurn; readonly variables: Bag } {
   if (turn.input === null) return { replayed: unreplayed(turn, 'not_recorded'), variables: {} };
-  const input = turnInput(turn, turn.input, start, options);
+  const input = toTurnInput(turn, turn.input, start, options);
   const given: RecordedAnswer[] = [];
-  const outcome = drive(walkTurn(flow, input), recordedAnswers(turn, from, flow.model, nodeNow, given));
+  const outcome = drive(walkTurn(flow, input), replayAnswers(turn, from, flow.model, nodeNow, given));
   if (isQuestion(outcome))
     return { replayed: unreplayed(turn, 'unknown_answer', openQuestion(outcome)), variables: {} };
   const exact = isExact(turn);
@@ -170,14 +166,14 @@ function replayTurn(
   }
   // Fully recorded turns are compared completely, so nothing is measured.
   const after = recordTurn(options.of, flow.model, input, given, outcome, exact ? Infinity : undefined);
-  const differences = differencesBetween(turn, after, nodeNow);
+  const differences = compareTurns(turn, after, nodeNow);
   const same = differences.length === 0;
   const { variables } = outcome;
   if (same && options.trace !== true) return { replayed: { same, exact, differences, after }, variables };
   // Walked again, so that a turn without an explanation pays nothing for it.
   const explained = drive(
     walkTurn(flow, { ...input, trace: true }),
-    recordedAnswers(turn, from, flow.model, nodeNow, []),
+    replayAnswers(turn, from, flow.model, nodeNow, []),
   );
   const trace = explained.kind === 'turn' ? (turnResultToWire(explained).trace ?? []) : undefined;
   return {
@@ -186,10 +182,10 @@ function replayTurn(
   };
 }
 
-const isQuestion = (outcome: ReturnType<typeof drive>): outcome is Asked =>
+const isQuestion = (outcome: ReturnType<typeof drive>): outcome is WalkQuestion =>
   outcome.kind === 'classify' || outcome.kind === 'extract' || outcome.kind === 'run_agent';
 
-function openQuestion(asked: Asked): OpenQuestion {
+function openQuestion(asked: WalkQuestion): OpenQuestion {
   switch (asked.kind) {
     case 'classify':
       return {
@@ -205,7 +201,7 @@ function openQuestion(asked: Asked): OpenQuestion {
 }
 
 /** Written out: copies of a spread cost more than the turn. */
-function turnInput(
+function toTurnInput(
   { now }: RecordedTurn,
   input: NonNullable<RecordedTurn['input']>,
   { currentNode, variables }: { readonly currentNode: string | null; readonly variables: Bag },
@@ -214,7 +210,7 @@ function turnInput(
   return {
     currentNode,
     userInput: input.user_input,
-    answer: answerOf(input),
+    answer: toCallerAnswer(input),
     variables,
     nowMs: Math.round(now * 1000),
     session: input.session_id,

@@ -8,15 +8,15 @@ import { toJson } from '@parley/answers/readings';
 export type NodeNow = (id: string) => string | null;
 
 /** With `from` unknown, nodes match by id. */
-export function nodesNow(from: FlowModel | null, to: FlowModel): NodeNow {
+export function matchNodes(from: FlowModel | null, to: FlowModel): NodeNow {
   if (from === null || from === to) return (id) => id;
   const renamed = renamedNodes(from, to);
   return (id) => (to.nodesById.has(id) ? id : (renamed.get(id) ?? null));
 }
 
 function renamedNodes(from: FlowModel, to: FlowModel): ReadonlyMap<string, string> {
-  const gone = byContent(from, to);
-  const added = byContent(to, from);
+  const gone = groupIdsByContent(from, to);
+  const added = groupIdsByContent(to, from);
   const renamed = new Map<string, string>();
   for (const [content, ids] of gone) {
     const others = added.get(content) ?? [];
@@ -26,18 +26,18 @@ function renamedNodes(from: FlowModel, to: FlowModel): ReadonlyMap<string, strin
 }
 
 /** Ids of the nodes that the other version lacks, by content. */
-function byContent(flow: FlowModel, other: FlowModel): ReadonlyMap<string, string[]> {
+function groupIdsByContent(flow: FlowModel, other: FlowModel): ReadonlyMap<string, string[]> {
   const ids = new Map<string, string[]>();
   for (const node of flow.nodesById.values()) {
     if (other.nodesById.has(node.id)) continue;
-    const content = contentOf(node);
+    const content = serialiseContent(node);
     ids.set(content, [...(ids.get(content) ?? []), node.id]);
   }
   return ids;
 }
 
 /** Everything about a node but its id and layout. */
-export function contentOf({ raw }: NodeModel): string {
+export function serialiseContent({ raw }: NodeModel): string {
   const members = Object.entries(raw).filter(([name]) => name !== 'id' && !layoutMembers.has(name));
   return toJson(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

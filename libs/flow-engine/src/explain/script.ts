@@ -1,15 +1,15 @@
 // A scripted turn: the caller's input and the models' answers, as stored and generated tests have
 // them (docs/why.md#generated-tests).
 import type { CompiledFlow } from '../compile/compiled.ts';
-import { callerAnswer, type Brought } from '../define/waits.ts';
+import { readCallerAnswer, type WireAnswers } from '../define/waits.ts';
 import type { Bag } from '../read/paths.ts';
 import type { TurnInput, TurnOutcome } from '../walk/turn.ts';
 import { walkTurn } from '../walk/walk.ts';
-import { drive, type Answering, type Asked } from './drive.ts';
+import { drive, type AnswerSource, type WalkQuestion } from './drive.ts';
 
 export type ScriptedChoice = number | 'none';
 
-export interface ScriptTurn extends Brought {
+export interface ScriptTurn extends WireAnswers {
   readonly user_input?: string | null | undefined;
   /** One answer to every question of the turn, or a list in the order of asking. */
   readonly classifier?: ScriptedChoice | readonly ScriptedChoice[] | undefined;
@@ -24,15 +24,15 @@ export interface Standing {
 }
 
 /** How many steps a turn may take. */
-export type Bounded = Pick<TurnInput, 'stepsMax' | 'stepsProvedMax'>;
-export type Playing = Bounded & Pick<TurnInput, 'nowMs'>;
+export type StepLimits = Pick<TurnInput, 'stepsMax' | 'stepsProvedMax'>;
+export type Playing = StepLimits & Pick<TurnInput, 'nowMs'>;
 
 export function scriptedInput(turn: ScriptTurn, standing: Standing, playing: Playing): TurnInput {
   return {
     currentNode: standing.currentNode,
     variables: standing.variables,
     userInput: turn.user_input ?? null,
-    answer: callerAnswer(turn),
+    answer: readCallerAnswer(turn),
     agentMode: 'out_of_band',
     extractorAvailable: turn.extraction !== undefined,
     ...playing,
@@ -45,11 +45,11 @@ export function playScripted(
   turn: ScriptTurn,
   standing: Standing,
   playing: Playing,
-): TurnOutcome | Asked {
+): TurnOutcome | WalkQuestion {
   return drive(walkTurn(flow, scriptedInput(turn, standing, playing)), scripted(turn));
 }
 
-function scripted({ classifier = 'none', extraction = {} }: ScriptTurn): Answering {
+function scripted({ classifier = 'none', extraction = {} }: ScriptTurn): AnswerSource {
   let asked = 0;
   return (question) => {
     if (question.kind === 'extract') return question.resume({ kind: 'extracted', values: extraction });

@@ -31,25 +31,30 @@ export function compileAcceptance(
       if (matches?.(value, budget).matched === false) return false;
     }
     if (min === null && max === null) return true;
-    const compare = comparing(cast, value, nowMs, variables);
+    const compare = makeBoundComparison(cast, value, nowMs, variables);
     return (min === null || compare(min) >= 0) && (max === null || compare(max) <= 0);
   };
 }
 
 /** Code points: a letter outside the basic plane is one. */
-function lengthOf(text: string): number {
+function countCodePoints(text: string): number {
   let length = 0;
   for (const _ of text) length++;
   return length;
 }
 
 /** The sign of value minus bound. */
-function comparing(cast: Cast, value: unknown, nowMs: number, variables: Bag): (bound: Bound) => number {
+function makeBoundComparison(
+  cast: Cast,
+  value: unknown,
+  nowMs: number,
+  variables: Bag,
+): (bound: Bound) => number {
   if (typeof value === 'number') return (bound) => value - Number(bound);
   if (Array.isArray(value)) return (bound) => value.length - Number(bound);
   const text = String(value);
   if (cast === 'string') {
-    const length = lengthOf(text);
+    const length = countCodePoints(text);
     return (bound) => length - Number(bound);
   }
   const isTime = cast === 'time';

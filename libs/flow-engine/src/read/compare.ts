@@ -37,7 +37,7 @@ import {
 /** Counts its cost against the budget; without one, it counts nothing. */
 export type Comparison = (actual: unknown, budget?: TurnBudget) => Verdict;
 
-type Counted = (actual: unknown, budget: TurnBudget) => Verdict;
+type CountedComparison = (actual: unknown, budget: TurnBudget) => Verdict;
 
 export interface ComparisonOptions {
   readonly caseSensitive: boolean;
@@ -66,20 +66,20 @@ export function compileComparison(
 }
 
 /** Each operator over a variable that is present. Negative ones are strict complements. */
-const compilers: Record<Operator, (value: unknown, options: ComparisonOptions) => Counted> = {
-  eq: equalTo,
-  neq: complement(equalTo),
-  gt: ordered((difference) => difference > 0),
-  gte: ordered((difference) => difference >= 0),
-  lt: ordered((difference) => difference < 0),
-  lte: ordered((difference) => difference <= 0),
+const compilers: Record<Operator, (value: unknown, options: ComparisonOptions) => CountedComparison> = {
+  eq: compileEqual,
+  neq: complement(compileEqual),
+  gt: compileOrdered((difference) => difference > 0),
+  gte: compileOrdered((difference) => difference >= 0),
+  lt: compileOrdered((difference) => difference < 0),
+  lte: compileOrdered((difference) => difference <= 0),
   between,
-  in: oneOf,
-  not_in: complement(oneOf),
-  contains,
-  not_contains: complement(contains),
-  starts_with: textually((actual, expected) => actual.startsWith(expected)),
-  ends_with: textually((actual, expected) => actual.endsWith(expected)),
+  in: compileIn,
+  not_in: complement(compileIn),
+  contains: compileContains,
+  not_contains: complement(compileContains),
+  starts_with: compileTextual((actual, expected) => actual.startsWith(expected)),
+  ends_with: compileTextual((actual, expected) => actual.endsWith(expected)),
   matches,
   not_matches: complement(matches),
   exists: () => () => yes,
@@ -90,7 +90,7 @@ const compilers: Record<Operator, (value: unknown, options: ComparisonOptions) =
   is_false: () => truth(false),
 };
 
-type ComparisonCompiler = (value: unknown, options: ComparisonOptions) => Counted;
+type ComparisonCompiler = (value: unknown, options: ComparisonOptions) => CountedComparison;
 
 function complement(compile: ComparisonCompiler): ComparisonCompiler {
   return (value, options) => {
@@ -100,27 +100,27 @@ function complement(compile: ComparisonCompiler): ComparisonCompiler {
 }
 
 function isEmptyWithin(actual: unknown, budget: TurnBudget): boolean {
-  budget.text(sizeOf(actual));
+  budget.text(measure(actual));
   return isEmpty(actual);
 }
 
 /** Cost of reading a value, in characters or members. */
-function sizeOf(value: unknown): number {
+function measure(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return comparingChars;
   return Object.keys(value).length;
 }
 
-const foldOf = (options: ComparisonOptions): Fold => (options.caseSensitive ? keepCase : foldCase);
+const chooseFold = (options: ComparisonOptions): Fold => (options.caseSensitive ? keepCase : foldCase);
 
 /**
  * Equality by the type of the expected value. Numbers only when one side *is* a number and the
  * other reads completely as one; booleans when one side is one and the other reads as one; texts
  * folded; lists and objects member by member.
  */
-function equalTo(expected: unknown, options: ComparisonOptions): Counted {
+function compileEqual(expected: unknown, options: ComparisonOptions): CountedComparison {
   const fold = options.caseSensitive ? keepCase : foldSpoken;
-  options.budget?.text(compilingChars + sizeOf(expected));
+  options.budget?.text(compilingChars + measure(expected));
   switch (typeof expected) {
     case 'boolean':
       return truth(expected);
@@ -153,7 +153,7 @@ function sameReading<T>(value: T, reading: T | null): Verdict {
   return reading === null ? mismatch : answer(value === reading);
 }
 
-function truth(expected: boolean): Counted {
+function truth(expected: boolean): CountedComparison {
   return (actual, budget) =>
     typeof actual === 'boolean'
       ? answer(actual === expected)
@@ -175,7 +175,7 @@ function sameMembers(
     return actual === expected || sameScalar(actual, expected, fold, budget);
   if (depth === limits.depthMax || Array.isArray(actual) !== Array.isArray(expected)) return false;
   const names = Object.keys(expected);
-  budget.text(names.length * comparingChars + sizeOf(actual));
+  budget.text(names.length * comparingChars + measure(actual));
   return (
     names.length === Object.keys(actual).length &&
     names.every(
@@ -190,18 +190,18 @@ type Members = Readonly<Record<string, unknown>>;
 
 function sameScalar(actual: unknown, expected: unknown, fold: Fold, budget: TurnBudget): boolean {
   if (actual === null || actual === undefined) return false;
-  return equalTo(expected, { caseSensitive: fold === keepCase, budget })(actual, budget).matched;
+  return compileEqual(expected, { caseSensitive: fold === keepCase, budget })(actual, budget).matched;
 }
 
 /**
  * Numbers with numbers, ISO 8601 moments with moments of the same kind; anything else is a
  * mismatch, never a guess.
  */
-function ordered(holds: (difference: number) => boolean): ComparisonCompiler {
+function compileOrdered(holds: (difference: number) => boolean): ComparisonCompiler {
   return (expected, { budget: compiling }) => {
     if (expected === undefined || expected === null) return () => valueMissing;
-    compiling?.text(compilingChars + sizeOf(expected));
-    const difference = differenceFrom(expected);
+    compiling?.text(compilingChars + measure(expected));
+    const difference = compileDifference(expected);
     return (actual, budget) => {
       const found = difference(actual, budget);
       return found === null ? mismatch : answer(holds(found));
@@ -210,7 +210,7 @@ function ordered(holds: (difference: number) => boolean): ComparisonCompiler {
 }
 
 /** Actual minus expected, or null when they do not compare. */
-function differenceFrom(expected: unknown): (actual: unknown, budget: TurnBudget) => number | null {
+function compileDifference(expected: unknown): (actual: unknown, budget: TurnBudget) => number | null {
   const number = readDecimal(expected);
   if (number !== null)
     return (actual, budget) => {
@@ -225,20 +225,20 @@ function differenceFrom(expected: unknown): (actual: unknown, budget: TurnBudget
   };
 }
 
-function between(value: unknown, { budget: compiling }: ComparisonOptions): Counted {
+function between(value: unknown, { budget: compiling }: ComparisonOptions): CountedComparison {
   if (!Array.isArray(value) || value.length !== 2) return () => (value == null ? valueMissing : mismatch);
-  compiling?.text(compilingChars + sizeOf(value[0]) + sizeOf(value[1]));
-  const [fromLow, fromHigh] = [differenceFrom(value[0]), differenceFrom(value[1])];
+  compiling?.text(compilingChars + measure(value[0]) + measure(value[1]));
+  const [fromLow, fromHigh] = [compileDifference(value[0]), compileDifference(value[1])];
   return (actual, budget) => {
     const [overLow, overHigh] = [fromLow(actual, budget), fromHigh(actual, budget)];
     return overLow === null || overHigh === null ? mismatch : answer(overLow >= 0 && overHigh <= 0);
   };
 }
 
-function oneOf(value: unknown, options: ComparisonOptions): Counted {
+function compileIn(value: unknown, options: ComparisonOptions): CountedComparison {
   if (value === undefined || value === null) return () => valueMissing;
-  options.budget?.text(sizeOf(value));
-  const comparisons = listElements(value).map((element) => equalTo(element, options));
+  options.budget?.text(measure(value));
+  const comparisons = listElements(value).map((element) => compileEqual(element, options));
   return (actual, budget) =>
     answer(
       comparisons.some((compare) => {
@@ -252,9 +252,9 @@ function oneOf(value: unknown, options: ComparisonOptions): Counted {
  * A list has an element equal to the value; a text has the value inside. Nothing contains an empty
  * value.
  */
-function contains(value: unknown, options: ComparisonOptions): Counted {
-  const isElement = equalTo(value, options);
-  const inText = textually(includesWithin)(value, options);
+function compileContains(value: unknown, options: ComparisonOptions): CountedComparison {
+  const isElement = compileEqual(value, options);
+  const inText = compileTextual(includesWithin)(value, options);
   return (actual, budget) => {
     if (!Array.isArray(actual)) return inText(actual, budget);
     budget.text(actual.length * comparingChars);
@@ -275,12 +275,12 @@ function includesWithin(actual: string, expected: string, budget: TurnBudget): b
 }
 
 /** Compares folded texts; numbers and booleans compare as written. */
-function textually(
+function compileTextual(
   holds: (actual: string, expected: string, budget: TurnBudget) => boolean,
 ): ComparisonCompiler {
   return (value, options) => {
     if (value === undefined || value === null) return () => valueMissing;
-    const fold = foldOf(options);
+    const fold = chooseFold(options);
     const expected = scalarText(value);
     if (expected === null) return () => mismatch;
     const folded = options.budget?.fold(expected, fold) ?? fold(expected);
@@ -296,7 +296,7 @@ function textually(
 function matches(
   value: unknown,
   { caseSensitive, patterns = compilePattern, budget: compiling }: ComparisonOptions,
-): Counted {
+): CountedComparison {
   const text = scalarText(value);
   if (text === null) return () => (value == null ? valueMissing : mismatch);
   if (text === '') return () => emptyValue;

@@ -8,11 +8,11 @@ const momentsMs = [Date.UTC(2026, 0, 5, 9), Date.UTC(2031, 5, 18, 16)];
 /**
  * The captured form of an authored default; undefined when there is none or the cast refuses it.
  */
-export function typedDefault(cast: Cast | null, rules: CastRules, answer: unknown): unknown {
+export function toTypedDefault(cast: Cast | null, rules: CastRules, answer: unknown): unknown {
   if (answer === undefined || cast === null || cast === 'string' || cast === 'json')
     return cast === 'string' && typeof answer !== 'string' ? undefined : answer;
   const { captures } = casts[cast] as CastSpec;
-  if (cast === 'enum') return choiceOf(rules, answer);
+  if (cast === 'enum') return toChoice(rules, answer);
   if (typeof answer !== 'string') return hasType(answer, cast, captures) ? answer : undefined;
   const read = compileCast(cast, { ...rules, reading: 'whole' });
   const [first, second] = momentsMs.map((nowMs) => read(answer, { nowMs }));
@@ -20,7 +20,7 @@ export function typedDefault(cast: Cast | null, rules: CastRules, answer: unknow
   return JSON.stringify(first.value) === JSON.stringify(second.value) ? first.value : undefined;
 }
 
-function choiceOf(rules: CastRules, answer: unknown): unknown {
+function toChoice(rules: CastRules, answer: unknown): unknown {
   const values: unknown[] = rules.choices.map(choiceValue);
   if (values.includes(answer) || typeof answer !== 'string')
     return values.includes(answer) ? answer : undefined;

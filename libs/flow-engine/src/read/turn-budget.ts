@@ -52,13 +52,13 @@ const bytesOfText = (text: string): number =>
 const bytesOfScalar = (value: unknown): number =>
   typeof value === 'string' ? 2 + bytesOfText(value) : scalarBytes;
 
-interface Folded {
+interface FoldCache {
   readonly text: string;
   readonly fold: Fold;
   readonly as: string;
 }
 
-const nothingFolded: Folded = { text: '', fold: String, as: '' };
+const nothingFolded: FoldCache = { text: '', fold: String, as: '' };
 
 /** Plain fields of small integers instead of a table: every comparison of a turn counts. */
 export class TurnBudget {
@@ -66,7 +66,7 @@ export class TurnBudget {
   private patternsLeft: number = limits.turnPatternStepsMax;
   private renderedLeft: number = limits.turnRenderedCharsMax;
   private resultLeft: number;
-  private folded: Folded = nothingFolded;
+  private folded: FoldCache = nothingFolded;
   private done: Map<(text: string) => unknown, Map<string, unknown>> | null = null;
 
   /** @param resultLeft bytes left for the result. */
@@ -132,7 +132,7 @@ export class TurnBudget {
 
   /** Counts a value as `json` does, and returns whether it fitted. */
   fits(value: unknown): boolean {
-    return unlessTooCostly(
+    return tryWithinBudget(
       () => {
         this.json(value);
         return true;
@@ -176,7 +176,7 @@ export class TurnBudget {
 }
 
 /** For work outside a turn, whose size the definition bounds: counts nothing, caches nothing. */
-class Uncounted extends TurnBudget {
+class UncountedBudget extends TurnBudget {
   override text(): void {}
   override patterns(): void {}
   override rendered(): void {}
@@ -188,12 +188,12 @@ class Uncounted extends TurnBudget {
     return read(value);
   }
 }
-export const uncounted: TurnBudget = new Uncounted();
+export const uncounted: TurnBudget = new UncountedBudget();
 
 /**
  * For comparing the same texts with many values outside a turn: counts nothing, caches everything.
  */
-export class Remembering extends Uncounted {
+export class CachingBudget extends UncountedBudget {
   override fold(text: string, fold: Fold): string {
     return this.once(text, fold, never);
   }
@@ -203,7 +203,7 @@ export class Remembering extends Uncounted {
 }
 
 /** The result of `work`, or of `otherwise` when the budget does not suffice. */
-export function unlessTooCostly<T>(work: () => T, otherwise: (refused: TurnTooCostly) => T): T {
+export function tryWithinBudget<T>(work: () => T, otherwise: (refused: TurnTooCostly) => T): T {
   try {
     return work();
   } catch (error) {

@@ -2,12 +2,12 @@
 // evaluates them. An edge that joins comparisons of several variables occurs under each, with the
 // part about that one.
 import { compileValue } from '../compile/interpolate.ts';
-import { comparisonsOf } from '../define/conditions.ts';
+import { listComparisons } from '../define/conditions.ts';
 import type { Condition, EdgeModel } from '../define/model.ts';
 import { operators, type Operator } from '../define/operators.ts';
 import { listElements } from '@parley/answers/readings';
 import { groupBy } from './group-by.ts';
-import { valueProblem } from './value-shapes.ts';
+import { findValueProblem } from './value-shapes.ts';
 import type { PathReader } from './variable-uses.ts';
 
 /** Comparisons of one variable that must hold together for an edge to be taken. */
@@ -44,7 +44,7 @@ export function clausesByVariable(
   readPath: PathReader,
 ): ReadonlyMap<string, readonly Clause[]> {
   return groupBy(
-    edges.flatMap((edge) => clausesOf(edge, readPath)),
+    edges.flatMap((edge) => toClauses(edge, readPath)),
     ({ variable }) => variable,
   );
 }
@@ -61,9 +61,9 @@ export function comparisonsByVariable(
   );
 }
 
-function clausesOf(edge: EdgeModel, readPath: PathReader): Clause[] {
+function toClauses(edge: EdgeModel, readPath: PathReader): Clause[] {
   if (edge.kind !== 'deterministic') return [];
-  const conditions = comparisonsOf(edge);
+  const conditions = listComparisons(edge);
   const read = conditions.map((condition) => readComparison(edge, condition, readPath));
   const known = read.filter((comparison) => comparison !== null);
   const clause = (comparisons: readonly Comparison[], suffices: boolean): Clause => ({
@@ -82,11 +82,11 @@ export const deadClausesNeeded = (edge: EdgeModel): number =>
   edge.group?.joint === 'any' ? edge.group.members.length : 1;
 
 function readComparison(edge: EdgeModel, condition: Condition, readPath: PathReader): Comparison | null {
-  if (valueProblem(condition) !== null) return null;
+  if (findValueProblem(condition) !== null) return null;
   const { op, value } = condition;
   const variable = readPath(condition.variable ?? '')?.path;
   if (op === null || variable === undefined) return null;
-  const positive = positiveOf(op);
+  const positive = toPositive(op);
   return {
     edge,
     variable,
@@ -94,16 +94,16 @@ function readComparison(edge: EdgeModel, condition: Condition, readPath: PathRea
     value,
     positive,
     negated: positive !== op,
-    constants: constantsOf(op, value),
+    constants: readConstants(op, value),
   };
 }
 
-function positiveOf(op: Operator): Operator {
+function toPositive(op: Operator): Operator {
   const spec = operators[op];
   return 'complementOf' in spec ? spec.complementOf : op;
 }
 
-function constantsOf(op: Operator, value: unknown): readonly unknown[] | null {
+function readConstants(op: Operator, value: unknown): readonly unknown[] | null {
   if (operators[op].takes === 'none') return [];
   if (!compileValue(value, null).constant) return null;
   const list = operators[op].takes === 'list';

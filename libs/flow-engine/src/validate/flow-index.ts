@@ -1,21 +1,21 @@
 // Facts that the rules of validation share, computed once per flow: which nodes may follow which,
 // which are reachable, which edges are dead, and who reads and writes each variable.
-import { comparisonsOf } from '../define/conditions.ts';
+import { listComparisons } from '../define/conditions.ts';
 import { toJson } from '@parley/answers/readings';
 import { isCommand } from '../define/commands.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/flow-graph.ts';
 import { groupBy } from './group-by.ts';
 import { readInterruption, withCommands, type Interruption } from './interruption.ts';
-import { knownAtEdges } from './graph/known-before.ts';
-import { longestTurn, type StepBound } from './graph/longest-turn.ts';
+import { findKnownAtEdges } from './graph/known-before.ts';
+import { findLongestTurn, type StepBound } from './graph/longest-turn.ts';
 import { isLeft, mayPass, isWalked } from './node-kinds.ts';
 import { patternProblems, type PatternProblem } from './pattern-problems.ts';
 import { analyseRouting, coverageSteps, type NodeRouting } from './routing-coverage.ts';
 import { passingStatuses } from './value-domains.ts';
 import {
-  pathMatcher,
-  pathReader,
+  makePathMatcher,
+  makePathReader,
   readVariables,
   type PathReader,
   type VariableUses,
@@ -41,7 +41,7 @@ export interface FlowIndex {
   readonly options: ValidationOptions;
   /** The vertices: of nodes that share an id, the first. */
   readonly nodes: readonly NodeModel[];
-  readonly vertexOf: ReadonlyMap<string, number>;
+  readonly vertexById: ReadonlyMap<string, number>;
   /**
    * By vertex: the edges by which a walk may leave it, in declared order. Empty for nodes that end
    * the walk.
@@ -82,39 +82,45 @@ export interface FlowIndex {
 
 export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowIndex {
   const nodes = [...flow.nodesById.values()];
-  const vertexOf = new Map(nodes.map((node, vertex) => [node.id, vertex] as const));
-  const edgesOf = nodes.map((node) => (isLeft(node) ? edgesToWalkedNodes(flow, node) : []));
+  const vertexById = new Map(nodes.map((node, vertex) => [node.id, vertex] as const));
+  const edgesOf = nodes.map((node) => (isLeft(node) ? listWalkableEdges(flow, node) : []));
   const arcs = new Arcs();
   edgesOf.forEach((edges, from) => {
-    for (const { target, index } of edges) arcs.add(from, vertexOf.get(target)!, index);
+    for (const { target, index } of edges) arcs.add(from, vertexById.get(target)!, index);
   });
   const walk = makeGraph(nodes.length, arcs);
   const silent = filtered(walk, (from, to) => mayPass(nodes[from]!) && mayPass(nodes[to]!));
-  const entries = entryNodes(flow).map(({ id }) => vertexOf.get(id)!);
-  const interruption = readInterruption(flow, nodes, vertexOf);
+  const entries = entryNodes(flow).map(({ id }) => vertexById.get(id)!);
+  const interruption = readInterruption(flow, nodes, vertexById);
   const talk = interruption === null ? walk : withCommands(walk, interruption);
   const reachable = reachableFrom(talk, entries).subarray(0, nodes.length);
   const statuses = passingStatuses(nodes, interruption);
-  const readPath = pathReader();
+  const readPath = makePathReader();
   const variables = readVariables(flow, readPath);
   const writesOf = groupBy(variables.writes, ({ node }) => node);
-  const counted = { nodes, vertexOf, edgesOf, entries, interruption, readPath, writesOf };
-  const known = knownAtEdges(counted, walk);
+  const counted = { nodes, vertexById, edgesOf, entries, interruption, readPath, writesOf };
+  const known = findKnownAtEdges(counted, walk);
   const steps = coverageSteps();
   const called = groupBy(interruption?.edges ?? [], ({ source }) => source);
   return {
     flow,
     options,
     nodes,
-    vertexOf,
+    vertexById,
     edgesOf,
     walk,
     silent,
     interruption,
     talk,
-    longest: longestTurn(nodes, walk, silent, counted, entries.length === 0 ? everything(nodes) : reachable),
-    incoming: countEnds(flow.edges, vertexOf, 'target'),
-    outgoing: countEnds(flow.edges, vertexOf, 'source'),
+    longest: findLongestTurn(
+      nodes,
+      walk,
+      silent,
+      counted,
+      entries.length === 0 ? everything(nodes) : reachable,
+    ),
+    incoming: countEnds(flow.edges, vertexById, 'target'),
+    outgoing: countEnds(flow.edges, vertexById, 'source'),
     entries,
     reachable,
     routing: nodes.map((node, vertex) =>
@@ -130,7 +136,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     variables,
     readPath,
     repeats: repeatedEdges(flow),
-    isWritten: pathMatcher(variables.writes.map(({ path }) => path)),
+    isWritten: makePathMatcher(variables.writes.map(({ path }) => path)),
     writesOf,
     patternProblem: patternProblems(),
   };
@@ -140,7 +146,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
 const everything = (nodes: readonly NodeModel[]): Uint8Array => new Uint8Array(nodes.length).fill(1);
 
 /** Without edges to a node that the walk cannot visit: it never takes them (compile.ts). */
-function edgesToWalkedNodes(flow: FlowModel, { id }: Pick<NodeModel, 'id'>): readonly EdgeModel[] {
+function listWalkableEdges(flow: FlowModel, { id }: Pick<NodeModel, 'id'>): readonly EdgeModel[] {
   const edges = flow.outgoing.get(id) ?? [];
   const isFollowed = ({ target }: EdgeModel) => {
     const to = flow.nodesById.get(target);
@@ -151,19 +157,19 @@ function edgesToWalkedNodes(flow: FlowModel, { id }: Pick<NodeModel, 'id'>): rea
 
 function entryNodes(flow: FlowModel): NodeModel[] {
   const triggers = flow.nodes.filter((node) => node.type === 'trigger' && !isCommand(node));
-  const triggered = triggers.flatMap((trigger) => edgesToWalkedNodes(flow, trigger));
+  const triggered = triggers.flatMap((trigger) => listWalkableEdges(flow, trigger));
   const nodes = [flow.start, ...triggered.map(({ target }) => flow.nodesById.get(target)!)];
   return [...new Set(nodes)].filter((node) => node !== null && isWalked(node)) as NodeModel[];
 }
 
 function countEnds(
   edges: readonly EdgeModel[],
-  vertexOf: ReadonlyMap<string, number>,
+  vertexById: ReadonlyMap<string, number>,
   end: 'source' | 'target',
 ): Int32Array {
-  const counts = new Int32Array(vertexOf.size);
+  const counts = new Int32Array(vertexById.size);
   for (const edge of edges) {
-    const vertex = vertexOf.get(edge[end]);
+    const vertex = vertexById.get(edge[end]);
     if (vertex !== undefined) counts[vertex]! += 1;
   }
   return counts;
@@ -176,7 +182,7 @@ function repeatedEdges({ outgoing }: FlowModel): ReadonlyMap<EdgeModel, EdgeMode
     if (edges.length > 1)
       for (const edge of edges) {
         const { target, kind, group, nl, caseSensitive } = edge;
-        const compared = comparisonsOf(edge).map(({ variable, op, hasValue, value }) => [
+        const compared = listComparisons(edge).map(({ variable, op, hasValue, value }) => [
           variable,
           op,
           hasValue,
@@ -195,7 +201,7 @@ function repeatedEdges({ outgoing }: FlowModel): ReadonlyMap<EdgeModel, EdgeMode
 export const witnessNodesMax = 50;
 
 /** A path as items have it: node ids, with "…" for the middle of a long one. */
-export function witnessOf(index: FlowIndex, path: readonly number[]): string[] {
+export function toWitness(index: FlowIndex, path: readonly number[]): string[] {
   const ids = (vertices: readonly number[]) => vertices.map((vertex) => index.nodes[vertex]!.id);
   if (path.length <= witnessNodesMax) return ids(path);
   const half = Math.floor(witnessNodesMax / 2);

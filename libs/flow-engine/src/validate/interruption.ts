@@ -1,7 +1,7 @@
 // Adds commands to the graph of a flow (docs/flow-language.md#commands): from every question a turn
 // may go to their targets, and an end may lead back to the question. Proofs about one turn read the
 // interruption directly; those over any number of turns use the graph below.
-import { answeringEdges, commandEdges, priorities } from '../define/commands.ts';
+import { listAnsweringEdges, listCommandEdges, priorities } from '../define/commands.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { Arcs, makeGraph, type Graph } from './graph/flow-graph.ts';
 import { isWalked } from './node-kinds.ts';
@@ -23,19 +23,19 @@ export interface Interruption {
 export function readInterruption(
   flow: FlowModel,
   nodes: readonly NodeModel[],
-  vertexOf: ReadonlyMap<string, number>,
+  vertexById: ReadonlyMap<string, number>,
 ): Interruption | null {
   const edges = priorities
     .toReversed()
-    .flatMap((priority) => commandEdges(flow, priority))
+    .flatMap((priority) => listCommandEdges(flow, priority))
     .filter(({ target }) => {
       const node = flow.nodesById.get(target);
       return node !== undefined && isWalked(node);
     });
   const questions = [...nodes.keys()].filter((vertex) => nodes[vertex]!.type === 'collect');
   if (edges.length === 0 || questions.length === 0) return null;
-  const targets = [...new Set(edges.map(({ target }) => vertexOf.get(target)!))];
-  const answering = [...new Set(answeringEdges(flow).map(({ target }) => vertexOf.get(target)!))];
+  const targets = [...new Set(edges.map(({ target }) => vertexById.get(target)!))];
+  const answering = [...new Set(listAnsweringEdges(flow).map(({ target }) => vertexById.get(target)!))];
   return { edges, targets, answering, questions };
 }
 

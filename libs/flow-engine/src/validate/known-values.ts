@@ -7,9 +7,9 @@ import { operators } from '../define/operators.ts';
 import { compileComparison } from '../read/compare.ts';
 import { scalarText } from '@parley/answers/readings';
 import { uncounted } from '../read/turn-budget.ts';
-import { added } from '../walk/assign.ts';
-import { valueProblem } from './value-shapes.ts';
-import { assignmentsOf, isEngineName, type PathReader, type VariableWrite } from './variable-uses.ts';
+import { add } from '../walk/assign.ts';
+import { findValueProblem } from './value-shapes.ts';
+import { listAssignments, isEngineName, type PathReader, type VariableWrite } from './variable-uses.ts';
 
 /** By path; undefined = missing. Other paths may hold anything. */
 export type Known = ReadonlyMap<string, unknown>;
@@ -40,7 +40,7 @@ export function knownAfter(
   readPath: PathReader,
 ): (before: Known) => Known {
   const results = writes.filter(({ by }) => by !== 'set').map(({ path }) => path);
-  const steps = assignmentsOf(node).flatMap(({ variable, op, operand }) => {
+  const steps = listAssignments(node).flatMap(({ variable, op, operand }) => {
     const path = readPath(variable)?.path;
     return path === undefined || isEngineName(path) ? [] : [{ path, op, operand }];
   });
@@ -60,7 +60,7 @@ export function knownAfter(
       if (op === 'clear') known.set(path, undefined);
       else if (op === 'to' && isScalarConstant(operand)) known.set(path, operand);
       else if (op === 'add' && isKnown && typeof operand === 'number') {
-        const sum = added(was, operand);
+        const sum = add(was, operand);
         known.set(path, typeof sum === 'number' ? sum : was);
       }
     }
@@ -83,7 +83,7 @@ export function compileDecision(
     return undecided;
   const { op, value } = condition;
   const { takes } = operators[op];
-  if (takes === 'pattern' || valueProblem(condition) !== null || !compileValue(value, null).constant)
+  if (takes === 'pattern' || findValueProblem(condition) !== null || !compileValue(value, null).constant)
     return undecided;
   const compare = compileComparison(op, value, { caseSensitive });
   return (known) => (known.has(path) ? compare(known.get(path), uncounted).matched : null);

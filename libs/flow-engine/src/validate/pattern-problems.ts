@@ -10,7 +10,7 @@ export function patternProblems(): PatternProblem {
   const known = new Map<string, string | null>();
   let left: number = limits.flowPatternInstructionsMax;
   const tooMany = `The patterns of the flow take more than ${left} steps together`;
-  const problemOf: PatternProblem = (pattern, caseSensitive) => {
+  const findProblem: PatternProblem = (pattern, caseSensitive) => {
     if (left <= 0) return tooMany;
     left -= Math.min(patternSize(pattern), limits.patternInstructionsMax);
     const compiled = compilePattern(pattern, caseSensitive);
@@ -18,7 +18,7 @@ export function patternProblems(): PatternProblem {
   };
   return (pattern, caseSensitive) => {
     const key = `${caseSensitive} ${pattern}`;
-    const problem = known.has(key) ? known.get(key)! : problemOf(pattern, caseSensitive);
+    const problem = known.has(key) ? known.get(key)! : findProblem(pattern, caseSensitive);
     known.set(key, problem);
     return problem;
   };

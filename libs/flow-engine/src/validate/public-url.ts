@@ -5,7 +5,7 @@ import { quoted } from './finding.ts';
 import type { ValidationOptions } from './flow-index.ts';
 
 /** The problem of an authored address, or null. */
-export function urlProblem(
+export function findUrlProblem(
   authored: unknown,
   { allowsUrl }: Pick<ValidationOptions, 'allowsUrl'>,
 ): string | null {
@@ -13,11 +13,11 @@ export function urlProblem(
   if (!URL.canParse(authored)) return `${quoted(authored)} is no URL`;
   const url = new URL(authored);
   if (url.username !== '' || url.password !== '') return 'a URL with a user name or password';
-  return allowsUrl?.(url) === true ? null : publicUrlProblem(url);
+  return allowsUrl?.(url) === true ? null : findPublicUrlProblem(url);
 }
 
 /** The problem of a URL as a public https address, or null. */
-function publicUrlProblem(url: URL): string | null {
+function findPublicUrlProblem(url: URL): string | null {
   if (url.protocol !== 'https:') return `${url.protocol.slice(0, -1)} is not https`;
   const host = url.hostname.replace(/\.$/, '');
   if (host.startsWith('['))
@@ -83,7 +83,7 @@ function readV6(host: string): number[] {
  */
 function isPublicV6([first = 0, second = 0]: readonly number[]): boolean {
   if (first >> 13 !== 1) return false;
-  const teredoAndKin = first === 0x2001 && second < 0x200;
+  const nonPublicV6 = first === 0x2001 && second < 0x200;
   const documentation = (first === 0x2001 && second === 0xdb8) || (first === 0x3fff && second < 0x1000);
-  return !teredoAndKin && !documentation && first !== 0x2002;
+  return !nonPublicV6 && !documentation && first !== 0x2002;
 }

@@ -4,13 +4,13 @@
 // not do.
 import { compileComparison } from '../read/compare.ts';
 import { toJson } from '@parley/answers/readings';
-import { Remembering } from '../read/turn-budget.ts';
+import { CachingBudget } from '../read/turn-budget.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 import { operators, type Operator } from '../define/operators.ts';
 import { clausesByVariable, deadClausesNeeded, isOrdinary, type Clause, type Comparison } from './clauses.ts';
 import { cutCells, type Cells, type Domain } from './value-cells.ts';
 import type { Known } from './known-values.ts';
-import { domainOf, type PassingStatuses } from './value-domains.ts';
+import { findDomain, type PassingStatuses } from './value-domains.ts';
 import type { PathReader } from './variable-uses.ts';
 
 /**
@@ -45,14 +45,14 @@ export function analyseRouting(
   let closing: Closing | null = null;
   const deadClauses = new Map<EdgeModel, DeadEdge[]>();
   for (const [variable, clauses] of clausesByVariable(edges, readPath)) {
-    const domain = domainOf(variable, node, statuses, readPath, known);
+    const domain = findDomain(variable, node, statuses, readPath, known);
     if (domain.kind === 'any' && domain.missing && clauses.length === 1 && isOrdinary(clauses[0]!)) continue;
     const coverage = coverCells(clauses, domain, flowSteps);
     for (const [clause, reason] of coverage.dead) {
       const reasons = [...(deadClauses.get(clause.edge) ?? []), reason];
       deadClauses.set(clause.edge, reasons);
       if (reasons.length < deadClausesNeeded(clause.edge)) continue;
-      dead.set(clause.edge.index, whyDead(clause.edge, reasons));
+      dead.set(clause.edge.index, chooseReason(clause.edge, reasons));
     }
     const { closedBy } = coverage;
     if (closedBy !== null && (closing === null || closedBy.edge.index < closing.edge.index))
@@ -66,7 +66,7 @@ export function analyseRouting(
 }
 
 /** An unsatisfiable condition is reported rather than a shadowed one. */
-function whyDead({ group }: EdgeModel, reasons: readonly DeadEdge[]): DeadEdge {
+function chooseReason({ group }: EdgeModel, reasons: readonly DeadEdge[]): DeadEdge {
   const never = reasons.find(({ shadowedBy }) => shadowedBy.length === 0);
   if (never !== undefined && group?.joint !== 'any') return never;
   return { shadowedBy: few(reasons.flatMap(({ shadowedBy }) => shadowedBy)) };
@@ -137,7 +137,7 @@ function coverCells(clauses: readonly Clause[], domain: Domain, flowSteps: Cover
 
   const closers = new Int32Array(cells.all.length).fill(-1);
   const twins = new Map<string, number>();
-  const readings = new Remembering();
+  const readings = new CachingBudget();
   let open = cells.all.length;
   let steps = stepsPerEdgeMax * (comparisons.length + constants.length);
   for (const clause of clauses) {
@@ -149,9 +149,9 @@ function coverCells(clauses: readonly Clause[], domain: Domain, flowSteps: Cover
     steps -= needed;
     flowSteps.left -= needed;
     if (steps < 0 || flowSteps.left < 0) break;
-    const { sure, possible } = together(clause.comparisons.map((one) => decide(one, cells, readings)));
+    const { sure, possible } = intersect(clause.comparisons.map((one) => decide(one, cells, readings)));
     const twin = clause.comparisons
-      .map((one) => twins.get(signature(one, one.negated)))
+      .map((one) => twins.get(computeSignature(one, one.negated)))
       .find((edgeIndex) => edgeIndex !== undefined);
     if (possible.length === 0) dead.set(clause, { shadowedBy: [] });
     else if (twin !== undefined) dead.set(clause, { shadowedBy: [twin] });
@@ -159,20 +159,23 @@ function coverCells(clauses: readonly Clause[], domain: Domain, flowSteps: Cover
       dead.set(clause, { shadowedBy: few(possible.map((place) => closers[place]!)) });
     if (!suffices) continue;
 
-    const complementsWereTried = clause.comparisons.every((one) => twins.has(signature(one, !one.negated)));
+    const complementsWereTried = clause.comparisons.every((one) =>
+      twins.has(computeSignature(one, !one.negated)),
+    );
     for (const place of complementsWereTried ? closers.keys() : sure) {
       if (closers[place] !== -1) continue;
       closers[place] = edge.index;
       open -= 1;
     }
     if (open === 0) return { dead, closedBy: { edge, by: few(closers) } };
-    if (twin === undefined && others.length === 0) twins.set(signature(only!, only!.negated), edge.index);
+    if (twin === undefined && others.length === 0)
+      twins.set(computeSignature(only!, only!.negated), edge.index);
   }
   return { dead, closedBy: null };
 }
 
 /** Where all of them hold. */
-function together([first, ...others]: readonly Decision[]): Decision {
+function intersect([first, ...others]: readonly Decision[]): Decision {
   let { sure, possible } = first!;
   for (const other of others) {
     const [alsoSure, alsoPossible] = [new Set(other.sure), new Set(other.possible)];
@@ -196,7 +199,7 @@ function few(edgeIndexes: Iterable<number>): number[] {
 }
 
 /** Comparisons of one variable with the same signature always have the same result. */
-function signature({ edge, op, value, positive }: Comparison, negated: boolean): string {
+function computeSignature({ edge, op, value, positive }: Comparison, negated: boolean): string {
   const operand = operators[op].takes === 'none' ? 'none' : toJson(value);
   // A value that JSON cannot express equals nothing else.
   return `${positive} ${negated} ${edge.caseSensitive} ${operand === '' ? edge.index : operand}`;
@@ -211,7 +214,7 @@ interface Decision {
   readonly possible: readonly number[];
 }
 
-function decide(comparison: Comparison, cells: Cells, readings: Remembering): Decision {
+function decide(comparison: Comparison, cells: Cells, readings: CachingBudget): Decision {
   const { op, value, edge, positive, negated, constants } = comparison;
   const { caseSensitive } = edge;
   if (constants !== null && (positive === 'eq' || positive === 'in')) {
@@ -245,7 +248,7 @@ function placesEqualTo(
   constants: readonly unknown[],
   cells: Cells,
   caseSensitive: boolean,
-  readings: Remembering,
+  readings: CachingBudget,
 ): Set<number> {
   const equal = new Set<number>();
   for (const constant of constants) {

@@ -2,7 +2,7 @@
 // running it. The API stores and sends the result as it is, hence its snake case.
 import type { FlowModel } from '../define/model.ts';
 import { validationCodes, type Severity, type ValidationCode, type ValidationCodeSpec } from './codes.ts';
-import { requiredVariables } from './rules/data-rules.ts';
+import { listRequiredVariables } from './rules/data-rules.ts';
 import { itemsPerCodeMax, type Finding } from './finding.ts';
 import { indexFlow, type ValidationOptions } from './flow-index.ts';
 import { isTerminal } from './node-kinds.ts';
@@ -68,7 +68,7 @@ export function validateFlow(flow: FlowModel, options: ValidationOptions): Valid
       terminals: index.nodes.filter(isTerminal).length,
       max_steps_per_turn: index.longest.steps,
     },
-    required_variables: requiredVariables(index),
+    required_variables: listRequiredVariables(index),
   };
 }
 

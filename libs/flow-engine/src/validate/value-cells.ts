@@ -4,12 +4,12 @@
 // nothing.
 import { foldSpoken, keepCase, readBoolean, readDecimal, readIso } from '@parley/answers/readings';
 import {
-  momentWithin,
-  numbersBetween,
+  pickMoment,
+  pickNumbers,
   spellDecimal,
   spellingsMax,
   spellMoment,
-  stretches,
+  listIntervals,
 } from './value-spellings.ts';
 
 /**
@@ -86,7 +86,7 @@ function namedNumbers({ constants, truths, domain }: CellRules): number[] {
 
 function numberCells(rules: CellRules): readonly Cell[] | null {
   const named = namedNumbers(rules);
-  const between = named.length === 0 ? [2.5] : numbersBetween(named);
+  const between = named.length === 0 ? [2.5] : pickNumbers(named);
   const others = rules.ordering ? between : between.slice(-1);
   const cells = [...named.map(exactly), ...others.map(roughly)];
   const least = rules.domain.kind === 'count' ? 0 : -Infinity;
@@ -113,7 +113,7 @@ function textCells(rules: CellRules): readonly Cell[] | null {
     () => true,
   );
   const numbers = namedNumbers(rules);
-  const ordered = ordering && numbers.length > 0 ? numbersBetween(numbers) : [];
+  const ordered = ordering && numbers.length > 0 ? pickNumbers(numbers) : [];
   for (const number of [...numbers, ...ordered])
     addUnnamed(
       (attempt) => spellDecimal(number, attempt),
@@ -136,8 +136,8 @@ function addMoments(
       (attempt) => spellMoment(kind, ms, attempt),
       (text) => readIso(text)?.ms === ms,
     );
-  for (const stretch of stretches(named)) {
-    const ms = momentWithin(kind, stretch);
+  for (const stretch of listIntervals(named)) {
+    const ms = pickMoment(kind, stretch);
     if (ms === null) continue;
     const inside = (text: string) => {
       const read = readIso(text)?.ms ?? NaN;

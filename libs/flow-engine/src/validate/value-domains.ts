@@ -9,7 +9,7 @@ import type { Interruption } from './interruption.ts';
 import type { Known } from './known-values.ts';
 import { isWait, leavingStatuses, waitStatus } from './node-kinds.ts';
 import type { Domain } from './value-cells.ts';
-import { assignmentsOf, type PathReader } from './variable-uses.ts';
+import { listAssignments, type PathReader } from './variable-uses.ts';
 
 /** By status variable: its possible values at a node that follows a waiting one, or a command. */
 export type PassingStatuses = ReadonlyMap<string, ReadonlySet<string>>;
@@ -36,7 +36,7 @@ const week: Domain = { kind: 'statuses', missing: false, statuses: new Set(weekd
  * The possible values of an engine variable. Only a turn that resumes at a waiting node tries its
  * edges.
  */
-export function domainOf(
+export function findDomain(
   variable: string,
   node: NodeModel,
   passing: PassingStatuses,
@@ -86,7 +86,7 @@ const domainOfConstant = (value: unknown): Domain =>
  */
 function domainAfterSet(variable: string, node: NodeModel, readPath: PathReader): Domain {
   const anything = { kind: 'any', missing: true } as const;
-  for (const { variable: written, op, operand } of assignmentsOf(node).toReversed()) {
+  for (const { variable: written, op, operand } of listAssignments(node).toReversed()) {
     const path = readPath(written)?.path;
     if (path === undefined) continue;
     if (path !== variable) {

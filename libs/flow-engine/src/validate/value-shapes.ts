@@ -8,7 +8,7 @@ import { readDecimal, readIso, scalarText } from '@parley/answers/readings';
  * The problem with the value of a condition, or null. Other rules report unknown operators and
  * missing variables.
  */
-export function valueProblem({ op, value, hasValue }: Condition): string | null {
+export function findValueProblem({ op, value, hasValue }: Condition): string | null {
   if (op === null) return null;
   return problems[operators[op].takes](value, hasValue);
 }
@@ -39,11 +39,12 @@ function pairProblem(value: unknown): string | null {
   if (!Array.isArray(value) || value.length !== 2) return 'takes a list of two: [low, high]';
   const ends: unknown[] = value;
   if (!ends.every((end) => isRendered(end) || isOrdered(end))) return `${orderedText}, at both ends`;
-  const kinds = new Set(ends.filter((end) => !isRendered(end)).map(kindOf));
+  const kinds = new Set(ends.filter((end) => !isRendered(end)).map(classify));
   return kinds.size > 1 ? 'takes two ends of the same kind' : null;
 }
 
-const kindOf = (end: unknown): string => (readDecimal(end) === null ? (readIso(end)?.kind ?? '') : 'number');
+const classify = (end: unknown): string =>
+  readDecimal(end) === null ? (readIso(end)?.kind ?? '') : 'number';
 
 /** Every text contains, begins and ends with an empty text. */
 function textProblem(value: unknown): string | null {

@@ -26,8 +26,8 @@ export function spellMoment(kind: IsoMoment['kind'], ms: number, attempt: number
  * A number of every interval before, between and after numbers in ascending order; none when no
  * number lies between.
  */
-export function numbersBetween(points: readonly number[]): number[] {
-  return stretches(points)
+export function pickNumbers(points: readonly number[]): number[] {
+  return listIntervals(points)
     .map(([low, high]) =>
       low === -Infinity ? high - step(high) : high === Infinity ? low + step(low) : mean(low, high),
     )
@@ -39,7 +39,7 @@ const step = (number: number): number => Math.max(1, Math.abs(number) / 2);
 const mean = (low: number, high: number): number => low / 2 + high / 2;
 
 /** A moment inside an interval; null when there is none. */
-export function momentWithin(kind: IsoMoment['kind'], [low, high]: Stretch): number | null {
+export function pickMoment(kind: IsoMoment['kind'], [low, high]: Interval): number | null {
   if (kind === 'date') {
     if (low === -Infinity) return high - dayMs;
     return high === Infinity ? low + dayMs : mean(low, high);
@@ -50,9 +50,9 @@ export function momentWithin(kind: IsoMoment['kind'], [low, high]: Stretch): num
 
 const dayMs = 86_400_000;
 
-export type Stretch = readonly [low: number, high: number];
+export type Interval = readonly [low: number, high: number];
 
 /** The intervals before, between and after points in ascending order, ends excluded. */
-export function stretches(points: readonly number[]): Stretch[] {
+export function listIntervals(points: readonly number[]): Interval[] {
   return [...points, Infinity].map((high, at) => [points[at - 1] ?? -Infinity, high] as const);
 }

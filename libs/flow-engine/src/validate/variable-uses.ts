@@ -3,13 +3,13 @@
 import { isReservedName } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
 import { readAnswerRules } from '../define/answer-rules.ts';
-import { comparisonsOf } from '../define/conditions.ts';
+import { listComparisons } from '../define/conditions.ts';
 import { parseTemplate } from '../compile/template-syntax.ts';
 import { readAssignments, type Assignment } from '../define/assignments.ts';
 import { limits } from '../define/limits.ts';
 import type { Condition, EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { operators } from '../define/operators.ts';
-import { atOnce, type Pieces } from '../define/pieces.ts';
+import { runPieces, type Pieces } from '../define/pieces.ts';
 import { bookkeepingName, compileWriter, parsePath, pseudoVariables } from '../read/paths.ts';
 import { pointer } from './finding.ts';
 import { isLeft } from './node-kinds.ts';
@@ -67,7 +67,7 @@ export interface ReadPath {
 }
 
 /** Caches paths: the same few names occur all over a flow. */
-export function pathReader(): PathReader {
+export function makePathReader(): PathReader {
   const known = new Map<string, ReadPath | null>();
   return (text) => {
     let read = known.get(text);
@@ -97,11 +97,11 @@ export interface VariableUses {
 }
 
 export function readVariables(flow: FlowModel, readPath: PathReader): VariableUses {
-  return atOnce(readingVariables(flow, readPath));
+  return runPieces(readVariablesInPieces(flow, readPath));
 }
 
 /** The same in pieces, one per node or edge. */
-export function* readingVariables(flow: FlowModel, readPath: PathReader): Pieces<VariableUses> {
+export function* readVariablesInPieces(flow: FlowModel, readPath: PathReader): Pieces<VariableUses> {
   const reads: VariableRead[] = [];
   const faults: TemplateFault[] = [];
   const reader = makeReader(reads, faults, readPath);
@@ -115,7 +115,7 @@ export function* readingVariables(flow: FlowModel, readPath: PathReader): Pieces
   }
   const writes: VariableWrite[] = [];
   for (const node of flow.nodes) {
-    writes.push(...writesOf(node, readPath));
+    writes.push(...listWrites(node, readPath));
     yield;
   }
   const webhooks = flow.nodes.filter((node) => node.type === 'webhook');
@@ -201,7 +201,7 @@ function readTexts(
 function readNode(node: NodeModel, reader: Reader): void {
   const { raw, index } = node;
   const at = { node, edge: null, condition: null };
-  for (const { index: place, op, operand } of assignmentsOf(node))
+  for (const { index: place, op, operand } of listAssignments(node))
     if (mayBeRendered(operand))
       reader.value({ ...at, moment: 'leaving' }, `/nodes/${index}/set/${place}/${op}`, operand);
   const arriving: Place = { ...at, moment: 'arriving' };
@@ -245,7 +245,7 @@ function readNode(node: NodeModel, reader: Reader): void {
 
 function readEdge(edge: EdgeModel, node: NodeModel | null, reader: Reader): void {
   if (edge.kind !== 'deterministic') return;
-  for (const condition of comparisonsOf(edge)) {
+  for (const condition of listComparisons(edge)) {
     const { at, variable, op, value } = condition;
     const place: Place = { node, edge, condition, moment: 'leaving' };
     const how = op !== null && presenceOperators.has(op) ? presenceTest : comparison;
@@ -257,18 +257,18 @@ function readEdge(edge: EdgeModel, node: NodeModel | null, reader: Reader): void
 }
 
 /** The `set` entries of a node. */
-export const assignmentsOf = (node: NodeModel): readonly Assignment[] =>
+export const listAssignments = (node: NodeModel): readonly Assignment[] =>
   isLeft(node) ? readAssignments(node.raw).assignments : [];
 
 const presenceOperators: ReadonlySet<string> = new Set(['exists', 'not_exists', 'empty', 'not_empty']);
 
-function writesOf(node: NodeModel, readPath: PathReader): VariableWrite[] {
+function listWrites(node: NodeModel, readPath: PathReader): VariableWrite[] {
   const { raw, type, outputVar } = node;
   const write = (by: VariableWrite['by'], text: string | null | undefined): VariableWrite[] => {
     const written = text == null || compileWriter(text) === null ? null : readPath(text);
     return written === null ? [] : [{ path: written.path, root: written.root, node, by }];
   };
-  const set = assignmentsOf(node).flatMap(({ variable, op }) =>
+  const set = listAssignments(node).flatMap(({ variable, op }) =>
     op === 'clear' || op === 'remove' ? [] : write('set', variable),
   );
   if (type === 'tool' || type === 'autonomous') return [...write(type, outputVar), ...set];
@@ -286,21 +286,21 @@ function writesOf(node: NodeModel, readPath: PathReader): VariableWrite[] {
  * Whether a path equals one of the given, lies inside one, or contains one: setting `order` sets
  * `order.total`, and the reverse in part.
  */
-export function pathMatcher(paths: Iterable<string>): (path: string) => boolean {
+export function makePathMatcher(paths: Iterable<string>): (path: string) => boolean {
   const whole = new Set(paths);
   const leadingTo = new Set<string>();
-  for (const path of whole) for (const prefix of prefixes(path)) leadingTo.add(prefix);
+  for (const path of whole) for (const prefix of listPrefixes(path)) leadingTo.add(prefix);
   const known = new Map<string, boolean>();
   return (path) => {
     const matches =
-      known.get(path) ?? (leadingTo.has(path) || prefixes(path).some((prefix) => whole.has(prefix)));
+      known.get(path) ?? (leadingTo.has(path) || listPrefixes(path).some((prefix) => whole.has(prefix)));
     known.set(path, matches);
     return matches;
   };
 }
 
 /** `a`, `a.b` and `a.b.c` of `a.b.c`. */
-export function prefixes(path: string): string[] {
+export function listPrefixes(path: string): string[] {
   const steps = path.split('.');
   return steps.map((_, at) => steps.slice(0, at + 1).join('.'));
 }

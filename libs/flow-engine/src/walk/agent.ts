@@ -28,7 +28,7 @@ export function agentSpec(walk: Walk, node: AutonomousNode): AgentSpec {
   walk.budget.result(node.specBytes);
   const prompt = [persona, node.prompt?.(walk)].filter((text) => text != null && text !== '').join('\n\n');
   const goal = node.goal?.(walk) ?? null;
-  const context = contextOf(walk, node);
+  const context = readContext(walk, node);
   walk.budget.json([goal, prompt, context]);
   return {
     nodeId: node.id,
@@ -47,7 +47,7 @@ export function agentSpec(walk: Walk, node: AutonomousNode): AgentSpec {
 }
 
 /** The context_vars that are set, under the names that the node gives them. */
-function contextOf(walk: Walk, node: AutonomousNode): AgentSpec['context'] {
+function readContext(walk: Walk, node: AutonomousNode): AgentSpec['context'] {
   if (node.context === null) return null;
   const read = node.context.map(({ name, read }) => [name, read(walk)] as const);
   return Object.fromEntries(read.filter(([, value]) => value !== undefined && value !== null));
@@ -57,7 +57,7 @@ function contextOf(walk: Walk, node: AutonomousNode): AgentSpec['context'] {
  * Applies the outcome of an in-process loop to the turn: an action, the output variable, and the
  * answer as a message.
  */
-export function takeAgentOutcome(
+export function applyAgentOutcome(
   walk: Walk,
   node: AutonomousNode,
   spec: AgentSpec,

@@ -7,7 +7,7 @@ import { limits } from '../define/limits.ts';
 import { compileComparison } from '../read/compare.ts';
 import { compileEraser, compileLookup, compileWriter, type Lookup, type Writer } from '../read/paths.ts';
 import { isCarriable, readDecimal } from '@parley/answers/readings';
-import { shown } from './trace.ts';
+import { toShown } from './trace.ts';
 import type { TraceSet } from './trace-step.ts';
 import type { Walk } from './walk-state.ts';
 
@@ -49,7 +49,7 @@ function compileStep({ variable, op, operand }: Assignment, write: Writer): Assi
     const note = change(walk, rendered);
     if (walk.trace === null) return;
     const before = walk.traced ?? { input: null, extraction: null };
-    const set = { variable, op, operand: shown(rendered), value: shown(read(walk)), note };
+    const set = { variable, op, operand: toShown(rendered), value: toShown(read(walk)), note };
     walk.traced = { ...before, sets: [...(before.sets ?? []), set] };
   };
 }
@@ -65,7 +65,7 @@ const changes: Readonly<Record<Assignment['op'], (place: Place) => Change>> = {
   add:
     ({ read, write }) =>
     (walk, operand) => {
-      const sum = added(read(walk), operand);
+      const sum = add(read(walk), operand);
       if (typeof sum === 'string') return sum;
       walk.budget.json(sum);
       write(walk.variables, sum);
@@ -74,7 +74,7 @@ const changes: Readonly<Record<Assignment['op'], (place: Place) => Change>> = {
   append:
     ({ read, write, count }) =>
     (walk, element) => {
-      const list = listOf(read(walk));
+      const list = readList(read(walk));
       if (list === null) return 'not_a_list';
       if (list.length >= limits.listElementsMax) return 'list_is_full';
       walk.budget.text(list.length);
@@ -86,7 +86,7 @@ const changes: Readonly<Record<Assignment['op'], (place: Place) => Change>> = {
     ({ read, write }) =>
     (walk, element) => {
       const { budget } = walk;
-      const list = listOf(read(walk));
+      const list = readList(read(walk));
       if (list === null) return 'not_a_list';
       const isEqual = compileComparison('eq', element, { caseSensitive: true, budget });
       write(
@@ -104,14 +104,14 @@ const changes: Readonly<Record<Assignment['op'], (place: Place) => Change>> = {
 };
 
 /** The sum, or why there is none. */
-export function added(before: unknown, operand: unknown): number | 'not_a_number' | 'out_of_range' {
+export function add(before: unknown, operand: unknown): number | 'not_a_number' | 'out_of_range' {
   const from = before === undefined || before === null ? 0 : readDecimal(before);
   const more = readDecimal(operand);
   if (from === null || more === null) return 'not_a_number';
   return isCarriable(from + more) ? from + more : 'out_of_range';
 }
 
-function listOf(value: unknown): readonly unknown[] | null {
+function readList(value: unknown): readonly unknown[] | null {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : null;
 }

@@ -14,7 +14,7 @@ type OwnBag = Record<string, unknown>;
 export function startTurn(variables: Bag): OwnBag {
   const bag = asObject(variables);
   const flow = asObject(bag[bookkeepingName]);
-  const counted = { ...flow, turn: countOf(flow['turn']) + 1 };
+  const counted = { ...flow, turn: readCount(flow['turn']) + 1 };
   // Two spellings of one copy: V8 replaces a member of a fresh copy for free, but adding one costs
   // more than a whole turn.
   return bookkeepingName in bag
@@ -27,18 +27,18 @@ export function startTurn(variables: Bag): OwnBag {
  * startTurn made.
  */
 export function attemptsAt(bag: OwnBag, nodeId: string): number {
-  const { attempts } = countersOf(bag);
-  return attempts === undefined ? 0 : countOf(ownMember(attempts, nodeId));
+  const { attempts } = readCounters(bag);
+  return attempts === undefined ? 0 : readCount(ownMember(attempts, nodeId));
 }
 
 export function setAttempts(bag: OwnBag, nodeId: string, failures: number): void {
-  const counters = countersOf(bag);
+  const counters = readCounters(bag);
   bag[bookkeepingName] = { ...counters, attempts: { ...asObject(counters.attempts), [nodeId]: failures } };
 }
 
 /** Drops the count of a node, and the whole member with the last count. */
 export function forgetAttempts(bag: OwnBag, nodeId: string): void {
-  const counters = countersOf(bag);
+  const counters = readCounters(bag);
   if (counters.attempts === undefined || ownMember(counters.attempts, nodeId) === undefined) return;
   const { attempts, ...rest } = counters;
   const others = Object.entries(asObject(attempts)).filter(([id]) => id !== nodeId);
@@ -47,7 +47,7 @@ export function forgetAttempts(bag: OwnBag, nodeId: string): void {
 
 /** Interrupted questions, the last one last. Truncates what a caller changed to the maximum. */
 export function interruptedAt(bag: OwnBag): readonly string[] {
-  const { interrupted } = countersOf(bag);
+  const { interrupted } = readCounters(bag);
   if (!Array.isArray(interrupted)) return none;
   return interrupted.slice(0, limits.interruptedMax).filter((id) => typeof id === 'string');
 }
@@ -56,7 +56,7 @@ const none: readonly string[] = [];
 
 /** Stores the questions, and drops the whole member with the last of them. */
 export function setInterrupted(bag: OwnBag, nodeIds: readonly string[]): void {
-  const { interrupted, ...rest } = countersOf(bag);
+  const { interrupted, ...rest } = readCounters(bag);
   if (nodeIds.length > 0) bag[bookkeepingName] = { ...rest, interrupted: nodeIds };
   else if (interrupted !== undefined) bag[bookkeepingName] = rest;
 }
@@ -67,7 +67,7 @@ export function setInterrupted(bag: OwnBag, nodeIds: readonly string[]): void {
  * calls of a conversation share a name.
  */
 export function openCall(bag: OwnBag, nodeId: string, session: string | null): string {
-  const counters = countersOf(bag);
+  const counters = readCounters(bag);
   const callId = `call_${stableHash([session, nodeId, counters.turn])}`;
   bag[bookkeepingName] = { ...counters, call: { node_id: nodeId, call_id: callId } };
   return callId;
@@ -75,14 +75,14 @@ export function openCall(bag: OwnBag, nodeId: string, session: string | null): s
 
 /** The call that the node waits for; null when there is none. */
 export function openCallAt(bag: OwnBag, nodeId: string): string | null {
-  const call = countersOf(bag).call;
+  const call = readCounters(bag).call;
   const callId = ownMember(call, 'node_id') === nodeId ? ownMember(call, 'call_id') : null;
   return typeof callId === 'string' ? callId : null;
 }
 
 /** Only the current node can wait for a call. */
 export function forgetCallsExceptAt(bag: OwnBag, nodeId: string | null): void {
-  const counters = countersOf(bag);
+  const counters = readCounters(bag);
   if (counters.call === undefined || ownMember(counters.call, 'node_id') === nodeId) return;
   const { call: _over, ...rest } = counters;
   bag[bookkeepingName] = rest;
@@ -90,17 +90,17 @@ export function forgetCallsExceptAt(bag: OwnBag, nodeId: string | null): void {
 
 /** Consecutive answers to the node that filled other variables only. */
 export function othersFilledAt(bag: OwnBag, nodeId: string): number {
-  const { filled_others: filled } = countersOf(bag);
-  return ownMember(filled, 'node_id') === nodeId ? countOf(ownMember(filled, 'answers')) : 0;
+  const { filled_others: filled } = readCounters(bag);
+  return ownMember(filled, 'node_id') === nodeId ? readCount(ownMember(filled, 'answers')) : 0;
 }
 
 export function countOthersFilled(bag: OwnBag, nodeId: string): void {
   const filled = { node_id: nodeId, answers: othersFilledAt(bag, nodeId) + 1 };
-  bag[bookkeepingName] = { ...countersOf(bag), filled_others: filled };
+  bag[bookkeepingName] = { ...readCounters(bag), filled_others: filled };
 }
 
 export function forgetOthersFilled(bag: OwnBag): void {
-  const counters = countersOf(bag);
+  const counters = readCounters(bag);
   if (counters.filled_others === undefined) return;
   const { filled_others: _over, ...rest } = counters;
   bag[bookkeepingName] = rest;
@@ -116,12 +116,12 @@ interface Counters {
   readonly filled_others?: unknown;
 }
 
-const countersOf = (bag: OwnBag): Counters => bag[bookkeepingName] as Counters;
+const readCounters = (bag: OwnBag): Counters => bag[bookkeepingName] as Counters;
 
 function asObject(value: unknown): Bag {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Bag) : {};
 }
 
-function countOf(value: unknown): number {
+function readCount(value: unknown): number {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
 }

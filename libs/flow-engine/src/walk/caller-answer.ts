@@ -17,7 +17,7 @@ export const isAwaiting = (node: CompiledNode): node is AwaitingNode =>
  * The fault in the answer of a turn that resumes at a node, or begins the flow (null); null when it
  * is valid.
  */
-export function answerMismatch(walk: Walk, node: CompiledNode | null): AnswerMismatch | null {
+export function findAnswerMismatch(walk: Walk, node: CompiledNode | null): AnswerMismatch | null {
   const { answer = null } = walk.turn;
   const asked = node !== null && isAwaiting(node) ? askedBy(node) : null;
   if (asked === (answer?.kind ?? null) && (answer === null || isForOpenCall(walk, node!, answer)))
@@ -36,16 +36,16 @@ function isForOpenCall(walk: Walk, { id }: CompiledNode, answer: CallerAnswer): 
 /**
  * Stores the result of a tool, where the edges can read it. An error leaves the variable unchanged.
  */
-export function takeCallerAnswer(walk: Walk, node: AwaitingNode, answer: CallerAnswer): void {
+export function applyCallerAnswer(walk: Walk, node: AwaitingNode, answer: CallerAnswer): void {
   const result = answer.kind === 'tool_result' && answer.outcome.status === 'ok' ? answer.outcome : null;
   if (result !== null && node.type === 'tool' && node.write !== null) {
     walk.budget.json(result.result);
     node.write(walk.variables, result.result);
   }
-  if (walk.trace !== null) walk.traced = { input: null, extraction: null, result: traceOf(answer) };
+  if (walk.trace !== null) walk.traced = { input: null, extraction: null, result: toTraceResult(answer) };
 }
 
-function traceOf(answer: CallerAnswer) {
+function toTraceResult(answer: CallerAnswer) {
   if (answer.kind === 'handoff_result') return { status: answer.status, reason: answer.reason };
   const { outcome } = answer;
   return { status: outcome.status, reason: outcome.status === 'ok' ? null : outcome.code };

@@ -17,7 +17,7 @@ import type { OtherQuestions } from '../compile/other-questions.ts';
 import { mergeExtracted, type CompiledExtraction } from './extraction.ts';
 import type { InputStatus } from '../read/paths.ts';
 import { readingContext } from '../read/reading-context.ts';
-import type { TraceFilled } from './trace-step.ts';
+import type { TraceFill } from './trace-step.ts';
 import type { Extraction, ExtractQuestion } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
 
@@ -70,7 +70,7 @@ function toReading(walk: Walk, node: CollectNode, cast: CastOutcome): Reading {
 }
 
 /** Applies a reading to the turn. A failure leaves the node's variable unchanged. */
-export function takeReading(walk: Walk, node: CollectNode, reading: Reading): AnswerEffect {
+export function recordReading(walk: Walk, node: CollectNode, reading: Reading): AnswerEffect {
   const others = node.others === null ? [] : (reading.others ?? []);
   if (others.length === 0) return takeOwn(walk, node, reading);
   const filled = fillOthers(walk, node.others!, others);
@@ -88,7 +88,7 @@ function fillOthers(
   walk: Walk,
   { questions }: OtherQuestions,
   others: readonly FoundValue[],
-): readonly TraceFilled[] {
+): readonly TraceFill[] {
   const utterance = compose(walk.userInput ?? '');
   const filled = others.map(({ index, value, how }) => {
     const { id, variable, write } = questions[index]!;
@@ -111,7 +111,7 @@ function askForOwn(walk: Walk, node: CollectNode, reason: string | null): Answer
 }
 
 /** Skips a question whose variable holds an answer: edges read it as an answered one. */
-export function passQuestion(walk: Walk): void {
+export function skipQuestion(walk: Walk): void {
   walk.inputStatus = 'captured';
   walk.attempts = 0;
   walk.inputReading = null;
@@ -222,7 +222,7 @@ export function extractQuestion(
 }
 
 /** Merges extracted values; a failure merges nothing and the walk continues. */
-export function takeExtraction(
+export function applyExtraction(
   walk: Walk,
   node: CollectNode,
   extraction: CompiledExtraction,

@@ -15,8 +15,10 @@ import {
 import { depart, type Departure } from './route.ts';
 import { say, type Walk } from './walk-state.ts';
 
+export type CommandDeparture = Departure & { readonly exit: NonNullable<Departure['exit']> };
+
 /** The scope of a command's conditions: the utterance, and the variables before it changed any. */
-export function asSaid(walk: Walk, unanswered: Walk['variables']): Scope {
+export function toCommandScope(walk: Walk, unanswered: Walk['variables']): Scope {
   return {
     ...walk,
     variables: unanswered,
@@ -31,11 +33,11 @@ export function asSaid(walk: Walk, unanswered: Walk['variables']): Scope {
  * Leaves a question for a command: it stays unanswered, uses up no attempt, and is noted to go back
  * to.
  */
-export function obey(
+export function followCommand(
   walk: Walk,
   node: CollectNode,
   unanswered: Walk['variables'],
-  departure: Departure & { readonly exit: NonNullable<Departure['exit']> },
+  departure: CommandDeparture,
 ): CompiledNode {
   const attempts = attemptsAt(unanswered, node.id);
   if (walk.trace !== null)
@@ -62,7 +64,7 @@ export function obey(
  * left it half-way before. It is no longer interrupted, nor is anything that was interrupted after
  * it.
  */
-export function comeTo(walk: Walk, node: CollectNode): void {
+export function arriveAtQuestion(walk: Walk, node: CollectNode): void {
   forgetAttempts(walk.variables, node.id);
   forgetOthersFilled(walk.variables);
   if (walk.flow.commands === null) return;

@@ -57,7 +57,7 @@ function listedProperty({ type = 'string', prompt, choices }: JsonSchema): JsonS
   };
 }
 
-export interface Merged {
+export interface MergeResult {
   readonly merged: readonly string[];
   /** Present, but with a value of another type. */
   readonly rejected: readonly string[];
@@ -68,7 +68,7 @@ export function mergeExtracted(
   { variables }: CompiledExtraction,
   values: unknown,
   bag: Record<string, unknown>,
-): Merged {
+): MergeResult {
   const answered = asObject(values) ?? {};
   const merged: string[] = [];
   const rejected: string[] = [];

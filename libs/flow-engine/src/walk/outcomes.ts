@@ -1,9 +1,18 @@
 // The results of a walk, and its refusals, which are values too.
 import { forgetCallsExceptAt, setInterrupted } from './bookkeeping.ts';
 import { isAwaiting } from './caller-answer.ts';
-import type { CompiledNode } from '../compile/compiled.ts';
+import type { ChoiceExit, CollectNode, CompiledNode } from '../compile/compiled.ts';
 import { TurnTooCostly } from '../read/turn-budget.ts';
 import { traceEnding } from './trace.ts';
+import {
+  depart,
+  toChosenDeparture,
+  toDefaultDeparture,
+  toTraceClassifier,
+  type ClassifierDecision,
+  type Departure,
+  type TriedExits,
+} from './route.ts';
 import type { Step, TurnOutcome, TurnStatus } from './turn.ts';
 import type { Walk } from './walk-state.ts';
 
@@ -12,11 +21,11 @@ export function withinBudget(walk: () => Step): Step {
   try {
     return walk();
   } catch (error) {
-    return refusalOf(error);
+    return toRefusal(error);
   }
 }
 
-export function refusalOf(error: unknown): Step {
+export function toRefusal(error: unknown): Step {
   if (!(error instanceof TurnTooCostly)) throw error;
   return done({ kind: 'turn_too_costly', cost: error.cost, max: error.max });
 }
@@ -25,6 +34,26 @@ export function finish(walk: Walk, node: CompiledNode, status: Exclude<TurnStatu
   if (walk.trace !== null) traceEnding(walk, node, status);
   const resumes = node.type === 'collect' || isAwaiting(node);
   return settled(walk, node, status, resumes ? node.id : null);
+}
+
+/** The result of the commands before a failure is recorded. */
+export interface CommandAttempt {
+  readonly tried: readonly TriedExits[];
+  readonly asked: readonly ChoiceExit[];
+  /** Null = the classifier was not asked. */
+  readonly decision: ClassifierDecision | null;
+}
+
+/** The question waits again, after a failed answer. */
+export function waitAgain(walk: Walk, node: CollectNode, attempt: CommandAttempt | null): Step {
+  if (attempt === null) return finish(walk, node, 'waiting');
+  const { decision, tried, asked } = attempt;
+  const classifier = decision && toTraceClassifier(decision);
+  if (classifier !== null)
+    walk.questions.push({ kind: 'classify', nodeId: node.id, outcome: classifier.outcome });
+  if (walk.trace !== null)
+    traceEnding(walk, node, 'waiting', { exit: null, decidedBy: null, classifier, tried, asked });
+  return settled(walk, node, 'waiting', node.id);
 }
 
 /** The caller may come back to the node with other variables, or another utterance. */
@@ -59,4 +88,19 @@ export function didNotSettle(walk: Walk, node: CompiledNode): Step {
 
 export function done(result: TurnOutcome): Step {
   return { kind: 'done', result };
+}
+
+/** By the classifier's choice, or by the default edge. */
+export function departByDecision(
+  walk: Walk,
+  node: CompiledNode,
+  decision: ClassifierDecision,
+  attempted: Pick<Departure, 'tried' | 'asked'> | null,
+): CompiledNode | Step {
+  const { exit } = decision;
+  const departure =
+    exit === null
+      ? toDefaultDeparture(node.routes, toTraceClassifier(decision))
+      : toChosenDeparture(decision, exit);
+  return depart(walk, node, { ...departure, ...attempted }) ?? noRoute(walk, node);
 }

@@ -18,11 +18,11 @@ export interface Departure {
    * With commands: the conditions, in order, up to the one that held, and the question to the
    * classifier.
    */
-  readonly tried?: readonly Tried[];
+  readonly tried?: readonly TriedExits[];
   readonly asked?: readonly ChoiceExit[];
 }
 
-export interface Tried {
+export interface TriedExits {
   readonly exits: readonly ConditionalExit[];
   readonly scope: Scope;
 }
@@ -31,7 +31,7 @@ export interface Tried {
 export const conditionChars = 16;
 
 /** The first deterministic edge that matches. The hot path of a turn: allocates nothing. */
-export function matchingExit(exits: readonly ConditionalExit[], scope: Scope): ConditionalExit | null {
+export function findMatchingExit(exits: readonly ConditionalExit[], scope: Scope): ConditionalExit | null {
   let tried = 0;
   for (const exit of exits) {
     tried += conditionChars;
@@ -44,7 +44,7 @@ export function matchingExit(exits: readonly ConditionalExit[], scope: Scope): C
 }
 
 /** Why the classifier may not be asked now, or null when it may. */
-export function whyNotAsked(walk: Walk, node: CompiledNode): ClassifierOutcome | null {
+export function explainNotAsking(walk: Walk, node: CompiledNode): ClassifierOutcome | null {
   if (spoken(walk) === null) return 'no_utterance';
   if (walk.asked.includes(node.id)) return 'already_asked';
   // A second reader is the one model call of its turn.
@@ -53,7 +53,7 @@ export function whyNotAsked(walk: Walk, node: CompiledNode): ClassifierOutcome |
   return walk.asked.length >= callsMax ? 'budget_spent' : null;
 }
 
-export function branchQuestion(
+export function toBranchQuestion(
   walk: Walk,
   node: CompiledNode,
   choices: readonly ChoiceExit[],
@@ -67,10 +67,10 @@ export function branchQuestion(
 }
 
 /** The classifier's answer, as far as it counts. */
-export type Told = TraceClassifier & { readonly exit: ChoiceExit | null };
+export type ClassifierDecision = TraceClassifier & { readonly exit: ChoiceExit | null };
 
 /** The same as a trace shows it. */
-export const withoutExit = ({ outcome, index, confidence }: Told): TraceClassifier => ({
+export const toTraceClassifier = ({ outcome, index, confidence }: ClassifierDecision): TraceClassifier => ({
   outcome,
   index,
   confidence,
@@ -81,7 +81,7 @@ export function readClassification(
   answer: Classification,
   choices: readonly ChoiceExit[],
   confidenceMin: number,
-): Told {
+): ClassifierDecision {
   const refused = { index: null, confidence: null, exit: null };
   if (answer.kind === 'none') return { ...refused, outcome: 'none' };
   if (answer.kind === 'unavailable') return { ...refused, outcome: answer.reason };
@@ -109,13 +109,13 @@ export function takeExit(walk: Walk, { edgeIndex }: Exit): void {
   walk.taken.push(edgeIndex);
 }
 
-export const deterministic = (exit: ConditionalExit) =>
+export const toConditionDeparture = (exit: ConditionalExit) =>
   ({ exit, decidedBy: 'deterministic', classifier: null }) as const;
 
-export const chosen = (told: Told, exit: ChoiceExit) =>
-  ({ exit, decidedBy: 'classifier', classifier: withoutExit(told) }) as const;
+export const toChosenDeparture = (decision: ClassifierDecision, exit: ChoiceExit) =>
+  ({ exit, decidedBy: 'classifier', classifier: toTraceClassifier(decision) }) as const;
 
 /** The default edge, or none. */
-export function defaultDeparture(routes: Routes, classifier: TraceClassifier | null): Departure {
+export function toDefaultDeparture(routes: Routes, classifier: TraceClassifier | null): Departure {
   return { exit: routes.fallback, decidedBy: routes.fallback === null ? null : 'default', classifier };
 }

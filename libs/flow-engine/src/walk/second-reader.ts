@@ -104,7 +104,7 @@ function judge(walk: Walk, node: CollectNode, proposed: unknown, words: unknown)
   if (node.accepts !== null && !node.accepts(value, nowMs, walk.variables, walk.budget))
     return not('out_of_range', { words });
   // If the cast can read the quoted words, they are the value.
-  const said = castOf(walk, node, words);
+  const said = readByCast(walk, node, words);
   if (said.ok && JSON.stringify(said.value) !== JSON.stringify(value))
     return not('words_say_otherwise', { words });
   return { outcome: 'captured', decided_by: 'model', value, words };
@@ -121,10 +121,10 @@ function readWhole(walk: Walk, node: CollectNode, proposed: unknown) {
       (typeof proposed !== 'number' || isCarriable(proposed));
     return isValue ? { ok: true as const, value: proposed } : { ok: false as const, reason: `not_a_${cast}` };
   }
-  const read = castOf(walk, node, proposed);
+  const read = readByCast(walk, node, proposed);
   if (!read.ok) return read;
   const isWhole = read.reading === 'whole' && read.discarded === null;
   return isWhole ? read : { ok: false as const, reason: `not_a_${cast}` };
 }
 
-const castOf = (walk: Walk, node: CollectNode, text: string) => node.cast(text, readingContext(walk));
+const readByCast = (walk: Walk, node: CollectNode, text: string) => node.cast(text, readingContext(walk));

@@ -52,7 +52,7 @@ export interface TraceInput {
    * Variables of other questions that the answer filled, with the node whose rules read them and
    * the words.
    */
-  readonly filled?: readonly TraceFilled[];
+  readonly filled?: readonly TraceFill[];
   /** The question was skipped: its variable held an answer. */
   readonly skipped?: true;
   /** The proposal of a model after the cast refused. */
@@ -76,7 +76,7 @@ export interface TraceProposal {
   readonly reason?: string;
 }
 
-export interface TraceFilled {
+export interface TraceFill {
   readonly variable: string;
   readonly node_id: string;
   readonly words: readonly string[];

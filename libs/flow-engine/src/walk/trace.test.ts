@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { flowOf, playTurn } from '../../test/play.ts';
 import { limits } from '../define/limits.ts';
-import { shown } from './trace.ts';
+import { toShown } from './trace.ts';
 
 const ends = (...ids: string[]) => ids.map((id) => ({ id, type: 'end' }));
 
@@ -182,4 +182,4 @@ test.each<[unknown, unknown]>([
     { a: 1, b: '{object of 1}' },
   ],
   [Array(50).fill(1), '[list of 50]'],
-])('%j is shown as %j', (value, expected) => expect(shown(value)).toEqual(expected));
+])('%j is shown as %j', (value, expected) => expect(toShown(value)).toEqual(expected));

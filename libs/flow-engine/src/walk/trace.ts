@@ -4,7 +4,7 @@ import type { CompiledComparison, CompiledNode, ConditionalExit, Exit, Routes } 
 import { toText } from '@parley/answers/readings';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
-import { unlessTooCostly } from '../read/turn-budget.ts';
+import { tryWithinBudget } from '../read/turn-budget.ts';
 import type { Departure } from './route.ts';
 import type { TraceComparison, TraceEdge, TraceStep } from './trace-step.ts';
 import type { TurnStatus } from './turn.ts';
@@ -30,11 +30,11 @@ function explainedEdges(
   departure: Departure,
 ): Pick<TraceStep, 'classifier' | 'edges' | 'edgesOmitted'> {
   const listed = Math.max(0, limits.traceEdgesMax - edgesListed(walk));
-  const { count, first } = triedEdges(node.routes, walk, departure, listed);
-  const edges = explained(
+  const { count, first } = collectTriedEdges(node.routes, walk, departure, listed);
+  const edges = explainWithinBudget(
     first.map((explain) => () => {
       const edge = explain();
-      tracing(walk, walk).budget.json(edge);
+      toTraceScope(walk, walk).budget.json(edge);
       return edge;
     }),
   );
@@ -86,9 +86,9 @@ function edgesListed(walk: Walk): number {
 }
 
 /** Explains as many as the budget of the trace allows. */
-function explained<T>(explanations: readonly (() => T)[]): T[] {
+function explainWithinBudget<T>(explanations: readonly (() => T)[]): T[] {
   const done: T[] = [];
-  return unlessTooCostly(
+  return tryWithinBudget(
     () => {
       for (const explain of explanations) done.push(explain());
       return done;
@@ -98,7 +98,7 @@ function explained<T>(explanations: readonly (() => T)[]): T[] {
 }
 
 /** A scope for explaining, which never costs the turn itself. */
-function tracing(walk: Walk, scope: Scope): Scope {
+function toTraceScope(walk: Walk, scope: Scope): Scope {
   return { ...scope, budget: walk.traceBudget ?? walk.budget };
 }
 
@@ -106,7 +106,7 @@ function tracing(walk: Walk, scope: Scope): Scope {
  * The number of edges tried, up to the one taken, and the first of them as functions that explain
  * them.
  */
-function triedEdges(
+function collectTriedEdges(
   { deterministic, choices, fallback }: Routes,
   walk: Walk,
   { exit, decidedBy, classifier, tried, asked }: Departure,
@@ -116,8 +116,8 @@ function triedEdges(
   let count = 0;
   const first: (() => TraceEdge)[] = [];
   for (const { exits, scope } of lists) {
-    const conditions = decidedBy === 'deterministic' ? upTo(exits, exit) : exits;
-    const reading = tracing(walk, scope);
+    const conditions = decidedBy === 'deterministic' ? takeUpTo(exits, exit) : exits;
+    const reading = toTraceScope(walk, scope);
     const more = conditions.slice(0, listed - first.length);
     first.push(...more.map((condition) => () => explainCondition(condition, reading)));
     count += conditions.length;
@@ -135,7 +135,7 @@ function triedEdges(
 }
 
 /** All exits up to `last`, or all when it is not among them. */
-function upTo<T>(exits: readonly T[], last: unknown): readonly T[] {
+function takeUpTo<T>(exits: readonly T[], last: unknown): readonly T[] {
   const place = exits.findIndex((exit) => exit === last);
   return place === -1 ? exits : exits.slice(0, place + 1);
 }
@@ -162,8 +162,8 @@ function explainComparison(comparison: CompiledComparison, scope: Scope): TraceC
     result: matched,
     variable,
     op,
-    actual: shown(actual(scope)),
-    expected: shown(expected(scope)),
+    actual: toShown(actual(scope)),
+    expected: toShown(expected(scope)),
     note,
   };
 }
@@ -174,9 +174,9 @@ function whyDeparted(walk: Walk, { exit, decidedBy, classifier }: Departure): st
   if (decidedBy === null) return `${unlucky}; no default edge`;
   if (decidedBy === 'classifier') return `the classifier chose it (confidence ${classifier?.confidence})`;
   const { compared, joint } = exit as ConditionalExit;
-  const scope = tracing(walk, walk);
+  const scope = toTraceScope(walk, walk);
   const told = compared.map(({ variable, op, expected }) => {
-    const [operand] = explained([() => shown(expected(scope))]);
+    const [operand] = explainWithinBudget([() => toShown(expected(scope))]);
     return `${cutText(String(variable))} ${op} ${cutText(toText(operand))}`.trim();
   });
   return told.join(joint === 'any' ? ' or ' : ' and ');
@@ -186,14 +186,14 @@ function whyDeparted(walk: Walk, { exit, decidedBy, classifier }: Departure): st
  * A value as a trace shows it: long texts truncated, large or deep values summarised. Undefined
  * (missing) becomes null.
  */
-export function shown(value: unknown, depth = 0): unknown {
+export function toShown(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return cutText(value);
   if (typeof value !== 'object' || value === null) return value ?? null;
   const entries = Object.entries(value);
   if (depth > 0 || entries.length > limits.traceMembersMax)
     return Array.isArray(value) ? `[list of ${entries.length}]` : `{object of ${entries.length}}`;
-  if (Array.isArray(value)) return value.map((element) => shown(element, depth + 1));
-  return Object.fromEntries(entries.map(([name, member]) => [cutText(name), shown(member, depth + 1)]));
+  if (Array.isArray(value)) return value.map((element) => toShown(element, depth + 1));
+  return Object.fromEntries(entries.map(([name, member]) => [cutText(name), toShown(member, depth + 1)]));
 }
 
 function cutText(text: string): string {

@@ -1,8 +1,8 @@
 // What each node type does when the walk arrives at it.
 import { agentSpec } from './agent.ts';
 import { openCall } from './bookkeeping.ts';
-import { passQuestion } from './collect.ts';
-import { comeTo } from './commands.ts';
+import { skipQuestion } from './collect.ts';
+import { arriveAtQuestion } from './commands.ts';
 import type { CompiledNode } from '../compile/compiled.ts';
 import type { Action, AgentSpec, TurnStatus } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
@@ -38,9 +38,9 @@ export function visit(walk: Walk, node: CompiledNode): Visit {
     case 'collect':
       // The utterance of the turn belongs to the node before: it never answers a question that is
       // not yet asked.
-      comeTo(walk, node);
+      arriveAtQuestion(walk, node);
       if (node.skips?.(walk) === true) {
-        passQuestion(walk);
+        skipQuestion(walk);
         return null;
       }
       say(walk, 'prompt', node, node.prompt);

@@ -13,7 +13,7 @@ export interface Definition {
  * A flow that shows the code: at this JSON pointer, with this severity (when the code has two) and
  * witness.
  */
-export interface Shown {
+export interface Example {
   readonly because: string;
   readonly flow: Definition;
   readonly at: string;
@@ -21,7 +21,7 @@ export interface Shown {
   readonly witness?: readonly string[];
 }
 
-export interface NotShown {
+export interface NearMiss {
   readonly because: string;
   readonly flow: Definition;
 }
@@ -30,8 +30,8 @@ export interface NotShown {
 export type ExamplesByCode = { readonly [Code in ValidationCode]?: Examples };
 
 export interface Examples {
-  readonly shown: readonly Shown[];
-  readonly notShown: readonly NotShown[];
+  readonly shown: readonly Example[];
+  readonly notShown: readonly NearMiss[];
 }
 
 export const node =

@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TurnResult, ValidationCode } from '../../src/index.ts';
-import { check, comparisons, graph, playOut, ring, turn, value, type Checked } from '../validation-flows.ts';
+import { check, comparisons, graph, playOut, cyclicFlow, turn, value, type CheckedFlow } from '../validation-flows.ts';
 
-function items({ validation }: Checked, ...codes: ValidationCode[]) {
+function items({ validation }: CheckedFlow, ...codes: ValidationCode[]) {
   const all = [...validation.errors, ...validation.warnings, ...validation.infos];
   return all.filter(({ code }) => codes.includes(code));
 }
@@ -82,7 +82,7 @@ describe('the bound of a turn', () => {
     const seen = { error: 0, warning: 0 };
     fc.assert(
       fc.property(
-        fc.oneof(graph, ring),
+        fc.oneof(graph, cyclicFlow),
         fc.array(turn, { minLength: 3, maxLength: 3 }),
         ({ nodes, edges }, turns) => {
           const flow = check(nodes, edges);
@@ -117,7 +117,7 @@ describe('the bound of a turn', () => {
 describe('edges that are never taken', () => {
   /** The edges that a traced turn took. */
   const taken = ({ trace }: TurnResult) => (trace ?? []).map(({ edgeIndex }) => edgeIndex);
-  const deadEdges = (flow: Checked) =>
+  const deadEdges = (flow: CheckedFlow) =>
     items(flow, 'shadowed_edge', 'contradictory_edge').map((item) => item.edge_index);
 
   test('are never taken, whatever the variable holds', () => {
@@ -255,7 +255,7 @@ describe('variables', () => {
    * its end reports it.
    */
   function lastSeen(
-    flow: Checked,
+    flow: CheckedFlow,
     chosen: Record<string, unknown>,
     path: readonly string[],
     name: string,

@@ -1,5 +1,5 @@
 // A conversation as a stored test, what was said and answered and what it must come to again; and a stored test as a conversation.
-import { callerAnswer, type ConversationTest as PlayableTest } from '@parley/flow-engine';
+import { readCallerAnswer, type ConversationTest as PlayableTest } from '@parley/flow-engine';
 import type { PlayedTurn, Script } from '../../engine/converse.ts';
 import type { ConversationTest } from '../api.ts';
 
@@ -65,7 +65,7 @@ export const toScript = (test: PlayableTest, nowMs: number): Script => ({
   agent: false,
   turns: test.turns.map(({ user_input, classifier, extraction, ...brought }) => ({
     input: user_input ?? null,
-    brought: callerAnswer(brought),
+    brought: readCallerAnswer(brought),
     answers: [],
     otherwise: { classifier: classifier ?? 'none', extraction: extraction ?? null },
   })),

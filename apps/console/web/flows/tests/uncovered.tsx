@@ -1,19 +1,19 @@
 // Edges that no conversation takes, each with the reason; and how an edge is named and found.
 import type { ReactNode } from 'react';
-import type { Uncovered } from '@parley/flow-engine';
+import type { UncoveredEdge } from '@parley/flow-engine';
 import { shownValue } from '../../engine/shown.ts';
 import { revealEdge } from '../canvas/view.ts';
 import { edgesOf } from '../document/doc.ts';
 import { useFlow } from '../document/flow-store.ts';
 import { useExplored } from './explored.ts';
 
-const WHY: Readonly<Record<Uncovered['reason'], string>> = {
+const WHY: Readonly<Record<UncoveredEdge['reason'], string>> = {
   proved_dead: 'Never taken',
   needs_variable: 'Needs a variable',
   opaque: 'Not known how',
 };
 
-export function Left({ uncovered }: { readonly uncovered: readonly Uncovered[] }) {
+export function Left({ uncovered }: { readonly uncovered: readonly UncoveredEdge[] }) {
   if (uncovered.length === 0) return null;
   return (
     <Part title="Edges that no conversation takes">

@@ -8,10 +8,16 @@ import type { Difference } from '../differences.ts';
 import { generatedNowMs } from '../generate-tests.ts';
 import type { RecordedTurn } from '../recorded-turn.ts';
 import { startReplay, type ReplayedTurn } from '../replay.ts';
-import type { Bounded, ScriptTurn } from '../script.ts';
-import { conversationsOf } from './conversations.ts';
-import { differencesOf, firstParting, versionsOf, type Parting, type Versions } from './lockstep.ts';
-import { partingPlace, sentenceFor, type PartingPlace } from './sentence.ts';
+import type { StepLimits, ScriptTurn } from '../script.ts';
+import { generateConversations } from './conversations.ts';
+import {
+  compareWalkedTurns,
+  findFirstParting,
+  pairVersions,
+  type Parting,
+  type Versions,
+} from './lockstep.ts';
+import { partingPlace, describeDifference, type PartingPlace } from './sentence.ts';
 
 export type ComparedKind = 'generated' | 'stored' | 'recorded';
 type Counts = Readonly<Record<ComparedKind, number>>;
@@ -23,7 +29,7 @@ export interface ParallelRun {
   readonly recordedOn: (turn: RecordedTurn) => FlowModel | null;
   /** The clock of scripts without a time. */
   readonly nowMs: number;
-  readonly bounds?: Bounded;
+  readonly bounds?: StepLimits;
 }
 
 export interface DifferenceGroup {
@@ -63,17 +69,17 @@ const turnsMax = 200_000;
 const groupsMax = 50;
 
 export function compareBehaviour(from: CompiledFlow, to: CompiledFlow, run: ParallelRun): BehaviouralDiff {
-  const versions = versionsOf(from, to);
+  const versions = pairVersions(from, to);
   const { bounds = {}, nowMs } = run;
   const groups = new Groups(versions);
   for (const { name, test } of run.scripts) {
-    const parting = firstParting(versions, test, null, nowMs, bounds);
+    const parting = findFirstParting(versions, test, null, nowMs, bounds);
     groups.add('stored', name, test.turns, parting);
   }
   const stopped = compareRecorded(versions, run, groups);
   let left = turnsMax;
   let complete = true;
-  for (const { script, origin } of conversationsOf(versions, bounds)) {
+  for (const { script, origin } of generateConversations(versions, bounds)) {
     left -= script.turns.length;
     if (left < 0) {
       complete = false;
@@ -83,7 +89,7 @@ export function compareBehaviour(from: CompiledFlow, to: CompiledFlow, run: Para
       'generated',
       null,
       script.turns,
-      firstParting(versions, script, origin, generatedNowMs, bounds),
+      findFirstParting(versions, script, origin, generatedNowMs, bounds),
     );
   }
   return { ...groups.told(), stopped, complete };
@@ -107,13 +113,13 @@ class Groups {
     if (parting === null) return;
     this.#different[kind] += 1;
     const place = partingPlace(this.#versions, parting);
-    const key = keyOf(place, parting);
+    const key = toGroupKey(place, parting);
     const known = this.#groups.get(key);
     const shown = turns.slice(0, parting.at + 1).map(plainTurn);
     const example = { kind, name, turns: shown, differences: parting.differences };
     if (known === undefined || shown.length < known.example.turns.length)
       this.#groups.set(key, {
-        sentence: sentenceFor(this.#versions, parting, place),
+        sentence: describeDifference(this.#versions, parting, place),
         node_id: place.node,
         edge_before: place.edgeBefore,
         edge_after: place.edgeAfter,
@@ -136,7 +142,7 @@ class Groups {
 }
 
 /** By the edge where they part; if they take the same edges, by the differences and their node. */
-function keyOf({ node, edgeBefore, edgeAfter }: PartingPlace, { differences }: Parting): string {
+function toGroupKey({ node, edgeBefore, edgeAfter }: PartingPlace, { differences }: Parting): string {
   const whats = edgeBefore === null && edgeAfter === null ? differences.map(({ what }) => what) : [];
   return JSON.stringify([node, edgeBefore, edgeAfter, ...whats]);
 }
@@ -170,13 +176,13 @@ function compareRecorded(
     startReplay(flow, { mode: 'free', of: { flowId: '', version: 1 }, recordedOn, ...bounds });
   const [before, after] = [replayWith(versions.from), replayWith(versions.to)];
   let stopped = 0;
-  for (const conversation of conversationsIn(turns)) {
+  for (const conversation of splitConversations(turns)) {
     let parting: Parting | null = null;
     let isStopped = false;
     conversation.forEach((turn, at) => {
       const [was, is] = [before(turn), after(turn)];
       if (parting !== null || isStopped) return;
-      parting = partingOf(versions, turn, at, was, is);
+      parting = toParting(versions, turn, at, was, is);
       isStopped = parting === null && (was.same === null || is.same === null);
     });
     stopped += Number(isStopped);
@@ -186,7 +192,7 @@ function compareRecorded(
   return stopped;
 }
 
-function partingOf(
+function toParting(
   versions: Versions,
   turn: RecordedTurn,
   at: number,
@@ -200,13 +206,13 @@ function partingOf(
   };
   const pair = [told(was), told(is)] as const;
   if (was.stopped !== undefined || is.stopped !== undefined) return null;
-  const differences = differencesOf(pair, versions.nodeNow);
+  const differences = compareWalkedTurns(pair, versions.nodeNow);
   const said = { user_input: turn.input?.user_input ?? null };
   return differences.length === 0 ? null : { at, said, before: pair[0], after: pair[1], differences };
 }
 
 /** Consecutive turns of one session. */
-function conversationsIn(turns: readonly RecordedTurn[]): RecordedTurn[][] {
+function splitConversations(turns: readonly RecordedTurn[]): RecordedTurn[][] {
   const conversations: RecordedTurn[][] = [];
   for (const turn of turns) {
     const last = conversations.at(-1)?.at(-1);

@@ -6,12 +6,12 @@ import { toJson } from '@parley/answers/readings';
 import { comparisonsByVariable } from '../../validate/clauses.ts';
 import type { FlowModel, EdgeModel } from '../../define/model.ts';
 import type { Script } from '../coverage.ts';
-import { generatedNowMs, testsOf } from '../generate-tests.ts';
-import { contentOf, type NodeNow } from '../same-nodes.ts';
-import { spelled } from '../search/answers-to.ts';
+import { generatedNowMs, selectTests } from '../generate-tests.ts';
+import { serialiseContent, type NodeNow } from '../same-nodes.ts';
+import { spell } from '../search/answers-to.ts';
 import type { Explorer } from '../search/explorer.ts';
 import { findEdges } from '../search/find-edges.ts';
-import type { Bounded } from '../script.ts';
+import type { StepLimits } from '../script.ts';
 import type { Versions } from './lockstep.ts';
 
 export interface Comparable {
@@ -23,23 +23,23 @@ export interface Comparable {
 const otherAnswersMax = 24;
 
 /** Deterministic: the shortest first, unchanged; then with other answers. */
-export function* conversationsOf(versions: Versions, bounds: Bounded): Generator<Comparable> {
+export function* generateConversations(versions: Versions, bounds: StepLimits): Generator<Comparable> {
   const playing = { ...bounds, nowMs: generatedNowMs };
   const made = (['from', 'to'] as const).map((origin) => {
     const flow = versions[origin];
     const found = findEdges(flow, playing);
-    const scripts: readonly Script[] = testsOf(flow, found, playing).map(({ test }) => test);
+    const scripts: readonly Script[] = selectTests(flow, found, playing).map(({ test }) => test);
     return { origin, explorer: found.explorer, scripts };
   });
   for (const { origin, scripts } of made) for (const script of scripts) yield { script, origin };
-  const others = otherAnswers(
+  const others = listOtherAnswers(
     versions,
     made.map(({ explorer }) => explorer),
   );
   for (const { origin, scripts } of made)
     for (const script of scripts)
       for (const [at, turn] of script.turns.entries()) {
-        const node = answeredAt(script, at);
+        const node = findAnsweredNode(script, at);
         for (const user_input of node === null ? [] : others(origin, node)) {
           if (user_input === turn.user_input) continue;
           const turns = script.turns.map((other, place) => (place === at ? { ...other, user_input } : other));
@@ -49,18 +49,18 @@ export function* conversationsOf(versions: Versions, bounds: Bounded): Generator
 }
 
 /** The node that a turn of a generated conversation answers. */
-function answeredAt({ turns }: Script, at: number): string | null {
+function findAnsweredNode({ turns }: Script, at: number): string | null {
   const before = turns[at - 1] as { readonly expect?: { readonly next_node: string | null } } | undefined;
   return before?.expect?.next_node ?? null;
 }
 
 /** Other answers at a node; none when nothing that reads the answer has changed. */
-function otherAnswers(
+function listOtherAnswers(
   versions: Versions,
   explorers: readonly Explorer[],
 ): (origin: 'from' | 'to', node: string) => readonly string[] {
   const { from, to, nodeNow } = versions;
-  const changed = changedEdges(from.model, to.model, nodeNow);
+  const changed = findChangedEdges(from.model, to.model, nodeNow);
   const known = new Map<string, readonly string[]>();
   const list = (flow: CompiledFlow, id: string): readonly string[] => {
     const model = flow.model.nodesById.get(id);
@@ -72,9 +72,9 @@ function otherAnswers(
       return explorer.variables.valuesAt(compared);
     });
     const borders = compared(changed, path, explorers)
-      ? values.flatMap((value) => spelled(value, model.cast))
+      ? values.flatMap((value) => spell(value, model.cast))
       : [];
-    const asked = isAsBefore(versions, id)
+    const asked = isUnchanged(versions, id)
       ? []
       : explorers.flatMap((explorer) =>
           explorer.saidAt({ currentNode: id }).map(({ user_input }) => user_input ?? ''),
@@ -94,13 +94,13 @@ function compared(changed: readonly EdgeModel[], path: string, [explorer]: reado
 }
 
 /** The question and its answer rules are the same in both versions. */
-function isAsBefore({ from, to, nodeNow }: Versions, id: string): boolean {
+function isUnchanged({ from, to, nodeNow }: Versions, id: string): boolean {
   const [was, is] = [from.model.nodesById.get(id), to.model.nodesById.get(nodeNow(id) ?? id)];
-  return was !== undefined && is !== undefined && contentOf(was) === contentOf(is);
+  return was !== undefined && is !== undefined && serialiseContent(was) === serialiseContent(is);
 }
 
 /** Edges with a condition that the other version does not have at the same node. */
-function changedEdges(from: FlowModel, to: FlowModel, nodeNow: NodeNow): EdgeModel[] {
+function findChangedEdges(from: FlowModel, to: FlowModel, nodeNow: NodeNow): EdgeModel[] {
   const key = (edge: EdgeModel, source: string) =>
     toJson([source, edge.condition, edge.group, edge.caseSensitive]);
   const was = new Set(from.edges.map((edge) => key(edge, nodeNow(edge.source) ?? edge.source)));

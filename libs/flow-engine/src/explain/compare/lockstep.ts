@@ -4,12 +4,12 @@ import { pairEdges } from '../../diff/pairing.ts';
 import type { EdgeModel, FlowModel } from '../../define/model.ts';
 import type { TurnInput, TurnOutcome } from '../../walk/turn.ts';
 import { walkTurn } from '../../walk/walk.ts';
-import { differencesBetween, type Difference } from '../differences.ts';
-import { drive, nodeAsked, type Answering, type Asked } from '../drive.ts';
+import { compareTurns, type Difference } from '../differences.ts';
+import { drive, nodeAsked, type AnswerSource, type WalkQuestion } from '../drive.ts';
 import { recordTurn, type RecordedTurn } from '../recorded-turn.ts';
-import { nodesNow, type NodeNow } from '../same-nodes.ts';
+import { matchNodes, type NodeNow } from '../same-nodes.ts';
 import type { Script } from '../coverage.ts';
-import { playScripted, scriptedInput, type Bounded, type ScriptTurn, type Standing } from '../script.ts';
+import { playScripted, scriptedInput, type StepLimits, type ScriptTurn, type Standing } from '../script.ts';
 
 export interface Versions {
   readonly from: CompiledFlow;
@@ -20,10 +20,10 @@ export interface Versions {
   readonly edgeBefore: (edge: number) => number | undefined;
 }
 
-export function versionsOf(from: CompiledFlow, to: CompiledFlow): Versions {
-  const nodeNow = nodesNow(from.model, to.model);
+export function pairVersions(from: CompiledFlow, to: CompiledFlow): Versions {
+  const nodeNow = matchNodes(from.model, to.model);
   const pairing = pairEdges(
-    from.model.edges.map((edge) => withNodesNow(edge, nodeNow)),
+    from.model.edges.map((edge) => toNodesNow(edge, nodeNow)),
     to.model.edges,
   );
   const now = new Map<number, number>();
@@ -40,14 +40,14 @@ export function versionsOf(from: CompiledFlow, to: CompiledFlow): Versions {
 }
 
 /** Another id of a node makes no other edges. */
-function withNodesNow(edge: EdgeModel, nodeNow: NodeNow): EdgeModel {
+function toNodesNow(edge: EdgeModel, nodeNow: NodeNow): EdgeModel {
   const [source, target] = [nodeNow(edge.source) ?? edge.source, nodeNow(edge.target) ?? edge.target];
   if (source === edge.source && target === edge.target) return edge;
   return { ...edge, source, target, raw: { ...edge.raw, source, target } };
 }
 
 /** A turn of one version, in comparable form. */
-export interface Walked {
+export interface WalkedTurn {
   readonly turn: RecordedTurn | null;
   /** Why there is no turn. */
   readonly refused: string | null;
@@ -58,8 +58,8 @@ export interface Parting {
   /** Place among the turns of the conversation. */
   readonly at: number;
   readonly said: ScriptTurn;
-  readonly before: Walked;
-  readonly after: Walked;
+  readonly before: WalkedTurn;
+  readonly after: WalkedTurn;
   readonly differences: readonly Difference[];
 }
 
@@ -68,12 +68,12 @@ export interface Parting {
  * @param origin the version that the script was made for: its classifier answers are choices
  * between the edges of that version. Null = they are numbers.
  */
-export function firstParting(
+export function findFirstParting(
   versions: Versions,
   script: Script,
   origin: 'from' | 'to' | null,
   nowMs: number,
-  bounds: Bounded,
+  bounds: StepLimits,
 ): Parting | null {
   const { from, to, nodeNow } = versions;
   const begins = script.current_node ?? null;
@@ -85,7 +85,7 @@ export function firstParting(
     const [wasInput, isInput] = [scriptedInput(said, before, playing), scriptedInput(said, after, playing)];
     const [was, is] = bothOutcomes(versions, said, [before, after], origin, playing);
     const pair = [walked(from, wasInput, was), walked(to, isInput, is)] as const;
-    const differences = differencesOf(pair, nodeNow);
+    const differences = compareWalkedTurns(pair, nodeNow);
     if (differences.length > 0) return { at, said, before: pair[0], after: pair[1], differences };
     if (was.kind !== 'turn' || is.kind !== 'turn' || was.nextNode === null || is.nextNode === null)
       return null;
@@ -95,7 +95,7 @@ export function firstParting(
   return null;
 }
 
-type Outcome = TurnOutcome | Asked;
+type Outcome = TurnOutcome | WalkQuestion;
 
 function bothOutcomes(
   versions: Versions,
@@ -115,17 +115,17 @@ function bothOutcomes(
     outcome.kind === 'turn'
       ? outcome.taken.map((edge) => (edge === undefined ? undefined : paired(edge)))
       : [];
-  const answers = choosing(other, new Set(chosen), said);
+  const answers = makeChooser(other, new Set(chosen), said);
   const otherOutcome = drive(walkTurn(other, scriptedInput(said, otherStanding, playing)), answers);
   return origin === 'from' ? [outcome, otherOutcome] : [otherOutcome, outcome];
 }
 
 /** Chooses those edges whenever the classifier is asked about one of them. */
-function choosing(
+function makeChooser(
   flow: CompiledFlow,
   edges: ReadonlySet<number | undefined>,
   { extraction = {} }: ScriptTurn,
-): Answering {
+): AnswerSource {
   return (asked) => {
     if (asked.kind === 'extract') return asked.resume({ kind: 'extracted', values: extraction });
     if (asked.kind !== 'classify') return null;
@@ -144,7 +144,11 @@ function choosing(
 
 const ofNoVersion = { flowId: '', version: 1 };
 
-export function walked({ model }: { readonly model: FlowModel }, input: TurnInput, outcome: Outcome): Walked {
+export function walked(
+  { model }: { readonly model: FlowModel },
+  input: TurnInput,
+  outcome: Outcome,
+): WalkedTurn {
   if (outcome.kind !== 'turn') return { turn: null, refused: outcome.kind, taken: [] };
   return {
     turn: recordTurn(ofNoVersion, model, input, [], outcome, Infinity),
@@ -153,12 +157,11 @@ export function walked({ model }: { readonly model: FlowModel }, input: TurnInpu
   };
 }
 
-export function differencesOf(
-  [before, after]: readonly [Walked, Walked],
+export function compareWalkedTurns(
+  [before, after]: readonly [WalkedTurn, WalkedTurn],
   nodeNow: NodeNow,
 ): readonly Difference[] {
-  if (before.turn !== null && after.turn !== null)
-    return differencesBetween(before.turn, after.turn, nodeNow);
+  if (before.turn !== null && after.turn !== null) return compareTurns(before.turn, after.turn, nodeNow);
   const [was, is] = [before.turn?.status ?? before.refused, after.turn?.status ?? after.refused];
   return was === is ? [] : [{ what: 'status', before: was, after: is }];
 }

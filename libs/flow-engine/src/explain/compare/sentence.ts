@@ -41,7 +41,7 @@ export function partingPlace(
   }
 }
 
-export function sentenceFor(versions: Versions, parting: Parting, place: PartingPlace): string {
+export function describeDifference(versions: Versions, parting: Parting, place: PartingPlace): string {
   return `${who(versions, parting, place)} ${what(versions, parting, place)}.`;
 }
 
@@ -75,7 +75,7 @@ function what(
   const [first] = differences;
   switch (first?.what) {
     case 'messages': {
-      const [heard, hear] = firstOther(first.before, first.after);
+      const [heard, hear] = findFirstOther(first.before, first.after);
       return `now hear ${quoted(hear)}, before ${quoted(heard)}`;
     }
     case 'status':
@@ -90,7 +90,7 @@ function what(
 }
 
 /** The first text that differs. */
-function firstOther(before: unknown, after: unknown): [string | null, string | null] {
+function findFirstOther(before: unknown, after: unknown): [string | null, string | null] {
   const [was, is] = [before as readonly string[], (after ?? []) as readonly string[]];
   const at = Array.from({ length: Math.max(was.length, is.length) }, (_, place) => place).find(
     (place) => was[place] !== is[place],

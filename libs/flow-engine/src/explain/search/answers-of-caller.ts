@@ -4,7 +4,7 @@ import type { HandoffStatus } from '../../define/waits.ts';
 import { ownMember, parsePath } from '../../read/paths.ts';
 import type { AwaitingNode } from '../../walk/caller-answer.ts';
 import type { ScriptTurn } from '../script.ts';
-import { rootHolding, type Variables } from './variables.ts';
+import { makeRootHolding, type Variables } from './variables.ts';
 
 /** Answers that are tried at one node. */
 const answersMax = 40;
@@ -14,7 +14,7 @@ const codeCharsMax = 128;
 const handoffStatuses: readonly HandoffStatus[] = ['returned', 'failed'];
 
 /** In a fixed order, results before failures. */
-export function answersOfCaller(node: AwaitingNode, variables: Variables): ScriptTurn[] {
+export function listCallerAnswers(node: AwaitingNode, variables: Variables): ScriptTurn[] {
   if (node.type === 'handoff') {
     const reasons = [undefined, ...codes(variables, '_handoff_reason')];
     return handoffStatuses.flatMap((status) =>
@@ -26,7 +26,7 @@ export function answersOfCaller(node: AwaitingNode, variables: Variables): Scrip
   const errors = ['failed', ...codes(variables, '_tool_error')].map((code) => ({
     tool_result: { error: { code, message: 'It failed' } },
   }));
-  const results = resultsFor(node.outputVar, variables).map((result) => ({ tool_result: { result } }));
+  const results = listResults(node.outputVar, variables).map((result) => ({ tool_result: { result } }));
   return [...results, ...errors];
 }
 
@@ -38,14 +38,14 @@ const codes = (variables: Variables, name: string): string[] =>
     .map(String);
 
 /** Values of the variable on either side of every comparison. */
-function resultsFor(variable: string | null, variables: Variables): unknown[] {
+function listResults(variable: string | null, variables: Variables): unknown[] {
   const results = new Map<string, unknown>([['', {}]]);
   const [root, ...steps] = parsePath(variable ?? '') ?? [];
   const within = [root, ...steps].join('.');
   for (const path of variables.paths) {
     if (root === undefined || (path !== within && !path.startsWith(`${within}.`))) continue;
     for (const value of variables.valuesOf(path)) {
-      const held = value === undefined ? null : rootHolding(path, value);
+      const held = value === undefined ? null : makeRootHolding(path, value);
       if (held === null || results.size > answersMax) continue;
       let result = held.value;
       for (const step of steps) result = ownMember(result, step);

@@ -9,8 +9,8 @@ import type { Bag } from '../../read/paths.ts';
 import { uncounted } from '../../read/turn-budget.ts';
 import { fitsSchema } from '../../walk/extraction.ts';
 import type { ScriptTurn } from '../script.ts';
-import { textMatching } from './sample-text.ts';
-import { besides, rootHolding, type Variables } from './variables.ts';
+import { makeMatchingText } from './sample-text.ts';
+import { listNeighbours, makeRootHolding, type Variables } from './variables.ts';
 
 /** Texts that are tried at one node, and answers with an outcome of their own. */
 const textsMax = 400;
@@ -49,7 +49,7 @@ export interface AnswerTo {
 }
 
 /** In a fixed order, answers before failures. */
-export function answersTo(
+export function listAnswers(
   node: CollectNode,
   model: NodeModel,
   variables: Variables,
@@ -64,7 +64,7 @@ export function answersTo(
     if (!accepted && !mayFail) continue;
     const said = variables.mark('user_input', text);
     const what = accepted
-      ? `captured ${markOf(node, read.value, variables)} ${variables.mark('_input_reading', read.reading)}`
+      ? `captured ${computeMark(node, read.value, variables)} ${variables.mark('_input_reading', read.reading)}`
       : read.ok
         ? 'out_of_range'
         : 'no_match';
@@ -79,11 +79,11 @@ export function answersTo(
   const extracted =
     first === undefined
       ? []
-      : extractionsFor(node, variables).map((extraction) => ({
+      : listExtractions(node, variables).map((extraction) => ({
           turn: { ...first.turn, extraction },
           captures: true,
         }));
-  const together = answersToOthers(node, first?.turn.user_input ?? null, variables, nowMs);
+  const together = listAnswersToOthers(node, first?.turn.user_input ?? null, variables, nowMs);
   return [...captured, ...extracted, ...together, ...answers.filter(({ captures }) => !captures)];
 }
 
@@ -91,7 +91,7 @@ export function answersTo(
  * Utterances that fill the variables of other questions: each alone, and after an answer to this
  * one.
  */
-function answersToOthers(
+function listAnswersToOthers(
   { others, cast }: CollectNode,
   own: string | null,
   variables: Variables,
@@ -107,7 +107,7 @@ function answersToOthers(
         return accepts === null || accepts(value, nowMs, {}, uncounted);
       });
       const value = read.others.find(({ index }) => index === at)?.value;
-      const key = `${at} ${outcome.ok} ${value === undefined ? '' : markOf(question, value, variables)}`;
+      const key = `${at} ${outcome.ok} ${value === undefined ? '' : computeMark(question, value, variables)}`;
       if (value !== undefined && found.size < answersMax && !found.has(key))
         found.set(key, { turn: { user_input: text }, captures: outcome.ok });
     }
@@ -116,7 +116,7 @@ function answersToOthers(
 }
 
 /** Initial variables that skip questions: all of them, and each alone. */
-export function bagsThatSkip({ nodes, model }: CompiledFlow, variables: Variables, nowMs: number): Bag[] {
+export function listBagsThatSkip({ nodes, model }: CompiledFlow, variables: Variables, nowMs: number): Bag[] {
   const bags: Bag[] = [];
   const all: Record<string, unknown> = {};
   for (const node of nodes.values()) {
@@ -138,8 +138,8 @@ export function bagsThatSkip({ nodes, model }: CompiledFlow, variables: Variable
 export const countsFailures = ({ attemptsMax }: CollectNode, variables: Variables): boolean =>
   attemptsMax !== null || variables.valuesOf('_attempts').length > 0;
 
-function markOf({ variable, write }: CollectNode, value: unknown, variables: Variables): string {
-  const held = write === null || variable === null ? null : rootHolding(variable, value);
+function computeMark({ variable, write }: CollectNode, value: unknown, variables: Variables): string {
+  const held = write === null || variable === null ? null : makeRootHolding(variable, value);
   return held === null ? '' : variables.mark(held.root, held.value);
 }
 
@@ -148,19 +148,19 @@ const sentencesMax = 20;
 function textsFor(node: CollectNode, { raw, cast }: NodeModel, variables: Variables): string[] {
   const { min, max, pattern } = readAnswerRules(raw, cast).rules;
   const bounds = [min, max].filter((bound) => bound !== null);
-  const sample = pattern === null ? null : textMatching(pattern);
+  const sample = pattern === null ? null : makeMatchingText(pattern);
   const values = [
     ...(node.variable === null ? [] : variables.valuesOf(node.variable)),
     ...(cast === 'string' || cast === 'list'
       ? bounds.map((length) => 'a'.repeat(Math.min(Number(length), 200)))
-      : bounds.flatMap((bound) => [bound, ...besides(bound)])),
+      : bounds.flatMap((bound) => [bound, ...listNeighbours(bound)])),
     ...(raw.choices ?? []).map(choiceValue),
     ...(sample === null ? [] : [sample]),
     ...(cast === null ? [] : usual[cast]),
     ...variables.valuesOf('user_input'),
     ...nonsense,
   ];
-  const texts = values.flatMap((value) => spelled(value, cast));
+  const texts = values.flatMap((value) => spell(value, cast));
   // If the flow reads how an answer was read, each value is also said among unknown words.
   const tellsReading = variables.valuesOf('_input_reading').length > 0;
   const sentences = tellsReading ? texts.slice(0, sentencesMax).map((text) => `xyzzy, ${text}`) : [];
@@ -168,7 +168,7 @@ function textsFor(node: CollectNode, { raw, cast }: NodeModel, variables: Variab
 }
 
 /** Spellings of a value; the caller checks that the cast reads them back. */
-export function spelled(value: unknown, cast: Cast | null): string[] {
+export function spell(value: unknown, cast: Cast | null): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number') return Number.isFinite(value) ? [String(value)] : [];
   if (typeof value === 'boolean')
@@ -178,17 +178,17 @@ export function spelled(value: unknown, cast: Cast | null): string[] {
 }
 
 /** Results of an extractor: each value that conditions distinguish, one variable at a time. */
-function extractionsFor(
+function listExtractions(
   { extraction }: CollectNode,
   variables: Variables,
 ): Readonly<Record<string, unknown>>[] {
   if (extraction === null) return [];
   const fitting = extraction.variables.map(({ name, schema }) => {
-    const values = [...variables.valuesOf(name), 'hello', 1, true, ...enumOf(schema)];
+    const values = [...variables.valuesOf(name), 'hello', 1, true, ...readEnum(schema)];
     const marked = values
       .filter((value) => fitsSchema(value, schema))
       .map((value) => {
-        const held = rootHolding(name, value);
+        const held = makeRootHolding(name, value);
         return [held === null ? '' : variables.mark(held.root, held.value), value] as const;
       });
     // The first value of a mark represents all of them.
@@ -203,7 +203,7 @@ function extractionsFor(
   return [all, ...single].slice(0, extractionsMax);
 }
 
-function enumOf(schema: unknown): unknown[] {
+function readEnum(schema: unknown): unknown[] {
   const allowed = (schema as { readonly enum?: unknown } | null)?.enum;
   return Array.isArray(allowed) ? allowed.slice(0, extractionsMax) : [];
 }

@@ -9,10 +9,10 @@ import type { Step, TurnResult } from '../../walk/turn.ts';
 import { walkTurn } from '../../walk/walk.ts';
 import { scriptedInput, type Playing, type ScriptedChoice, type ScriptTurn } from '../script.ts';
 import { isAwaiting } from '../../walk/caller-answer.ts';
-import { answersOfCaller } from './answers-of-caller.ts';
-import { answersTo, bagsThatSkip, countsFailures } from './answers-to.ts';
+import { listCallerAnswers } from './answers-of-caller.ts';
+import { listAnswers, listBagsThatSkip, countsFailures } from './answers-to.ts';
 import { liveVariables, type LiveVariables } from './live-variables.ts';
-import { variablesOf, type Variables } from './variables.ts';
+import { analyseVariables, type Variables } from './variables.ts';
 
 /** Turns of one conversation: the maximum of a stored test. */
 export const scriptTurnsMax = 100;
@@ -40,7 +40,7 @@ export interface ScriptedTurn {
 }
 
 /** A played turn. */
-export interface Held extends ScriptedTurn {
+export interface PlayedTurn extends ScriptedTurn {
   readonly result: TurnResult;
 }
 
@@ -89,14 +89,14 @@ export class Explorer {
     this.flow = flow;
     this.index = index;
     this.playing = playing;
-    this.variables = variablesOf(index);
+    this.variables = analyseVariables(index);
     const roots = this.variables.roots.filter((root) => !pseudoRoots.has(root));
     this.#live = liveVariables(index, roots);
     const size = index.nodes.length + flow.model.edges.length;
     this.#placesMax = Math.max(4, Math.min(64, Math.floor(40_000 / (size + 1))));
     this.#turnsMax = 5_000 + 20 * size;
     this.goOnFrom(beginning({}));
-    for (const bag of bagsThatSkip(flow, this.variables, playing.nowMs)) this.goOnFrom(beginning(bag));
+    for (const bag of listBagsThatSkip(flow, this.variables, playing.nowMs)) this.goOnFrom(beginning(bag));
   }
 
   /** Continues until nothing is left, the turns are used up, or `isDone`. */
@@ -118,7 +118,7 @@ export class Explorer {
   /**
    * Plays a turn with every combination of answers, queues new places, and returns the outcomes.
    */
-  hold(from: Place, turn: ScriptTurn): readonly Held[] {
+  hold(from: Place, turn: ScriptTurn): readonly PlayedTurn[] {
     const leaves = this.#leaves(from, turn);
     for (const held of leaves) this.#note(held);
     return leaves;
@@ -144,9 +144,9 @@ export class Explorer {
     const node = currentNode === null ? undefined : this.flow.nodes.get(currentNode);
     if (node?.type === 'collect') {
       const model = this.flow.model.nodesById.get(node.id)!;
-      return answersTo(node, model, this.variables, this.playing.nowMs).map(({ turn }) => turn);
+      return listAnswers(node, model, this.variables, this.playing.nowMs).map(({ turn }) => turn);
     }
-    if (node !== undefined && isAwaiting(node)) return answersOfCaller(node, this.variables);
+    if (node !== undefined && isAwaiting(node)) return listCallerAnswers(node, this.variables);
     const texts = this.variables.valuesOf('user_input').filter((value) => typeof value === 'string');
     return [null, 'hello', ...texts.slice(0, 20)].map((user_input) => ({ user_input }));
   }
@@ -160,8 +160,8 @@ export class Explorer {
     return (isAgain ? this.#again : this.#first).shift();
   }
 
-  #leaves(from: Place, turn: ScriptTurn): Held[] {
-    const leaves: Held[] = [];
+  #leaves(from: Place, turn: ScriptTurn): PlayedTurn[] {
+    const leaves: PlayedTurn[] = [];
     const first = () => walkTurn(this.flow, scriptedInput(turn, from, this.playing));
     const open: { readonly step: () => Step; readonly given: readonly ScriptedChoice[] }[] = [
       { step: first, given: [] },
@@ -188,10 +188,10 @@ export class Explorer {
     return leaves;
   }
 
-  #note({ from, turn, result }: Held): void {
+  #note({ from, turn, result }: PlayedTurn): void {
     for (const edgeIndex of result.taken)
       if (edgeIndex !== undefined && !this.taken.has(edgeIndex)) this.taken.set(edgeIndex, { from, turn });
-    for (const nodeId of skippedIn(this.flow, from.currentNode, result))
+    for (const nodeId of findSkipped(this.flow, from.currentNode, result))
       if (!this.skipped.has(nodeId)) this.skipped.set(nodeId, { from, turn });
     const asked = this.flow.nodes.get(from.currentNode ?? '');
     const isAnswered = asked?.type === 'collect' && asked.skips !== null && result.taken[0] !== undefined;
@@ -252,7 +252,7 @@ export class Explorer {
  * Questions that a turn passed without an answer. A question that the words of a command answer was
  * not skipped.
  */
-export function skippedIn(
+export function findSkipped(
   { nodes, commands }: CompiledFlow,
   currentNode: string | null,
   { visited, taken }: Pick<TurnResult, 'visited' | 'taken'>,
@@ -292,7 +292,7 @@ export const beginning = (brought: Bag): Place => ({
 });
 
 /** The turns that lead to a place. */
-export function turnsTo(place: Place): ScriptTurn[] {
+export function listTurnsTo(place: Place): ScriptTurn[] {
   const turns: ScriptTurn[] = [];
   for (let at: Place | null = place; at !== null; at = at.before) if (at.turn !== null) turns.push(at.turn);
   return turns.reverse();

@@ -2,15 +2,22 @@
 // (docs/why.md#generated-tests).
 import type { CompiledFlow } from '../../compile/compiled.ts';
 import type { EdgeModel } from '../../define/model.ts';
-import { callerAnswer } from '../../define/waits.ts';
+import { readCallerAnswer } from '../../define/waits.ts';
 import { limits } from '../../define/limits.ts';
 import { filtered, reachableFrom } from '../../validate/graph/flow-graph.ts';
 import { indexFlow, type FlowIndex } from '../../validate/flow-index.ts';
 import { playScripted, type Playing } from '../script.ts';
-import { Explorer, scriptTurnsMax, turnsTo, type ScriptedTurn } from './explorer.ts';
-import { changesOf, follow, retarget, solutions, type Behind, type Solution } from './retarget.ts';
+import { Explorer, scriptTurnsMax, listTurnsTo, type ScriptedTurn } from './explorer.ts';
+import {
+  findChanges,
+  playTurns,
+  retarget,
+  findSolutions,
+  type KnownState,
+  type Solution,
+} from './retarget.ts';
 
-export interface Uncovered {
+export interface UncoveredEdge {
   /** Position in `definition.edges`. */
   readonly edge: number;
   /**
@@ -31,7 +38,7 @@ export interface FoundEdges {
   readonly explorer: Explorer;
   /** By edge: the last turn of the first conversation that took it. */
   readonly taken: ReadonlyMap<number, ScriptedTurn>;
-  readonly uncovered: readonly Uncovered[];
+  readonly uncovered: readonly UncoveredEdge[];
 }
 
 /** @param isEnough ends the search early: open edges then have no explanation. */
@@ -42,7 +49,7 @@ export function findEdges(
 ): FoundEdges {
   const index = indexFlow(flow.model, { stepsMax: playing.stepsMax ?? limits.stepsMax });
   const explorer = new Explorer(flow, index, playing);
-  const dead = deadEdges(flow, index);
+  const dead = findDeadEdges(flow, index);
   const { edges } = flow.model;
   const living = edges.filter(({ index: edge }) => !dead.has(edge));
   const skipping = index.nodes.filter(({ skips }, vertex) => skips && index.reachable[vertex] === 1);
@@ -51,7 +58,7 @@ export function findEdges(
     (explorer.taken.size >= living.length &&
       Math.min(explorer.skipped.size, explorer.answered.size) >= skipping.length);
   explorer.run(isDone);
-  const brings = broughtByCaller(index);
+  const brings = findCallerVariables(index);
   /** By open edge: the variables that it would require. */
   const wanting = new Map<number, Solution>();
   for (let progress = true; progress && !isDone();) {
@@ -66,7 +73,7 @@ export function findEdges(
   const uncovered =
     isEnough?.(explorer) === true
       ? []
-      : edges.flatMap((edge): Uncovered[] => {
+      : edges.flatMap((edge): UncoveredEdge[] => {
           if (explorer.taken.has(edge.index)) return [];
           const proof = dead.get(edge.index);
           return [proof ?? whyOpen(explorer, edge, wanting.get(edge.index))];
@@ -85,30 +92,36 @@ function tryEdge(
   if (node === undefined) return false;
   for (const said of [...(explorer.passed.get(edge.source) ?? [])]) {
     const behind = whatIsBehind(explorer, said);
-    const change = changesOf(explorer, said, brings);
-    const holding = solutions(explorer, node, edge, behind, (root, value) => change(root, value) !== null);
+    const change = findChanges(explorer, said, brings);
+    const holding = findSolutions(
+      explorer,
+      node,
+      edge,
+      behind,
+      (root, value) => change(root, value) !== null,
+    );
     for (const solution of holding) {
       retarget(explorer, said, solution, change);
       if (explorer.taken.has(edge.index)) return true;
     }
-    const [wanted] = wanting.has(edge.index) ? [] : solutions(explorer, node, edge, behind);
+    const [wanted] = wanting.has(edge.index) ? [] : findSolutions(explorer, node, edge, behind);
     if (wanted !== undefined) wanting.set(edge.index, wanted);
   }
   return false;
 }
 
-function whatIsBehind({ flow, playing }: Explorer, { from, turn }: ScriptedTurn): Behind {
+function whatIsBehind({ flow, playing }: Explorer, { from, turn }: ScriptedTurn): KnownState {
   const outcome = playScripted(flow, turn, from, playing);
   const [bag, inputStatus] =
     outcome.kind === 'turn' ? [outcome.variables, outcome.input?.status ?? null] : [from.variables, null];
-  return { bag, inputStatus, userInput: turn.user_input ?? null, answer: callerAnswer(turn) };
+  return { bag, inputStatus, userInput: turn.user_input ?? null, answer: readCallerAnswer(turn) };
 }
 
 /**
  * Variables that only a caller can bring: those that nothing writes, and results of tools and
  * agents.
  */
-function broughtByCaller({ variables }: FlowIndex): ReadonlySet<string> {
+function findCallerVariables({ variables }: FlowIndex): ReadonlySet<string> {
   const own = new Set(
     variables.writes.filter(({ by }) => by !== 'tool' && by !== 'autonomous').map(({ root }) => root),
   );
@@ -116,8 +129,8 @@ function broughtByCaller({ variables }: FlowIndex): ReadonlySet<string> {
 }
 
 /** The edges that validation proves dead, and all edges behind them. */
-function deadEdges({ nodes, model }: CompiledFlow, index: FlowIndex): ReadonlyMap<number, Uncovered> {
-  const dead = new Map<number, Uncovered>();
+function findDeadEdges({ nodes, model }: CompiledFlow, index: FlowIndex): ReadonlyMap<number, UncoveredEdge> {
+  const dead = new Map<number, UncoveredEdge>();
   const prove = (edge: number, message: string, edges?: readonly number[]) => {
     const witness = edges === undefined || edges.length === 0 ? { message } : { message, edges };
     if (!dead.has(edge)) dead.set(edge, { edge, reason: 'proved_dead', witness });
@@ -142,15 +155,15 @@ function deadEdges({ nodes, model }: CompiledFlow, index: FlowIndex): ReadonlyMa
   const left = filtered(index.talk, (_from, _to, label) => !dead.has(label));
   const reachable = reachableFrom(left, index.entries);
   for (const edge of model.edges) {
-    const vertex = index.vertexOf.get(edge.source);
+    const vertex = index.vertexById.get(edge.source);
     if (vertex !== undefined && nodes.has(edge.source) && reachable[vertex] === 0)
       prove(edge.index, 'no path leads to its source');
   }
   return dead;
 }
 
-function whyOpen(explorer: Explorer, edge: EdgeModel, solution: Solution | undefined): Uncovered {
-  const opaque = (message: string): Uncovered => ({
+function whyOpen(explorer: Explorer, edge: EdgeModel, solution: Solution | undefined): UncoveredEdge {
+  const opaque = (message: string): UncoveredEdge => ({
     edge: edge.index,
     reason: 'opaque',
     witness: { message },
@@ -172,7 +185,7 @@ function whyOpen(explorer: Explorer, edge: EdgeModel, solution: Solution | undef
 function isTakenWith(explorer: Explorer, edge: EdgeModel, solution: Solution): boolean {
   const said = explorer.passed.get(edge.source)?.[0];
   if (said === undefined) return false;
-  const place = follow(explorer, said.from.brought, turnsTo(said.from));
+  const place = playTurns(explorer, said.from.brought, listTurnsTo(said.from));
   const variables = { ...place?.variables, ...Object.fromEntries(solution) };
   const from = { ...said.from, currentNode: edge.source, variables };
   return explorer.saidAt(from).some((turn) => {

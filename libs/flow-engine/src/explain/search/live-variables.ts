@@ -12,7 +12,7 @@ export type LiveVariables = (nodeId: string) => readonly string[];
 const bits = 32;
 
 export function liveVariables(index: FlowIndex, roots: readonly string[]): LiveVariables {
-  const { vertexOf, variables } = index;
+  const { vertexById, variables } = index;
   const words = Math.ceil(roots.length / bits);
   const number = new Map(roots.map((root, at) => [root, at] as const));
   const talk = withWayBack(index);
@@ -28,17 +28,17 @@ export function liveVariables(index: FlowIndex, roots: readonly string[]): LiveV
       node !== null &&
       (by === 'comparison' || at.includes('/set/') || at.startsWith('/edges/'))
     )
-      add(reads, isCommand(node) ? commandsVertex(index) : vertexOf.get(node.id), root);
+      add(reads, isCommand(node) ? commandsVertex(index) : vertexById.get(node.id), root);
   for (const { path, root, node, by } of variables.writes)
     if (by === 'collect' && path === root && !canGiveUp(node) && !node.skips)
-      add(writes, vertexOf.get(node.id), root);
+      add(writes, vertexById.get(node.id), root);
   // Whether the question is skipped depends on its variable.
   for (const node of index.nodes)
-    if (node.skips) add(reads, vertexOf.get(node.id), index.readPath(node.raw.variable!)?.root ?? '');
+    if (node.skips) add(reads, vertexById.get(node.id), index.readPath(node.raw.variable!)?.root ?? '');
   const live = spread(talk, reads, writes, words, commandsVertex(index));
   const listed = new Map<string, readonly string[]>();
   return (nodeId) => {
-    const known = listed.get(nodeId) ?? listAt(live, vertexOf.get(nodeId), roots, words);
+    const known = listed.get(nodeId) ?? listAt(live, vertexById.get(nodeId), roots, words);
     listed.set(nodeId, known);
     return known;
   };

@@ -9,9 +9,16 @@ import { uncounted } from '../../read/turn-budget.ts';
 import { comparisonsByVariable } from '../../validate/clauses.ts';
 import { groupBy } from '../../validate/group-by.ts';
 import { playScripted, type ScriptTurn } from '../script.ts';
-import { spelled } from './answers-to.ts';
-import { beginning, type Explorer, type Held, type Place, type ScriptedTurn, turnsTo } from './explorer.ts';
-import { besides, rootHolding } from './variables.ts';
+import { spell } from './answers-to.ts';
+import {
+  beginning,
+  type Explorer,
+  type PlayedTurn,
+  type Place,
+  type ScriptedTurn,
+  listTurnsTo,
+} from './explorer.ts';
+import { listNeighbours, makeRootHolding } from './variables.ts';
 
 /** Values that are tried for one variable. */
 const triedMax = 400;
@@ -23,7 +30,7 @@ const alternativesMax = 6;
 export type Solution = ReadonlyMap<string, unknown>;
 
 /** The known state when a turn passed a node, as far as its outcome shows it. */
-export interface Behind {
+export interface KnownState {
   readonly bag: Bag;
   readonly userInput: string | null;
   readonly inputStatus: InputStatus | null;
@@ -35,11 +42,11 @@ export interface Behind {
  * before it do not: the likeliest first, empty if none was found. Variables keep their values if
  * they can.
  */
-export function solutions(
+export function findSolutions(
   explorer: Explorer,
   node: CompiledNode,
   edge: EdgeModel,
-  said: Behind,
+  said: KnownState,
   mayHold: (root: string, value: unknown) => boolean = () => true,
 ): Solution[] {
   const { bag, userInput, inputStatus, answer } = said;
@@ -60,13 +67,17 @@ export function solutions(
   });
   const exits = wanted === null ? before : [...before, wanted];
   const asked = exits.flatMap((exit) => asks(exit, exit === wanted));
-  for (const [root, asks] of groupBy(asked, ({ comparison }) => rootOf(comparison.variable))) {
+  for (const [root, collectRequirements] of groupBy(asked, ({ comparison }) =>
+    readRoot(comparison.variable),
+  )) {
     const holds = (value: unknown) =>
-      asks.every(({ comparison, isWanted }) => comparison.test(scope(root, value)).matched === isWanted);
+      collectRequirements.every(
+        ({ comparison, isWanted }) => comparison.test(scope(root, value)).matched === isWanted,
+      );
     const now = root === 'user_input' ? userInput : ownMember(bag, root);
     if (holds(now)) continue;
     const marked = new Map<string, unknown>();
-    for (const { value } of valuesAt(explorer, root, asks, scope(root, now))) {
+    for (const { value } of listValues(explorer, root, collectRequirements, scope(root, now))) {
       const mark = value === undefined ? '' : explorer.variables.mark(root, value);
       if (!marked.has(mark) && holds(value) && mayHold(root, value)) marked.set(mark, value);
       if (marked.size === alternativesMax) break;
@@ -81,9 +92,9 @@ export function solutions(
   return [first, ...others];
 }
 
-const rootOf = (variable: string | null): string => parsePath(variable ?? '')?.[0] ?? '';
+const readRoot = (variable: string | null): string => parsePath(variable ?? '')?.[0] ?? '';
 
-interface Ask {
+interface Requirement {
   readonly exit: ConditionalExit;
   readonly comparison: CompiledComparison;
   readonly isWanted: boolean;
@@ -93,7 +104,7 @@ interface Ask {
  * What must hold for an edge to be taken, or passed. Chooses none of several comparisons that must
  * not hold together.
  */
-function asks(exit: ConditionalExit, isWanted: boolean): Ask[] {
+function asks(exit: ConditionalExit, isWanted: boolean): Requirement[] {
   const { compared, joint } = exit;
   if (!isWanted && joint !== null) return [];
   const enough = joint === 'any' ? compared.slice(0, 1) : compared;
@@ -101,21 +112,21 @@ function asks(exit: ConditionalExit, isWanted: boolean): Ask[] {
 }
 
 /** Values for the wanted edge come first. */
-function valuesAt(
+function listValues(
   { flow, index, variables }: Explorer,
   root: string,
-  asks: readonly Ask[],
+  asks: readonly Requirement[],
   scope: Scope,
 ): readonly { readonly value: unknown }[] {
   const edges = [...asks]
     .sort((a, b) => Number(b.isWanted) - Number(a.isWanted))
     .map(({ exit }) => flow.model.edges[exit.edgeIndex]!);
   const compared = [...comparisonsByVariable(edges, index.readPath)].filter(
-    ([path]) => rootOf(path) === root,
+    ([path]) => readRoot(path) === root,
   );
   const rendered = asks.flatMap(({ comparison: { variable, expected } }) => {
     const value = expected(scope);
-    return [value, ...besides(value)].map((one) => [variable ?? '', one] as const);
+    return [value, ...listNeighbours(value)].map((one) => [variable ?? '', one] as const);
   });
   const values = [
     ...compared.flatMap(([path, comparisons]) =>
@@ -124,7 +135,7 @@ function valuesAt(
     ...rendered,
   ];
   const held = values.slice(0, triedMax).flatMap(([path, value]) => {
-    const root = path === 'user_input' ? { value } : rootHolding(path, value);
+    const root = path === 'user_input' ? { value } : makeRootHolding(path, value);
     return root === null ? [] : [{ value: root.value }];
   });
   return [...held, { value: undefined }];
@@ -137,15 +148,15 @@ export type Change = (
 ) => { readonly at: number; readonly turn: ScriptTurn } | 'brought' | null;
 
 /** The possible changes in the conversation that a turn ends. */
-export function changesOf(
+export function findChanges(
   explorer: Explorer,
   { from, turn }: ScriptedTurn,
   brings: ReadonlySet<string>,
 ): Change {
-  const turns = [...turnsTo(from), turn];
-  const nodes = nodesAnswered(from);
+  const turns = [...listTurnsTo(from), turn];
+  const nodes = listAnsweredNodes(from);
   return (root, value) => {
-    const at = root === 'user_input' ? turns.length - 1 : lastWriter(explorer, nodes, root);
+    const at = root === 'user_input' ? turns.length - 1 : findLastWriter(explorer, nodes, root);
     if (at === -1) return brings.has(root) ? 'brought' : null;
     const said = saying(explorer, nodes[at] ?? null, root, value, turns[at]!);
     return said === null ? null : { at, turn: said };
@@ -158,8 +169,8 @@ export function retarget(
   { from, turn }: ScriptedTurn,
   solution: Solution,
   change: Change,
-): readonly Held[] | null {
-  const turns = [...turnsTo(from), turn];
+): readonly PlayedTurn[] | null {
+  const turns = [...listTurnsTo(from), turn];
   const brought: Record<string, unknown> = { ...from.brought };
   for (const [root, value] of solution) {
     const changed = change(root, value);
@@ -168,7 +179,7 @@ export function retarget(
     else turns[changed.at] = changed.turn;
   }
   const { classifier: _, ...last } = turns.pop()!;
-  const place = follow(explorer, brought, turns);
+  const place = playTurns(explorer, brought, turns);
   if (place === null) return null;
   const held = explorer.hold(place, last);
   if (solution.size > 0) explorer.learn(place.currentNode, last);
@@ -176,14 +187,14 @@ export function retarget(
 }
 
 /** The node that each turn answered. */
-function nodesAnswered(from: Place): (string | null)[] {
+function listAnsweredNodes(from: Place): (string | null)[] {
   const nodes: (string | null)[] = [];
   for (let at: Place | null = from; at !== null; at = at.before) nodes.push(at.currentNode);
   return nodes.reverse();
 }
 
 /** The last turn whose answer was stored in a variable; -1 = none. */
-function lastWriter({ flow }: Explorer, nodes: readonly (string | null)[], root: string): number {
+function findLastWriter({ flow }: Explorer, nodes: readonly (string | null)[], root: string): number {
   return nodes.findLastIndex((id) => {
     const node = id === null ? undefined : flow.nodes.get(id);
     if (node?.type !== 'collect') return false;
@@ -211,7 +222,7 @@ function saying(
   let member: unknown = value;
   for (const step of steps) member = ownMember(member, step);
   const { cast } = flow.model.nodesById.get(node.id)!;
-  const text = spelled(member, cast).find((said) => {
+  const text = spell(member, cast).find((said) => {
     const read = node.cast(said, { nowMs: playing.nowMs });
     return read.ok && JSON.stringify(read.value) === JSON.stringify(member);
   });
@@ -219,7 +230,7 @@ function saying(
 }
 
 /** Plays the scripted turns. Null = the next turn cannot start after one of them. */
-export function follow(explorer: Explorer, brought: Bag, turns: readonly ScriptTurn[]): Place | null {
+export function playTurns(explorer: Explorer, brought: Bag, turns: readonly ScriptTurn[]): Place | null {
   const { flow, playing } = explorer;
   let place = beginning(brought);
   for (const turn of turns) {

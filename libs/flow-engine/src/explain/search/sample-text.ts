@@ -7,7 +7,7 @@ const sampleCharsMax = 200;
 const nestingMax = 50;
 
 /** Null = unsupported syntax. */
-export function textMatching(pattern: string): string | null {
+export function makeMatchingText(pattern: string): string | null {
   try {
     const reader = { text: pattern, at: 0, depth: 0 };
     const sample = readChoices(reader);

@@ -8,7 +8,7 @@ import { groupBy } from '../../validate/group-by.ts';
 import type { FlowIndex } from '../../validate/flow-index.ts';
 import { comparisonsByVariable, type Comparison } from '../../validate/clauses.ts';
 import { cellsFor, constantsIn } from '../../validate/routing-coverage.ts';
-import { textMatching } from './sample-text.ts';
+import { makeMatchingText } from './sample-text.ts';
 
 /** Values of one path that are tried; a flow may compare it with thousands. */
 const valuesMax = 200;
@@ -29,7 +29,7 @@ export interface Variables {
   readonly paths: readonly string[];
 }
 
-export function variablesOf(index: FlowIndex): Variables {
+export function analyseVariables(index: FlowIndex): Variables {
   const byPath = comparisonsByVariable(index.flow.edges, index.readPath);
   const byRoot = groupBy([...byPath], ([path]) => path.split('.')[0]!);
   const exact = exactRoots(index);
@@ -39,7 +39,7 @@ export function variablesOf(index: FlowIndex): Variables {
   const values = new Map<string, readonly unknown[]>();
   const marks = new Map<string, (value: unknown) => string>();
   const mark = (root: string) => {
-    const tests = (byRoot.get(root) ?? []).flatMap(([path, comparisons]) => testsOf(path, comparisons));
+    const tests = (byRoot.get(root) ?? []).flatMap(([path, comparisons]) => compileTests(path, comparisons));
     const tell = (value: unknown) => tests.map((holds) => (holds(value) ? '1' : '0')).join('');
     return exact.has(root) ? (value: unknown) => toJson(value).slice(0, exactCharsMax) + tell(value) : tell;
   };
@@ -51,7 +51,7 @@ export function variablesOf(index: FlowIndex): Variables {
     },
     valuesAt: valuesFor,
     mark: (root, value) => {
-      const tell = marks.get(root) ?? remembered(mark(root));
+      const tell = marks.get(root) ?? cacheMarks(mark(root));
       marks.set(root, tell);
       return tell(value);
     },
@@ -72,7 +72,7 @@ function exactRoots({ variables, readPath, nodes }: FlowIndex): ReadonlySet<stri
   return new Set([...made.map(({ root }) => root), ...names]);
 }
 
-function testsOf(path: string, comparisons: readonly Comparison[]): ((root: unknown) => boolean)[] {
+function compileTests(path: string, comparisons: readonly Comparison[]): ((root: unknown) => boolean)[] {
   const [, ...steps] = parsePath(path) ?? [];
   const patterns = patternCache();
   const compiled = comparisons.slice(0, comparisonsMax).flatMap(({ op, value, edge, constants }) => {
@@ -87,7 +87,7 @@ function testsOf(path: string, comparisons: readonly Comparison[]): ((root: unkn
 }
 
 /** Caches marks of scalars: every state asks for the same few. */
-function remembered(mark: (value: unknown) => string): (value: unknown) => string {
+function cacheMarks(mark: (value: unknown) => string): (value: unknown) => string {
   const known = new Map<unknown, string>();
   return (value) => {
     if (typeof value === 'object' && value !== null) return mark(value);
@@ -104,16 +104,16 @@ function valuesFor(comparisons: readonly Comparison[]): readonly unknown[] {
   if (comparisons.length === 0) return [];
   const named = [...new Set(constantsIn(comparisons).slice(0, valuesMax))];
   const patterns = comparisons.flatMap(({ positive, value }) => {
-    const text = positive === 'matches' && typeof value === 'string' ? textMatching(value) : null;
+    const text = positive === 'matches' && typeof value === 'string' ? makeMatchingText(value) : null;
     return text === null ? [] : [text];
   });
   const cells = named.length < comparisonsMax ? cellsFor(comparisons, anything) : null;
   const inCells = (cells?.all ?? []).map(({ value }) => value).filter((value) => value !== undefined);
-  return [...new Set([...named, ...named.flatMap(besides), ...patterns, ...inCells])];
+  return [...new Set([...named, ...named.flatMap(listNeighbours), ...patterns, ...inCells])];
 }
 
 /** The next values beside a number, a date or a time, in the same notation. */
-export function besides(value: unknown): unknown[] {
+export function listNeighbours(value: unknown): unknown[] {
   const number = readDecimal(value);
   if (number !== null) return [number, number + 1, number - 1];
   const moment = readIso(value);
@@ -135,7 +135,7 @@ const clock = (minutes: number): string =>
 const anything = { kind: 'any', missing: true } as const;
 
 /** A value of a whole variable in which the path has the value; null when it cannot be written. */
-export function rootHolding(
+export function makeRootHolding(
   path: string,
   value: unknown,
 ): { readonly root: string; readonly value: unknown } | null {

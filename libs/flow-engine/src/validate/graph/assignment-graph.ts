@@ -4,15 +4,15 @@
 import { compileComparison } from '../../read/compare.ts';
 import { compileValue } from '../../compile/interpolate.ts';
 import { isResuming } from '../../define/commands.ts';
-import { comparisonsOf } from '../../define/conditions.ts';
+import { listComparisons } from '../../define/conditions.ts';
 import type { Condition, EdgeModel, NodeModel } from '../../define/model.ts';
 import { operators } from '../../define/operators.ts';
-import { clearedBefore } from './cleared-before.ts';
+import { findClearedBefore } from './cleared-before.ts';
 import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { groupBy } from '../group-by.ts';
 import { attemptsMax, canGiveUp, isWait, leavingStatuses, waitStatus } from '../node-kinds.ts';
-import { assignmentsOf, type ReadingMoment, type VariableRead } from '../variable-uses.ts';
+import { listAssignments, type ReadingMoment, type VariableRead } from '../variable-uses.ts';
 
 /** The events at a vertex, in order. `unit` is the number of a variable that some node sets. */
 export type AssignmentEvent =
@@ -81,14 +81,14 @@ interface Draft {
 
 /** Without unreachable places: nothing can be unset there. */
 function readsByPlace(index: FlowIndex): ReadonlyMap<Condition | NodeModel, readonly VariableRead[]> {
-  const { variables, vertexOf, reachable, isWritten, interruption } = index;
+  const { variables, vertexById, reachable, isWritten, interruption } = index;
   const called = new Set(areCalled(index) ? interruption?.edges : nothing);
   const reads = variables.reads.filter(
     ({ unsetIsFine, moment, node, edge, path }) =>
       !unsetIsFine &&
       moment !== 'outside' &&
       node !== null &&
-      (reachable[vertexOf.get(node.id)!] === 1 || (edge !== null && called.has(edge))) &&
+      (reachable[vertexById.get(node.id)!] === 1 || (edge !== null && called.has(edge))) &&
       isWritten(path),
   );
   return groupBy(reads, ({ condition, node }) => condition ?? node!);
@@ -141,7 +141,7 @@ function takeAnswer(draft: Draft, arrived: number, asked: number, commands: numb
   }
   if (node.skips) vertex = joinSkipped(draft, arrived, vertex);
   addReads(draft, vertex, node, 'leaving');
-  for (const { variable, op } of assignmentsOf(node)) {
+  for (const { variable, op } of listAssignments(node)) {
     const read = op === 'remove' ? null : draft.index.readPath(variable);
     const unit = read === null ? undefined : draft.unitOf.get(read.root);
     if (unit === undefined) continue;
@@ -185,7 +185,7 @@ function leaveNode(draft: Draft, vertex: number, from: number): void {
 }
 
 /** A node that may be left without setting its variable, and what edges on its status may prove. */
-interface Telling {
+interface StatusProof {
   readonly node: NodeModel;
   /** Statuses that no edge has matched. */
   readonly left: ReadonlySet<string>;
@@ -196,7 +196,12 @@ interface Telling {
  * Adds edges in the order in which the walk tries them, with their comparisons; returns the vertex
  * at which no condition held.
  */
-function leaveBy(draft: Draft, from: number, edges: readonly EdgeModel[], telling: Telling | null): number {
+function leaveBy(
+  draft: Draft,
+  from: number,
+  edges: readonly EdgeModel[],
+  telling: StatusProof | null,
+): number {
   const answered = telling?.answered ?? nothing;
   let left = telling?.left ?? null;
   let cursor = from;
@@ -208,9 +213,9 @@ function leaveBy(draft: Draft, from: number, edges: readonly EdgeModel[], tellin
   };
   for (const edge of edges) {
     if (edge.kind !== 'deterministic') continue;
-    const target = draft.index.vertexOf.get(edge.target)!;
+    const target = draft.index.vertexById.get(edge.target)!;
     const any = edge.group?.joint === 'any';
-    const compared = comparisonsOf(edge);
+    const compared = listComparisons(edge);
     /**
      * The state of a walk that fails the edge before its last comparison, which only `all` allows.
      */
@@ -223,8 +228,8 @@ function leaveBy(draft: Draft, from: number, edges: readonly EdgeModel[], tellin
       const told =
         telling === null || statuses === null
           ? noTelling
-          : whatStatusTells(condition, edge.caseSensitive, telling.node, statuses);
-      const [taken, passed] = [whenTaken(draft, condition), whenPassed(draft, condition)];
+          : analyseStatus(condition, edge.caseSensitive, telling.node, statuses);
+      const [taken, passed] = [listProvedWhenTaken(draft, condition), listProvedWhenPassed(draft, condition)];
       const held = passing(at, told.taken ? [...taken, ...answered] : taken);
       const failed = passing(at, told.passed ? [...passed, ...answered] : passed);
       if (any || isLast) draft.arcs.add(held, target, edge.index);
@@ -239,7 +244,7 @@ function leaveBy(draft: Draft, from: number, edges: readonly EdgeModel[], tellin
   }
   for (const edge of edges)
     if (edge.kind !== 'deterministic')
-      draft.arcs.add(cursor, draft.index.vertexOf.get(edge.target)!, edge.index);
+      draft.arcs.add(cursor, draft.index.vertexById.get(edge.target)!, edge.index);
   return cursor;
 }
 
@@ -252,7 +257,7 @@ function goBack({ index, arcs, events, unitOf }: Draft, root: number, commands: 
     (vertex) => index.reachable[vertex] === 1 && isResuming(index.nodes[vertex]!),
   );
   const happens = events.map((event) => event ?? nothing);
-  const cleared = clearedBefore(makeGraph(events.length, arcs), happens, ends, commands);
+  const cleared = findClearedBefore(makeGraph(events.length, arcs), happens, ends, commands);
   if (cleared.size === 0) return;
   const back = [...unitOf.values()].map((unit) => ({
     kind: cleared.has(unit) ? ('cleared' as const) : ('set' as const),
@@ -265,13 +270,13 @@ function goBack({ index, arcs, events, unitOf }: Draft, root: number, commands: 
 }
 
 /** Operators that fail on a missing variable prove it present when they hold … */
-function whenTaken(draft: Draft, { variable, op }: Condition): readonly number[] {
+function listProvedWhenTaken(draft: Draft, { variable, op }: Condition): readonly number[] {
   const unit = comparedUnit(draft, variable);
   return unit === null || op === null || operators[op].trueOnMissing ? nothing : [unit];
 }
 
 /** … and operators that hold on a missing variable prove it present when they fail. */
-function whenPassed(draft: Draft, { variable, op }: Condition): readonly number[] {
+function listProvedWhenPassed(draft: Draft, { variable, op }: Condition): readonly number[] {
   const unit = comparedUnit(draft, variable);
   return unit === null || op === null || !operators[op].trueOnMissing ? nothing : [unit];
 }
@@ -285,25 +290,25 @@ function comparedUnit({ unitOf, index }: Draft, variable: string | null | undefi
  * Whether a comparison, holding or not, proves that its node was answered; and which statuses
  * remain possible.
  */
-interface StatusTelling {
+interface ComparisonProof {
   readonly taken: boolean;
   readonly passed: boolean;
   readonly held: ReadonlySet<string> | null;
   readonly failed: ReadonlySet<string> | null;
 }
 
-const noTelling: StatusTelling = { taken: false, passed: false, held: null, failed: null };
+const noTelling: ComparisonProof = { taken: false, passed: false, held: null, failed: null };
 
 /**
  * For a comparison of the status of a node, or of `_attempts`: a question is given up at the last
  * attempt, and answered before it.
  */
-function whatStatusTells(
+function analyseStatus(
   { variable, op, value }: Condition,
   caseSensitive: boolean,
   node: NodeModel,
   left: ReadonlySet<string>,
-): StatusTelling {
+): ComparisonProof {
   const { waitsFor } = node;
   const untold = { taken: false, passed: false, held: left, failed: left };
   if (waitsFor === null || op === null || !compileValue(value, null).constant) return untold;

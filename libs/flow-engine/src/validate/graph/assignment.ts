@@ -25,10 +25,10 @@ const searchStepsPerArcMax = 100;
 /**
  * The first read of every variable that some path reaches unset, in document order; at most `max`.
  */
-export function unsetReads(index: FlowIndex, max: number): UnsetRead[] {
+export function findUnsetReads(index: FlowIndex, max: number): UnsetRead[] {
   if (index.entries.length === 0) return [];
   const graph = makeAssignmentGraph(index);
-  const unsettled = undominatedReads(graph);
+  const unsettled = findUndominatedReads(graph);
   const place = new Map(index.variables.reads.map((read, at) => [read, at] as const));
   unsettled.sort((a, b) => place.get(a.read)! - place.get(b.read)!);
 
@@ -65,12 +65,12 @@ interface OpenRead {
  * The reads that no setter dominates. Walks the dominator tree down and up again, counting set
  * variables on the way.
  */
-function undominatedReads({ graph, root, events, units }: AssignmentGraph): OpenRead[] {
+function findUndominatedReads({ graph, root, events, units }: AssignmentGraph): OpenRead[] {
   const { parent, order } = dominatorTree(graph, root);
   // A variable that some node clears may be unset after a setter.
   const cleared = new Uint8Array(units.length);
   for (const event of events.flat()) if (event.kind === 'cleared') cleared[event.unit] = 1;
-  const children = childrenOf(parent, order, graph.size);
+  const children = groupChildren(parent, order, graph.size);
   const open: OpenRead[] = [];
   const setters = new Int32Array(units.length);
   /**
@@ -88,10 +88,10 @@ function undominatedReads({ graph, root, events, units }: AssignmentGraph): Open
     events[vertex]!.forEach((event, at) => {
       if (event.kind === 'wait') waits[depth] = depth;
       else if (event.kind === 'set') setters[event.unit]! += 1;
-      else if (event.kind === 'promised') promisedAt[event.unit] = firstOf(promisedAt[event.unit]!, depth);
+      else if (event.kind === 'promised') promisedAt[event.unit] = findFirst(promisedAt[event.unit]!, depth);
       else if (event.kind === 'read') {
         const { unit, read } = event;
-        const isSet = setters[unit]! > 0 || kept(promisedAt[unit]!, waits[depth]!);
+        const isSet = setters[unit]! > 0 || isFulfilled(promisedAt[unit]!, waits[depth]!);
         if (!isSet || cleared[unit] === 1) open.push({ vertex, at, unit, read });
       }
     });
@@ -114,11 +114,12 @@ function undominatedReads({ graph, root, events, units }: AssignmentGraph): Open
   return open;
 }
 
-const firstOf = (before: number, now: number): number => (before === -1 ? now : before);
+const findFirst = (before: number, now: number): number => (before === -1 ? now : before);
 /** A wait after a promise fulfils it. */
-const kept = (promisedAt: number, waitedAt: number): boolean => promisedAt !== -1 && waitedAt > promisedAt;
+const isFulfilled = (promisedAt: number, waitedAt: number): boolean =>
+  promisedAt !== -1 && waitedAt > promisedAt;
 
-function childrenOf(parent: Int32Array, order: Int32Array, size: number): Graph {
+function groupChildren(parent: Int32Array, order: Int32Array, size: number): Graph {
   const arcs = new Arcs();
   for (const vertex of order) if (parent[vertex] !== -1) arcs.add(parent[vertex]!, vertex, -1);
   return makeGraph(size, arcs);

@@ -9,7 +9,7 @@ import { reversed, type Graph } from './flow-graph.ts';
 const searchStepsPerArcMax = 100;
 
 /** @param barrier a vertex that no path may pass. */
-export function clearedBefore(
+export function findClearedBefore(
   graph: Graph,
   events: readonly (readonly AssignmentEvent[])[],
   ends: readonly number[],

@@ -1,7 +1,7 @@
 // Computes the highest cost of a turn (turn-budget.ts) that follows from the flow alone: its own
 // texts, and its conditions over texts as long as one utterance. Follows the same paths as
 // longest-turn.ts.
-import { comparisonsOf } from '../../define/conditions.ts';
+import { listComparisons } from '../../define/conditions.ts';
 import { operators } from '../../define/operators.ts';
 import { limits } from '../../define/limits.ts';
 import { isResuming } from '../../define/commands.ts';
@@ -11,7 +11,7 @@ import { rulesChars } from '@parley/answers';
 import { patternSize, patternSteps } from '../../read/pattern-size.ts';
 import { scalarText } from '@parley/answers/readings';
 import { jsonBytes, type TurnCost } from '../../read/turn-budget.ts';
-import { otherQuestions, questionsByVariable } from '../../compile/other-questions.ts';
+import { listOtherQuestions, questionsByVariable } from '../../compile/other-questions.ts';
 import { conditionChars } from '../../walk/route.ts';
 import { components, cycles, type Graph } from './flow-graph.ts';
 import { mayPass, isWait } from '../node-kinds.ts';
@@ -46,13 +46,13 @@ const weights: Readonly<
     max: limits.turnPatternStepsMax,
     of: ({ type, raw }, edges) =>
       sum(edges, (edge) => sum(comparedBy(edge), searchSteps)) +
-      (type === 'collect' ? stepsOf(raw['pattern']) : 0),
+      (type === 'collect' ? countSteps(raw['pattern']) : 0),
   },
   result_bytes: { max: limits.turnResultBytesMax, of: ({ raw }) => saidBytes(raw) },
 };
 
 /** The costs that a turn can exceed by the flow alone. */
-export function excessiveCosts(
+export function findExcessiveCosts(
   nodes: readonly NodeModel[],
   edgesOf: readonly (readonly EdgeModel[])[],
   walk: Graph,
@@ -61,13 +61,13 @@ export function excessiveCosts(
   interruption: Interruption | null,
 ): TurnCostBound[] {
   const byVariable = questionsByVariable({ nodes });
-  const othersOf = (node: NodeModel) =>
-    node.type === 'collect' ? otherQuestions(node, byVariable) : nothing;
+  const countOthers = (node: NodeModel) =>
+    node.type === 'collect' ? listOtherQuestions(node, byVariable) : nothing;
   return Object.entries(weights).flatMap(([cost, { max, of }]) => {
     const weight = nodes.map(
       (node, vertex) =>
         of(node, edgesOf[vertex]!) +
-        (cost === 'result_bytes' ? 0 : sum(othersOf(node), (other) => of(other, nothing))),
+        (cost === 'result_bytes' ? 0 : sum(countOthers(node), (other) => of(other, nothing))),
     );
     const commands = interruption && { ...interruption, weight: of(silence, interruption.edges) };
     const { most, first } = costliest(nodes, weight, walk, silent, stepsMax, commands);
@@ -133,17 +133,17 @@ function sum<T>(items: readonly T[], of: (item: T) => number): number {
 const searching: ReadonlySet<string> = new Set(['contains', 'not_contains']);
 
 const comparedBy = (edge: EdgeModel): readonly Condition[] =>
-  edge.kind === 'deterministic' ? comparisonsOf(edge) : [];
+  edge.kind === 'deterministic' ? listComparisons(edge) : [];
 
 function searchedChars({ op }: Condition): number {
   return op !== null && searching.has(op) ? broughtChars : 0;
 }
 
 function searchSteps({ op, value }: Condition): number {
-  return op === null || operators[op].takes !== 'pattern' ? 0 : stepsOf(value);
+  return op === null || operators[op].takes !== 'pattern' ? 0 : countSteps(value);
 }
 
-function stepsOf(pattern: unknown): number {
+function countSteps(pattern: unknown): number {
   const text = scalarText(pattern) ?? '';
   if (text === '') return 0;
   const size = Math.min(patternSize(text), limits.patternInstructionsMax);

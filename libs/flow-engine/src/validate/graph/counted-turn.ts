@@ -14,11 +14,11 @@ import {
   type Known,
 } from '../known-values.ts';
 import { isLeft, isWait, mayPass } from '../node-kinds.ts';
-import { assignmentsOf, type PathReader, type VariableWrite } from '../variable-uses.ts';
+import { listAssignments, type PathReader, type VariableWrite } from '../variable-uses.ts';
 
 export interface CountedFlow {
   readonly nodes: readonly NodeModel[];
-  readonly vertexOf: ReadonlyMap<string, number>;
+  readonly vertexById: ReadonlyMap<string, number>;
   readonly edgesOf: readonly (readonly EdgeModel[])[];
   readonly entries: readonly number[];
   readonly interruption: Interruption | null;
@@ -51,12 +51,12 @@ const countersMax = 8;
  * without a matching edge; with any variables.
  * @returns null without counters, or when there is too much to try.
  */
-export function countedTurn(
+export function findCountedTurn(
   flow: CountedFlow,
   cycles: readonly (readonly number[])[],
   componentOf: Int32Array,
 ): CountedTurn | null {
-  const tracked = countersOf(flow, cycles);
+  const tracked = findCounters(flow, cycles);
   if (tracked.size === 0) return null;
   const exploration = new Exploration(flow, tracked, componentOf);
   return exploration.run() ? exploration : null;
@@ -66,7 +66,7 @@ export function countedTurn(
  * Paths that a node of a cycle increments or sets to a constant, and that an edge of the same cycle
  * compares.
  */
-function countersOf(
+function findCounters(
   { nodes, edgesOf, readPath }: CountedFlow,
   cycles: readonly (readonly number[])[],
 ): ReadonlySet<string> {
@@ -78,7 +78,7 @@ function countersOf(
       ),
     );
     for (const vertex of members)
-      for (const { variable, op, operand } of assignmentsOf(nodes[vertex]!)) {
+      for (const { variable, op, operand } of listAssignments(nodes[vertex]!)) {
         const path = readPath(variable)?.path;
         const isCounted =
           op === 'add' ? typeof operand === 'number' : op === 'to' && isScalarConstant(operand);
@@ -210,7 +210,7 @@ class Exploration implements CountedTurn {
    * not.
    */
   #expand(state: State): void {
-    const { edgesOf, vertexOf } = this.#flow;
+    const { edgesOf, vertexById } = this.#flow;
     const known = this.#after[state.vertex]!(state.known);
     const arrivals: (readonly [number, Known])[] = [];
     const edges = edgesOf[state.vertex]!;
@@ -218,13 +218,13 @@ class Exploration implements CountedTurn {
     for (const edge of edges) {
       if (edge.kind !== 'deterministic') continue;
       const holds = this.#decide(edge, known);
-      if (holds !== false) arrivals.push([vertexOf.get(edge.target)!, known]);
+      if (holds !== false) arrivals.push([vertexById.get(edge.target)!, known]);
       if ((isDecided = holds === true)) break;
     }
     if (!isDecided) {
       const fallback = edges.find(({ kind }) => kind === 'default');
       const others = edges.filter((edge) => edge.kind === 'nl' || edge === fallback);
-      for (const { target } of others) arrivals.push([vertexOf.get(target)!, known]);
+      for (const { target } of others) arrivals.push([vertexById.get(target)!, known]);
       // A turn that stops at a question resumes with an answer to it.
       if (fallback === undefined && !isWait(this.#flow.nodes[state.vertex]!)) this.#stops.add(state.vertex);
     }

@@ -3,7 +3,7 @@
 import type { Interruption } from '../interruption.ts';
 import { canBeFollowed, isScalarConstant, knownAfter, nothingKnown, type Known } from '../known-values.ts';
 import { isLeft, isWait, mayPass } from '../node-kinds.ts';
-import { assignmentsOf } from '../variable-uses.ts';
+import { listAssignments } from '../variable-uses.ts';
 import type { CountedFlow } from './counted-turn.ts';
 import type { Graph } from './flow-graph.ts';
 
@@ -12,10 +12,10 @@ const variablesMax = 50;
 const arcsPerArcMax = 100;
 
 /** By vertex: the known values when its edges are tried. */
-export function knownAtEdges(flow: CountedFlow, walk: Graph): readonly Known[] {
+export function findKnownAtEdges(flow: CountedFlow, walk: Graph): readonly Known[] {
   const { nodes, edgesOf, entries, interruption, readPath, writesOf } = flow;
   const unknown = nodes.map(() => nothingKnown);
-  const tracked = constantsOf(flow);
+  const tracked = findConstants(flow);
   if (tracked.size === 0 || tracked.size > variablesMax) return unknown;
   const after = nodes.map((node) => knownAfter(node, writesOf.get(node) ?? [], tracked, readPath));
   /** Null = no known turn comes here yet. */
@@ -40,10 +40,10 @@ export function knownAtEdges(flow: CountedFlow, walk: Graph): readonly Known[] {
 }
 
 /** Paths that some node sets to a constant and some edge compares. */
-function constantsOf({ nodes, edgesOf, readPath }: CountedFlow): ReadonlySet<string> {
+function findConstants({ nodes, edgesOf, readPath }: CountedFlow): ReadonlySet<string> {
   const set = new Set<string>();
   for (const node of nodes)
-    for (const { variable, op, operand } of assignmentsOf(node)) {
+    for (const { variable, op, operand } of listAssignments(node)) {
       const path = op === 'to' && isScalarConstant(operand) ? readPath(variable)?.path : undefined;
       if (path !== undefined && canBeFollowed(path)) set.add(path);
     }

@@ -4,7 +4,7 @@
 // enforces it (TurnInput.stepsProvedMax).
 import { isResuming } from '../../define/commands.ts';
 import type { NodeModel } from '../../define/model.ts';
-import { countedTurn, type CountedFlow } from './counted-turn.ts';
+import { findCountedTurn, type CountedFlow } from './counted-turn.ts';
 import { components, cycles, type Graph } from './flow-graph.ts';
 import { mayPass, isWait } from '../node-kinds.ts';
 
@@ -26,7 +26,7 @@ export interface StepBound {
  * collect node also by a command. A waiting node or a terminal counts and ends the turn, and so
  * does the question that an end goes back to.
  */
-export function longestTurn(
+export function findLongestTurn(
   nodes: readonly NodeModel[],
   walk: Graph,
   silent: Graph,
@@ -97,7 +97,7 @@ function longestCounted(
   unreached: readonly number[],
   componentOf: Int32Array,
 ): StepBound {
-  const counted = countedTurn(flow, rounds, componentOf);
+  const counted = findCountedTurn(flow, rounds, componentOf);
   const isEndless = (component: number) =>
     counted === null || !counted.entered.has(component) || counted.endless.has(component);
   const endless = new Set(rounds.flat().filter((vertex) => isEndless(componentOf[vertex]!)));

@@ -5,20 +5,20 @@ import { limits } from '../../define/limits.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { atNode, quoted, shown, type Rule } from '../finding.ts';
 import type { FlowIndex } from '../flow-index.ts';
-import { urlProblem } from '../public-url.ts';
+import { findUrlProblem } from '../public-url.ts';
 
 const agents = ({ flow }: FlowIndex): NodeModel[] => flow.nodes.filter(({ type }) => type === 'autonomous');
 
 /** The built-in tool with which an agent reports success; it needs no endpoint. */
 const builtInTool = 'goal_reached';
 
-const dispatchOf = ({ raw }: NodeModel): readonly (readonly [string, unknown])[] =>
+const readDispatch = ({ raw }: NodeModel): readonly (readonly [string, unknown])[] =>
   Object.entries(raw.tool_dispatch ?? {});
 
 export const dispatchUnknownTool: Rule = (index) =>
   agents(index).flatMap((node) => {
     const known = new Set(compileAgentTools(node.raw.tools ?? []).map(({ name }) => name));
-    return dispatchOf(node)
+    return readDispatch(node)
       .filter(([tool]) => !known.has(tool))
       .map(([tool]) => atNode(node, `${quoted(node.id)} has no tool ${quoted(tool)}`, 'tool_dispatch', tool));
   });
@@ -36,9 +36,9 @@ export const toolWithoutDispatch: Rule = (index) =>
 
 export const dispatchUrlInvalid: Rule = (index) =>
   agents(index).flatMap((node) =>
-    dispatchOf(node).flatMap(([tool, endpoint]) => {
+    readDispatch(node).flatMap(([tool, endpoint]) => {
       const url = (endpoint as { url?: unknown } | null)?.url;
-      const problem = urlProblem(url, index.options);
+      const problem = findUrlProblem(url, index.options);
       if (problem === null) return [];
       const member = typeof url === 'string' ? ['tool_dispatch', tool, 'url'] : ['tool_dispatch', tool];
       return [atNode(node, `Endpoint of ${quoted(tool)}: ${problem}`, ...member)];

@@ -1,6 +1,6 @@
 // Rules about edges that compare an answer with values that its cast never captures.
 import { casts, choiceValue, type Cast, type CastSpec } from '@parley/answers';
-import { comparisonsOf } from '../../define/conditions.ts';
+import { listComparisons } from '../../define/conditions.ts';
 import type { Condition, EdgeModel, NodeModel } from '../../define/model.ts';
 import { operators } from '../../define/operators.ts';
 import { compileComparison } from '../../read/compare.ts';
@@ -30,7 +30,7 @@ function answerEdges({ flow, readPath }: FlowIndex): AnswerEdge[] {
     if (answer === null) return [];
     const edges = (flow.outgoing.get(node.id) ?? []).filter(({ kind }) => kind === 'deterministic');
     return edges.flatMap((edge) =>
-      comparisonsOf(edge).flatMap((compared) => {
+      listComparisons(edge).flatMap((compared) => {
         const { variable, op, value } = compared;
         if (variable === null || op === null) return [];
         if (readPath(variable)?.path !== answer.path || !equalities.has(op)) return [];

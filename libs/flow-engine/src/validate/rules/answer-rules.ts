@@ -9,7 +9,7 @@ import {
   type CastRules,
   type CastSpec,
 } from '@parley/answers';
-import { typedDefault } from '../../read/default-answer.ts';
+import { toTypedDefault } from '../../read/default-answer.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { atNode, pointer, quoted, shown, type Finding, type Rule } from '../finding.ts';
 import { attemptsMax } from '../node-kinds.ts';
@@ -51,7 +51,7 @@ function defaultFindings(node: NodeModel, language: string | null, answer: unkno
     dateOrder: rules.dateOrder,
     units: rules.units,
   };
-  const value = typedDefault(cast, castRules, answer);
+  const value = toTypedDefault(cast, castRules, answer);
   if (cast === null || (value !== undefined && isWithin(value, rules))) return [];
   const message =
     value === undefined

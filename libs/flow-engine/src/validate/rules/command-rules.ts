@@ -1,7 +1,7 @@
 // Rules about commands, and about ends that go back to a question.
 import { distance } from 'fastest-levenshtein';
-import { anyTurn, commandsOf, isCommand, priorities } from '../../define/commands.ts';
-import { comparisonsOf } from '../../define/conditions.ts';
+import { anyTurn, listCommands, isCommand, priorities } from '../../define/commands.ts';
+import { listComparisons } from '../../define/conditions.ts';
 import { limits } from '../../define/limits.ts';
 import { atEdge, atNode, quoted, shown, type Rule } from '../finding.ts';
 import { reachableFrom } from '../graph/flow-graph.ts';
@@ -11,7 +11,7 @@ export const commandInvalid: Rule = ({ flow }) =>
     const { on, priority, answers_question: answers } = node.raw;
     if (node.type !== 'trigger') return [];
     if (!isCommand(node))
-      return typeof on === 'string' && isSlip(on)
+      return typeof on === 'string' && isTypo(on)
         ? [atNode(node, `${quoted(on)} is no command; meant is perhaps ${anyTurn}`, 'on')]
         : [];
     if (priority != null && !priorities.some((known) => known === priority))
@@ -30,7 +30,7 @@ export const commandInvalid: Rule = ({ flow }) =>
   });
 
 /** Other systems define what starts a flow, but no such name is so similar. */
-function isSlip(on: string): boolean {
+function isTypo(on: string): boolean {
   const written = on
     .trim()
     .toLowerCase()
@@ -42,7 +42,7 @@ export const commandWithoutCondition: Rule = ({ flow }) =>
   flow.edges
     .filter((edge) => {
       const node = flow.nodesById.get(edge.source);
-      const isBare = edge.kind === 'default' && comparisonsOf(edge).length === 0 && edge.nl === null;
+      const isBare = edge.kind === 'default' && listComparisons(edge).length === 0 && edge.nl === null;
       return node !== undefined && isCommand(node) && isBare;
     })
     .map((edge) =>
@@ -50,7 +50,7 @@ export const commandWithoutCondition: Rule = ({ flow }) =>
     );
 
 export const commandTooMany: Rule = ({ flow }) => {
-  const counted = new Set(commandsOf(flow));
+  const counted = new Set(listCommands(flow));
   return [...flow.nodesById.values()]
     .filter((node) => isCommand(node) && !counted.has(node))
     .map((node) => atNode(node, `${quoted(node.id)} is one command more than ${limits.commandsMax}`));

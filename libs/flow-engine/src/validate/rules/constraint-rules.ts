@@ -7,7 +7,7 @@ import { isWait } from '../node-kinds.ts';
 import { atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
 import { groupBy } from '../group-by.ts';
 
-type Counted = 'incoming' | 'outgoing' | 'instances';
+type ConstraintSubject = 'incoming' | 'outgoing' | 'instances';
 
 /** The members of `graph_constraints`, as authored. */
 const members = {
@@ -44,7 +44,7 @@ function constraint(node: NodeModel, member: Member): number | null {
 }
 
 /** A rule that compares a count with one end of its constraint. */
-function countRule(counted: Counted, end: 'min' | 'max'): Rule {
+function countRule(counted: ConstraintSubject, end: 'min' | 'max'): Rule {
   const member: Member = `${end}_${counted}`;
   return (index) => {
     const findings: Finding[] = [];
@@ -72,7 +72,7 @@ function countRule(counted: Counted, end: 'min' | 'max'): Rule {
   };
 }
 
-function what(counted: Counted, { type }: NodeModel): string {
+function what(counted: ConstraintSubject, { type }: NodeModel): string {
   return counted === 'instances' ? `nodes of type ${type} in its flow` : `${counted} edges`;
 }
 

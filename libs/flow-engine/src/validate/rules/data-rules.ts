@@ -4,12 +4,12 @@ import { readAssignments } from '../../define/assignments.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { readVariants } from '../../define/variants.ts';
 import { compileWriter, pseudoVariables } from '../../read/paths.ts';
-import { unsetReads } from '../graph/assignment.ts';
+import { findUnsetReads } from '../graph/assignment.ts';
 import { atEdge, atNode, itemsPerCodeMax, quoted, type Finding, type Rule } from '../finding.ts';
-import { witnessOf, type FlowIndex } from '../flow-index.ts';
+import { toWitness, type FlowIndex } from '../flow-index.ts';
 import { groupBy } from '../group-by.ts';
 import { isLeft } from '../node-kinds.ts';
-import { isEngineName, pathMatcher, type VariableRead, type VariableWrite } from '../variable-uses.ts';
+import { isEngineName, makePathMatcher, type VariableRead, type VariableWrite } from '../variable-uses.ts';
 
 /**
  * Reads of variables that no node sets, by the name that the caller has to bring: the variable, or
@@ -21,7 +21,7 @@ function readsOfUnwritten({ variables, isWritten }: FlowIndex): ReadonlyMap<stri
 }
 
 /** What the caller must bring in `variables`, in alphabetical order. */
-export function requiredVariables(index: FlowIndex): string[] {
+export function listRequiredVariables(index: FlowIndex): string[] {
   return [...readsOfUnwritten(index).keys()].sort((a, b) => (a < b ? -1 : 1));
 }
 
@@ -42,16 +42,16 @@ export const variableNeverSet: Rule = (index) =>
   });
 
 export const variableMaybeUnset: Rule = (index) =>
-  unsetReads(index, itemsPerCodeMax).map(({ variable, read, path, promised }) => {
+  findUnsetReads(index, itemsPerCodeMax).map(({ variable, read, path, promised }) => {
     const message = promised
       ? `${quoted(variable)} is read before the result of the tool is there: it comes after the turn`
       : `${quoted(variable)} is read, but on this path nothing has set it`;
-    return { ...atRead(read, message), witness: witnessOf(index, path) };
+    return { ...atRead(read, message), witness: toWitness(index, path) };
   });
 
 export const capturedButUnused: Rule = ({ variables }) => {
   if (variables.bagIsSent) return [];
-  const isRead = pathMatcher(variables.reads.map(({ path }) => path));
+  const isRead = makePathMatcher(variables.reads.map(({ path }) => path));
   return variables.writes
     .filter(({ by, path }) => by === 'collect' && !isRead(path) && !isEngineName(path))
     .map(({ node, path }) => atNode(node, `Nothing in the flow reads ${quoted(path)}`, 'variable'));
@@ -132,13 +132,13 @@ export const outputVarCollision: Rule = ({ flow, variables }) => {
   // Resetting a result before a node asks for it again is no accident.
   const results = variables.writes.filter(({ by }) => by !== 'set');
   const collisions = [...groupBy(results, ({ path }) => path)].flatMap(([path, writes]) => {
-    const sources = groupBy(writes, sourceOf);
+    const sources = groupBy(writes, describeSource);
     const [first, second] = [...sources.values()].map(([write]) => write!);
     if (second === undefined) return [];
     return writes
       .filter(({ node }) => writesResult(node))
       .map((write) => {
-        const other = sourceOf(first!) === sourceOf(write) ? second : first!;
+        const other = describeSource(first!) === describeSource(write) ? second : first!;
         return atNode(
           write.node,
           `${quoted(path)} is also written by ${quoted(other.node.id)}`,
@@ -151,7 +151,7 @@ export const outputVarCollision: Rule = ({ flow, variables }) => {
 
 const writesResult = ({ type }: NodeModel): boolean => type === 'tool' || type === 'autonomous';
 
-function sourceOf({ by, node }: VariableWrite): string {
+function describeSource({ by, node }: VariableWrite): string {
   if (by === 'tool') return `tool ${node.raw.tool ?? ''}`;
   return by === 'autonomous' ? 'agent' : 'answer';
 }

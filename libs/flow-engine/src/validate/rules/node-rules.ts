@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import { authoredEdge, authoredNode, authoredWebhook } from '../../define/definition.ts';
 import { answerMembers } from '../../define/answer-rules.ts';
-import { comparedMembers, comparisonsOf } from '../../define/conditions.ts';
+import { comparedMembers, listComparisons } from '../../define/conditions.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { readVariants } from '../../define/variants.ts';
 import { waitMembers } from '../../define/waits.ts';
@@ -107,19 +107,19 @@ const edgeAliases: Readonly<Record<string, string>> = {
 export const unknownMember: Rule = ({ flow }) => [
   ...flow.nodes.filter(isOurs).flatMap((node) => {
     const known = [...nodeMembers, ...(membersOfType[node.type!] ?? [])];
-    return slips(node.raw, known, node.type === 'end' ? endAliases : nodeAliases).map(({ member, message }) =>
-      atNode(node, message, member),
+    return findTypos(node.raw, known, node.type === 'end' ? endAliases : nodeAliases).map(
+      ({ member, message }) => atNode(node, message, member),
     );
   }),
   ...flow.edges.flatMap((edge) =>
-    slips(edge.raw, edgeMembers, edgeAliases).map(({ member, message }) => atEdge(edge, message, member)),
+    findTypos(edge.raw, edgeMembers, edgeAliases).map(({ member, message }) => atEdge(edge, message, member)),
   ),
   ...flow.edges.flatMap((edge) =>
     (edge.group?.members ?? []).flatMap((compared) => {
       const [joint, place] = compared.at as readonly [string, number];
       const entry = (edge.raw[joint] as readonly unknown[])[place];
       if (typeof entry !== 'object' || entry === null) return [];
-      return slips(entry, comparedMembers, edgeAliases).map(({ member, message }) =>
+      return findTypos(entry, comparedMembers, edgeAliases).map(({ member, message }) =>
         atComparison(edge, compared, message, member),
       );
     }),
@@ -129,17 +129,17 @@ export const unknownMember: Rule = ({ flow }) => [
 /** Other systems read the members of triggers and reviews. */
 const isOurs = ({ type }: NodeModel): boolean => type !== null && type !== 'trigger' && type !== 'qa';
 
-interface Slip {
+interface Typo {
   readonly member: string;
   readonly message: string;
 }
 
 /** Unknown members that look like a known one. Others are the author's own. */
-function slips(raw: object, known: readonly string[], aliases: Readonly<Record<string, string>>): Slip[] {
-  const found: Slip[] = [];
+function findTypos(raw: object, known: readonly string[], aliases: Readonly<Record<string, string>>): Typo[] {
+  const found: Typo[] = [];
   for (const member of Object.keys(raw)) {
     if (known.includes(member)) continue;
-    const meant = Object.hasOwn(aliases, member) ? aliases[member]! : nearest(member, known);
+    const meant = Object.hasOwn(aliases, member) ? aliases[member]! : findNearest(member, known);
     if (meant !== null && !Object.hasOwn(raw, meant))
       found.push({ member, message: `${quoted(member)} is not read; meant is perhaps ${meant}` });
   }
@@ -147,7 +147,7 @@ function slips(raw: object, known: readonly string[], aliases: Readonly<Record<s
 }
 
 /** A known member one letter away, or two if it is long enough to be no other word. */
-function nearest(member: string, known: readonly string[]): string | null {
+function findNearest(member: string, known: readonly string[]): string | null {
   if (member.length < 3 || member.length > memberCharsMax) return null;
   const name = member.toLowerCase().replaceAll('-', '_');
   let best: string | null = null;
@@ -167,7 +167,7 @@ const javascriptPattern = /^\/(.+)\/[dgimsuvy]*$/s;
 
 export const flagIgnored: Rule = ({ flow, patternProblem }) =>
   flow.edges.flatMap((edge) =>
-    comparisonsOf(edge).flatMap((compared): Finding[] => {
+    listComparisons(edge).flatMap((compared): Finding[] => {
       const { op, value } = compared;
       if (op !== 'matches' && op !== 'not_matches') return [];
       const inside = typeof value === 'string' ? javascriptPattern.exec(value)?.[1] : undefined;

@@ -1,6 +1,6 @@
 // Hints about the reading of an answer, from the words of its question.
 import { readAnswerRules } from '../../define/answer-rules.ts';
-import { comparisonsOf } from '../../define/conditions.ts';
+import { listComparisons } from '../../define/conditions.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { atNode, quoted, type Rule } from '../finding.ts';
 import type { FlowIndex } from '../flow-index.ts';
@@ -55,29 +55,29 @@ const promptCharsMax = 300;
 const moments: ReadonlySet<string> = new Set(['date', 'datetime']);
 const counts: ReadonlySet<string> = new Set(['integer', 'number']);
 
-const promptOf = ({ raw }: NodeModel): string => (raw.prompt ?? '').slice(0, promptCharsMax);
+const readPrompt = ({ raw }: NodeModel): string => (raw.prompt ?? '').slice(0, promptCharsMax);
 
-const wordsOf = (language: string | null): QuestionWords | null => {
+const findQuestionWords = (language: string | null): QuestionWords | null => {
   const name = (language ?? 'en').toLowerCase().split(/[-_]/)[0] ?? '';
   return Object.hasOwn(wordsByLanguage, name) ? wordsByLanguage[name]! : null;
 };
 
 export const pastNotPreferred: Rule = ({ flow }) => {
-  const words = wordsOf(flow.language);
+  const words = findQuestionWords(flow.language);
   if (words === null) return [];
   return flow.nodes
     .filter(({ type, cast, raw }) => type === 'collect' && moments.has(cast ?? '') && raw['prefer'] == null)
-    .filter((node) => words.past.test(promptOf(node)))
+    .filter((node) => words.past.test(readPrompt(node)))
     .map((node) => atNode(node, 'The prompt asks about the past: set `prefer` to "past"', 'prompt'));
 };
 
 export const unitSuggested: Rule = ({ flow }) => {
-  const words = wordsOf(flow.language);
+  const words = findQuestionWords(flow.language);
   if (words === null) return [];
   return flow.nodes
     .filter(({ type, cast, raw }) => type === 'collect' && counts.has(cast ?? '') && raw['unit'] == null)
     .flatMap((node) => {
-      const noun = words.counted.exec(promptOf(node))?.[1];
+      const noun = words.counted.exec(readPrompt(node))?.[1];
       if (noun === undefined || noNouns.has(noun.toLowerCase())) return [];
       return [atNode(node, `The prompt counts ${quoted(noun)}: name it in \`unit\``, 'prompt')];
     });
@@ -98,16 +98,16 @@ const hintStepsMax = 500_000;
  */
 export const confirmationSuggested: Rule = (index) => {
   const { flow, nodes, reachable, readPath } = index;
-  const readsOf = groupBy(index.variables.reads, ({ path }) => path);
+  const groupReads = groupBy(index.variables.reads, ({ path }) => path);
   const budget = { steps: hintStepsMax };
   return nodes.flatMap((node, vertex) => {
     const path = node.raw.variable == null ? undefined : readPath(node.raw.variable)?.path;
     const { strict, reading } = readAnswerRules(node.raw, node.cast).rules;
     const mayBeSentence = confirmable.has(node.cast ?? '') && !strict && reading !== 'whole';
     if (node.type !== 'collect' || path === undefined || !mayBeSentence || reachable[vertex] !== 1) return [];
-    const compared = (flow.outgoing.get(node.id) ?? []).flatMap(comparisonsOf);
+    const compared = (flow.outgoing.get(node.id) ?? []).flatMap(listComparisons);
     if (compared.some(({ variable }) => variable === '_input_reading')) return [];
-    const acting = actsUnsaid(index, vertex, readsOf.get(path) ?? [], budget);
+    const acting = findUnconfirmedUse(index, vertex, groupReads.get(path) ?? [], budget);
     if (acting === null) return [];
     const message = `${quoted(acting.id)} acts on ${quoted(path)}, and the caller never hears what was understood`;
     return [atNode(node, message, 'cast')];
@@ -115,7 +115,7 @@ export const confirmationSuggested: Rule = (index) => {
 };
 
 /** The tool or webhook that reads an answer which no text repeats before; null = none. */
-function actsUnsaid(
+function findUnconfirmedUse(
   { nodes, walk }: FlowIndex,
   question: number,
   reads: readonly VariableRead[],

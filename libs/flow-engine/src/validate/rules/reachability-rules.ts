@@ -1,9 +1,9 @@
 // Rules about what can be reached from where, over any number of turns.
-import { commandEdges, isResuming, priorities } from '../../define/commands.ts';
+import { listCommandEdges, isResuming, priorities } from '../../define/commands.ts';
 import type { FlowModel, NodeModel } from '../../define/model.ts';
 import { cycles, filtered, reachableFrom, reversed, wayRound } from '../graph/flow-graph.ts';
 import { atNode, quoted, type Rule } from '../finding.ts';
-import { witnessOf, type FlowIndex } from '../flow-index.ts';
+import { toWitness, type FlowIndex } from '../flow-index.ts';
 import { isLeft, isTerminal, isWait, isWalked } from '../node-kinds.ts';
 
 // An edge to a node that does not exist is one fault: the rules do not report its consequences as
@@ -41,7 +41,7 @@ interface Prospects {
   readonly returning: Uint8Array;
 }
 
-function prospectsOf({ flow, nodes, walk, talk, entries, interruption }: FlowIndex): Prospects {
+function findProspects({ flow, nodes, walk, talk, entries, interruption }: FlowIndex): Prospects {
   const isLoose = leavesNowhere(flow);
   // A node of unknown type may be meant as an end: one fault is enough.
   const mayEnd = (node: NodeModel) =>
@@ -70,7 +70,7 @@ function prospectsOf({ flow, nodes, walk, talk, entries, interruption }: FlowInd
  */
 export const noPathToTerminal: Rule = (index) => {
   const { flow, nodes, walk, entries, reachable, interruption } = index;
-  const { ending, returning } = prospectsOf(index);
+  const { ending, returning } = findProspects(index);
   const isHopeful = (vertex: number) => ending[vertex] === 1 || returning[vertex] === 1;
   const isLost = new Set(entries.filter((vertex) => !isHopeful(vertex)));
   for (let from = 0; from < walk.size; from++) {
@@ -106,7 +106,7 @@ export const trapCycle: Rule = (index) => {
         isClosed(index, inside, leadsOut),
     )
     .map(({ way, inside }) => {
-      const witness = witnessOf(index, wayRound(talk, way).filter(isNode));
+      const witness = toWitness(index, wayRound(talk, way).filter(isNode));
       const message = `Nothing leads out of the cycle of ${inside.length} nodes at ${quoted(witness[0]!)}`;
       return { ...atNode(nodes[inside[0]!]!, message), witness };
     });
@@ -114,13 +114,13 @@ export const trapCycle: Rule = (index) => {
 
 /** Ids of the targets of commands that lead elsewhere than back to the question. */
 function commandsLeadingOut(index: FlowIndex): readonly string[] {
-  const { flow, nodes, walk, vertexOf, interruption } = index;
+  const { flow, nodes, walk, vertexById, interruption } = index;
   if (interruption === null) return [];
-  const { ending, returning } = prospectsOf(index);
+  const { ending, returning } = findProspects(index);
   const elsewhere = [...nodes.keys()].filter((vertex) => ending[vertex] === 1 || returning[vertex] === 0);
   const leads = reachableFrom(reversed(walk), elsewhere);
-  const ids = priorities.flatMap((priority) => commandEdges(flow, priority).map(({ target }) => target));
-  return [...new Set(ids)].filter((id) => leads[vertexOf.get(id) ?? -1] !== 0);
+  const ids = priorities.flatMap((priority) => listCommandEdges(flow, priority).map(({ target }) => target));
+  return [...new Set(ids)].filter((id) => leads[vertexById.get(id) ?? -1] !== 0);
 }
 
 /** No edge leads out of the vertices; an edge to a node that does not exist is meant to. */

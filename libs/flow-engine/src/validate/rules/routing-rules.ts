@@ -1,7 +1,7 @@
 // Rules about the outgoing edges of a node: their conditions, and whether they can ever be taken.
 import { compileComparison } from '../../read/compare.ts';
-import { commandEdges, isCommand, priorities } from '../../define/commands.ts';
-import { comparisonsOf, conditionProblems } from '../../define/conditions.ts';
+import { listCommandEdges, isCommand, priorities } from '../../define/commands.ts';
+import { listComparisons, conditionProblems } from '../../define/conditions.ts';
 import type { Condition, EdgeModel, FlowModel } from '../../define/model.ts';
 import { operators } from '../../define/operators.ts';
 import { parsePath } from '../../read/paths.ts';
@@ -10,14 +10,14 @@ import { describeComparison, describeCondition, listed } from '../describe.ts';
 import { atComparison, atEdge, atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { isWalked } from '../node-kinds.ts';
-import { isRendered, valueProblem } from '../value-shapes.ts';
+import { isRendered, findValueProblem } from '../value-shapes.ts';
 
 /** A rule about each comparison on its own. */
 const ofComparisons =
   (find: (compared: Condition, edge: EdgeModel, index: FlowIndex) => readonly Finding[]): Rule =>
   (index) =>
     index.flow.edges.flatMap((edge) =>
-      comparisonsOf(edge).flatMap((compared) => find(compared, edge, index)),
+      listComparisons(edge).flatMap((compared) => find(compared, edge, index)),
     );
 
 export const conditionsInvalid: Rule = ({ flow }) =>
@@ -82,7 +82,7 @@ export const opAlias: Rule = ofComparisons((compared, edge) => {
 });
 
 export const valueTypeMismatch: Rule = ofComparisons((compared, edge) => {
-  const problem = valueProblem(compared);
+  const problem = findValueProblem(compared);
   if (problem === null) return [];
   const found = compared.hasValue ? shown(compared.value) : 'none';
   return [atComparison(edge, compared, `${compared.op} ${problem}; the value is ${found}`, 'value')];
@@ -186,7 +186,7 @@ export const ambiguousNl: Rule = ({ flow, repeats }) => {
     }
     return firsts;
   };
-  const commands = priorities.flatMap((priority) => commandEdges(flow, priority));
+  const commands = priorities.flatMap((priority) => listCommandEdges(flow, priority));
   const shared = compare(commands, null);
   for (const [source, edges] of flow.outgoing)
     if (!isCommandId(flow, source))

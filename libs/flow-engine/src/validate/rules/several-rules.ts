@@ -1,18 +1,18 @@
 // Rules about answers to several questions at once: `also` and `skip_if_set`
 // (docs/flow-language.md#several-answers-at-once).
 import { standsAmongOthers } from '@parley/answers';
-import { otherQuestions, questionsByVariable, specOf } from '../../compile/other-questions.ts';
+import { listOtherQuestions, questionsByVariable, toSeveralSpec } from '../../compile/other-questions.ts';
 import { readAnswerRules } from '../../define/answer-rules.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { atNode, quoted, type Finding, type Rule } from '../finding.ts';
 
-const alsoOf = ({ raw, cast, type }: NodeModel): readonly string[] =>
+const readAlso = ({ raw, cast, type }: NodeModel): readonly string[] =>
   type === 'collect' ? readAnswerRules(raw, cast).rules.also : [];
 
 export const alsoUnknown: Rule = ({ flow }) => {
   const byVariable = questionsByVariable(flow);
   return flow.nodes.flatMap((node) =>
-    alsoOf(node).flatMap((name, place): Finding[] => {
+    readAlso(node).flatMap((name, place): Finding[] => {
       if (name === node.raw.variable?.trim())
         return [atNode(node, `${quoted(name)} is the variable of this question itself`, 'also', place)];
       if (byVariable.has(name)) return [];
@@ -24,7 +24,7 @@ export const alsoUnknown: Rule = ({ flow }) => {
 export const alsoIgnored: Rule = ({ flow }) => {
   const byVariable = questionsByVariable(flow);
   return flow.nodes.flatMap((node) => {
-    const names = alsoOf(node);
+    const names = readAlso(node);
     if (names.length > 0 && (node.cast === 'json' || node.cast === 'list'))
       return [
         atNode(node, `An answer of the cast ${node.cast} is taken as it is and fills nothing else`, 'also'),
@@ -40,7 +40,7 @@ export const alsoIgnored: Rule = ({ flow }) => {
 };
 
 function whyNeverFilled(other: NodeModel, language: string | null): string | null {
-  if (other.cast === null || standsAmongOthers(specOf(other, language))) return null;
+  if (other.cast === null || standsAmongOthers(toSeveralSpec(other, language))) return null;
   return other.cast === 'string'
     ? `${quoted(other.id)} takes any text; a \`pattern\` from ^ to $ tells which word it is`
     : `an answer of the cast ${other.cast} belongs to its own question`;
@@ -48,7 +48,7 @@ function whyNeverFilled(other: NodeModel, language: string | null): string | nul
 
 export const skipSuggested: Rule = ({ flow }) => {
   const byVariable = questionsByVariable(flow);
-  const filled = new Set(flow.nodes.flatMap((node) => otherQuestionsOf(node, byVariable)));
+  const filled = new Set(flow.nodes.flatMap((node) => listFillable(node, byVariable)));
   return [...filled]
     .filter(({ skips, raw }) => !skips && raw['skip_if_set'] == null)
     .map((node) =>
@@ -60,5 +60,5 @@ export const skipSuggested: Rule = ({ flow }) => {
     );
 };
 
-const otherQuestionsOf = (node: NodeModel, byVariable: ReadonlyMap<string, NodeModel>) =>
-  node.type === 'collect' ? otherQuestions(node, byVariable) : [];
+const listFillable = (node: NodeModel, byVariable: ReadonlyMap<string, NodeModel>) =>
+  node.type === 'collect' ? listOtherQuestions(node, byVariable) : [];

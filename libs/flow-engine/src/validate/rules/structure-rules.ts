@@ -58,7 +58,7 @@ export const duplicateEdge: Rule = ({ repeats }) =>
 
 export const edgeOnDeclarativeNode: Rule = ({ flow }) =>
   flow.edges.flatMap((edge) => {
-    const [source, target] = endsOf(flow, edge);
+    const [source, target] = listEnds(flow, edge);
     const findings: Finding[] = [];
     if (source !== undefined && isDeclarative(source) && source.type !== 'trigger')
       findings.push(atEdge(edge, `An edge leaves ${source.type} node ${quoted(source.id)}`, 'source'));
@@ -73,12 +73,12 @@ export const edgeOnDeclarativeNode: Rule = ({ flow }) =>
 export const terminalHasOutgoing: Rule = ({ flow }) =>
   flow.edges
     .filter((edge) => {
-      const [source] = endsOf(flow, edge);
+      const [source] = listEnds(flow, edge);
       return source !== undefined && isTerminal(source) && !isLeft(source);
     })
     .map((edge) => atEdge(edge, `An edge leaves ${quoted(edge.source)}, where the conversation is over`));
 
-function endsOf(flow: FlowModel, { source, target }: EdgeModel) {
+function listEnds(flow: FlowModel, { source, target }: EdgeModel) {
   return [flow.nodesById.get(source), flow.nodesById.get(target)] as const;
 }
 

@@ -1,8 +1,8 @@
 // Rules about the length of one turn: cycles that never wait, and the bound of longest-turn.ts.
-import { excessiveCosts } from '../graph/costliest-turn.ts';
+import { findExcessiveCosts } from '../graph/costliest-turn.ts';
 import { cycles, filtered, wayRound, type Graph } from '../graph/flow-graph.ts';
 import { atNode, quoted, type Finding, type Rule } from '../finding.ts';
-import { witnessOf, type FlowIndex } from '../flow-index.ts';
+import { toWitness, type FlowIndex } from '../flow-index.ts';
 import { isWait } from '../node-kinds.ts';
 
 export const silentCycle: Rule = (index) => {
@@ -30,7 +30,7 @@ export const silentCycle: Rule = (index) => {
 };
 
 function cycleFinding(index: FlowIndex, graph: Graph, members: readonly number[], how: string): Finding {
-  const witness = witnessOf(index, wayRound(graph, members));
+  const witness = toWitness(index, wayRound(graph, members));
   const node = index.nodes[members[0]!]!;
   const waits = members.some((vertex) => isWait(index.nodes[vertex]!))
     ? 'does not wait for the caller where its questions are skipped'
@@ -42,13 +42,13 @@ function cycleFinding(index: FlowIndex, graph: Graph, members: readonly number[]
  * Some edge that can be taken leads out of the vertices, or some node may have no matching edge,
  * which ends the turn.
  */
-function canBeLeft({ flow, nodes, vertexOf, routing }: FlowIndex, members: readonly number[]): boolean {
+function canBeLeft({ flow, nodes, vertexById, routing }: FlowIndex, members: readonly number[]): boolean {
   const inside = new Set(members);
   return members.some((vertex) => {
     const { dead, exhaustive } = routing[vertex]!;
     const edges = flow.outgoing.get(nodes[vertex]!.id) ?? [];
     if (!exhaustive && !edges.some(({ kind }) => kind === 'default')) return true;
-    return edges.some(({ index, target }) => !dead.has(index) && !inside.has(vertexOf.get(target) ?? -1));
+    return edges.some(({ index, target }) => !dead.has(index) && !inside.has(vertexById.get(target) ?? -1));
   });
 }
 
@@ -58,13 +58,13 @@ export const boundExceedsLimit: Rule = (index) => {
   if (steps === null || steps <= stepsMax) return [];
   const node = index.nodes[path[0]!]!;
   const message = `A turn that begins at ${quoted(node.id)} can visit ${steps} nodes; at most ${stepsMax} are allowed`;
-  return [{ ...atNode(node, message), witness: witnessOf(index, path) }];
+  return [{ ...atNode(node, message), witness: toWitness(index, path) }];
 };
 
 export const turnMayBeTooCostly: Rule = (index) => {
   const { nodes, edgesOf, walk, silent, longest, interruption } = index;
   const stepsMax = Math.min(index.options.stepsMax, longest.steps ?? Infinity);
-  return excessiveCosts(nodes, edgesOf, walk, silent, stepsMax, interruption).map(
+  return findExcessiveCosts(nodes, edgesOf, walk, silent, stepsMax, interruption).map(
     ({ cost, most, max, first }) => {
       const node = nodes[first]!;
       const counted = `${Math.round(most)} ${cost.replace('_', ' ')}`;

@@ -4,7 +4,7 @@ import { limits } from '../../define/limits.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { atNode, quoted, type Rule } from '../finding.ts';
 import type { FlowIndex } from '../flow-index.ts';
-import { urlProblem } from '../public-url.ts';
+import { findUrlProblem } from '../public-url.ts';
 import { isRendered } from '../value-shapes.ts';
 
 const webhooks = ({ flow }: FlowIndex): NodeModel[] => flow.nodes.filter(({ type }) => type === 'webhook');
@@ -20,9 +20,9 @@ function addressProblem(authored: unknown, { options }: FlowIndex): string | nul
   if (typeof authored !== 'string' || authored.trim() === '') return 'no url';
   if (authored.length > limits.webhookUrlCharsMax)
     return `${authored.length} characters, at most ${limits.webhookUrlCharsMax}`;
-  if (!isRendered(authored)) return urlProblem(authored, options);
+  if (!isRendered(authored)) return findUrlProblem(authored, options);
   const origin = /^\w+:\/\/[^/?#{]+(?=[/?#])/.exec(authored);
-  return origin === null ? null : urlProblem(origin[0], options);
+  return origin === null ? null : findUrlProblem(origin[0], options);
 }
 
 // As in RFC 9110 §5.1 and §5.5.
