@@ -1,17 +1,17 @@
-// What the packages do not say of a language: how people answer yes and no, and which words of a
-// number may be left out.
+// Facts of a language that the packages lack: how people answer yes and no, and which words of a
+// number are optional.
 
 export type BaseLanguageName = keyof typeof baseWords;
 
 export interface BaseWords {
   readonly yes: string;
   readonly no: string;
-  /** A word inside a number that may stand or not: "hundra och ett". */
+  /** An optional word inside a number: "hundra och ett". */
   readonly and?: string;
-  /** Words for one that may be left out before `scales`: "ett hundra". */
+  /** Words for one that are optional before `scales`: "ett hundra". */
   readonly one?: string;
   readonly scales?: string;
-  /** Parts of a scale that are said before the count: "साढ़े सात सौ" is 750. */
+  /** Parts of a scale that precede the count: "साढ़े सात सौ" is 750. */
   readonly shares?: readonly (readonly [string, number])[];
 }
 

@@ -1,12 +1,10 @@
-// Names of months, weekdays, days and parts of the day, and what CLDR writes between them, as Intl
-// knows them.
+// Collects names of months, weekdays, days and parts of the day from Intl, and the text that CLDR
+// writes between them.
 import type { BaseLanguageData, DatePart, Names } from '../src/base/base-language.ts';
 import { foldBase } from '../src/base/fold.ts';
 import type { BaseLanguageName } from './base-words.ts';
 
-/**
- * Names with their values. One that means two things ("कल" is yesterday and tomorrow) is dropped.
- */
+/** Names with their values. Drops a name with two meanings ("कल" is yesterday and tomorrow). */
 class NameTable {
   readonly #values = new Map<string, Set<number>>();
   readonly #language: BaseLanguageName;
@@ -30,7 +28,7 @@ class NameTable {
 
 const locale = (language: BaseLanguageName) => `${language}-u-ca-gregory-nu-latn`;
 
-function partsOf(language: BaseLanguageName, options: Intl.DateTimeFormatOptions, atMs: number) {
+function formatParts(language: BaseLanguageName, options: Intl.DateTimeFormatOptions, atMs: number) {
   return new Intl.DateTimeFormat(locale(language), { timeZone: 'UTC', ...options }).formatToParts(atMs);
 }
 
@@ -60,7 +58,7 @@ const dayMs = 86_400_000;
 
 const isDatePart = (type: string): boolean => type === 'day' || type === 'month' || type === 'year';
 
-/** What an Intl month name in digits ("tháng 11", "11月") is in words too. */
+/** The same number in words, for Intl month names in digits ("tháng 11", "11月"). */
 export type NumberWordings = (number: number) => readonly string[];
 
 export function collectDates(
@@ -82,13 +80,13 @@ export function collectDates(
   for (let month = 1; month <= 12; month++) {
     const atMs = Date.UTC(2026, month - 1, 15);
     addMonth(
-      partsOf(language, { month: 'long' }, atMs)
+      formatParts(language, { month: 'long' }, atMs)
         .map(({ value }) => value)
         .join(''),
       month,
     );
     for (const style of monthStyles) {
-      const parts = partsOf(language, style, atMs);
+      const parts = formatParts(language, style, atMs);
       orders.add(parts.flatMap(({ type }) => (isDatePart(type) ? [type] : [])).join(' '));
       for (const { type, value } of parts) {
         if (type === 'month') addMonth(value, month);
@@ -99,7 +97,7 @@ export function collectDates(
   }
   for (let weekday = 1; weekday <= 7; weekday++)
     for (const style of weekdayStyles)
-      for (const { type, value } of partsOf(language, style, monday + (weekday - 1) * dayMs))
+      for (const { type, value } of formatParts(language, style, monday + (weekday - 1) * dayMs))
         if (type === 'weekday') weekdays.add(value, weekday);
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   for (const ahead of [-2, -1, 0, 1, 2]) {
@@ -136,7 +134,7 @@ export function collectTimes(
   const particles = new Set<string>();
   for (let halfHour = 0; halfHour < 48; halfHour++)
     for (const style of clockStyles)
-      for (const { type, value } of partsOf(language, style, monday + halfHour * 1_800_000)) {
+      for (const { type, value } of formatParts(language, style, monday + halfHour * 1_800_000)) {
         const text = foldBase(value, language);
         if (text === '') continue;
         if (type === 'dayPeriod')
@@ -144,8 +142,8 @@ export function collectTimes(
         if (type === 'literal')
           for (const word of value.split(/\s+/)) particles.add(foldBase(word, language));
       }
-  // What joins a day and a time: "klo".
-  for (const { type, value } of partsOf(language, { dateStyle: 'long', timeStyle: 'short' }, monday))
+  // The word that joins a day and a time: "klo".
+  for (const { type, value } of formatParts(language, { dateStyle: 'long', timeStyle: 'short' }, monday))
     if (type === 'literal') for (const word of value.split(/\s+/)) particles.add(foldBase(word, language));
   for (const particle of ['', ...dateParticles]) particles.delete(particle);
   return {

@@ -1,6 +1,5 @@
-// How CLDR's rules and n2words write the numbers 0 to 9,999 of a language, taken apart: what stands
-// before hundreds and thousands is stored once, so that a language of 34 rule sets takes some 100
-// KB.
+// Collects how CLDR's rules and n2words write the numbers 0 to 9,999 of a language. Stores the text
+// before hundreds and thousands once, so that a language of 34 rule sets takes about 100 KB.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Names, NumberHead, WriterData } from '../src/base/base-language.ts';
@@ -41,7 +40,7 @@ const n2wordsNames: Readonly<Record<BaseLanguageName, readonly string[]>> = {
   zh: ['zh-Hans-CN', 'zh-Hant-TW'],
 };
 
-/** Writes a number in words; null where it writes none. */
+/** Writes a number in words; null when it cannot. */
 export type Writer = (number: number) => string | null;
 
 /** CLDR's rules of a language; null where it has none. */
@@ -77,20 +76,20 @@ export async function numberWriters(language: BaseLanguageName): Promise<Readonl
 const inWords = (text: string | null): string | null =>
   text === null || /[\d|]|^$/.test(text) ? null : text;
 
-/** What each writer writes. Writers that write alike are one. */
+/** The texts of each writer. Writers with the same texts are one. */
 export async function collectNumbers(language: BaseLanguageName): Promise<WriterData[]> {
-  const vary = wordingsOf(language);
+  const vary = makeVariations(language);
   const asWritten: Vary = (text) => [foldBase(text, language)];
-  // "Twenty hundred two" is 2002, and no 2102 whose "one" was left out.
+  // "Twenty hundred two" is 2002, not 2102 without its "one".
   const all = [...(await numberWriters(language))].map(([name, write]) =>
     takeApart(write, name.endsWith('-year') ? asWritten : vary),
   );
-  const writers = [...all, { whole: sharesOf(language, all), heads: [] }];
+  const writers = [...all, { whole: collectShares(language, all), heads: [] }];
   return [...new Map(writers.map((writer) => [JSON.stringify(writer), writer])).values()];
 }
 
 /** Hundreds and thousands with a half or a quarter more or less. */
-function sharesOf(language: BaseLanguageName, writers: readonly WriterData[]): Names {
+function collectShares(language: BaseLanguageName, writers: readonly WriterData[]): Names {
   const { shares = [], scales = '' } = baseWords[language] as BaseWords;
   const counts = new Map(
     writers.flatMap(({ whole }) => whole.filter(([, count]) => count > 0 && count < 100)),
@@ -128,8 +127,8 @@ function takeApart(write: Writer, vary: Vary): WriterData {
   return { whole: [...whole], heads: [...heads.values()] };
 }
 
-/** A text folded, and once more without each word that speakers of the language leave out. */
-function wordingsOf(language: BaseLanguageName): Vary {
+/** A folded text, and the same without each optional word. */
+function makeVariations(language: BaseLanguageName): Vary {
   const { and = '', one = '', scales = '' } = baseWords[language] as BaseWords;
   const ones = new Set(one.split(' '));
   const after = new Set(scales.split(' '));

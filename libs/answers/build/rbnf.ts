@@ -22,16 +22,16 @@ export interface Speller {
 
 interface Rule {
   readonly base: number;
-  /** What a number is divided by for ← and whose remainder → is. */
+  /** The divisor for ←; its remainder is →. */
   readonly divisor: number;
-  /** For a number that is a multiple of the divisor, what is in brackets is left out. */
+  /** Omits the parts in brackets for a multiple of the divisor. */
   readonly parts: readonly Part[];
   readonly partsOfMultiple: readonly Part[];
 }
 
 /**
- * A text as it stands; or a plural form; or a number, spelled by a rule set, or by this one ("") or
- * its rule before.
+ * A literal text; or a plural form; or a number, spelled by a rule set, by this one ("") or by the
+ * rule before it.
  */
 type Part =
   | { readonly kind: 'text' | 'plural'; readonly text: string }
@@ -42,7 +42,7 @@ interface CompiledSet {
   readonly minus: string | null;
 }
 
-/** Numbers below this are spelled once per rule set: they are the pieces of all others. */
+/** Cached once per rule set below this number: all others consist of them. */
 const rememberedBelow = 1000;
 
 export function compileRules(sets: RuleSets, locale: string): Speller {
@@ -91,14 +91,14 @@ export function compileRules(sets: RuleSets, locale: string): Speller {
 
 function compileSet(name: string, rows: RuleRows | string): [string, CompiledSet][] {
   if (typeof rows === 'string') return [];
-  const rules = rows.flatMap(([descriptor, body]) => compileRule(descriptor, bodyOf(body)));
+  const rules = rows.flatMap(([descriptor, body]) => compileRule(descriptor, toBody(body)));
   const negative = rows.find(([descriptor]) => descriptor === '-x')?.[1];
-  const minus = negative === undefined ? null : bodyOf(negative).replace(/→.*$/, '').trim();
+  const minus = negative === undefined ? null : toBody(negative).replace(/→.*$/, '').trim();
   return [[name, { rules, minus }]];
 }
 
 /** A body ends with a semicolon; an apostrophe before it keeps the blanks that follow. */
-const bodyOf = (body: string): string => body.replace(/;$/, '').replace(/^'/, '');
+const toBody = (body: string): string => body.replace(/;$/, '').replace(/^'/, '');
 
 /** Rules of fractions, infinity and negative numbers have no base value. */
 function compileRule(descriptor: string, body: string): Rule[] {
@@ -112,15 +112,15 @@ function compileRule(descriptor: string, body: string): Rule[] {
     {
       base,
       divisor: radix ** Math.max(0, exponent - lower),
-      parts: partsOf(body.replace(/\[([^\]]*)\]/g, '$1')),
-      partsOfMultiple: partsOf(body.replace(/\[([^\]]*)\]/g, '')),
+      parts: parseParts(body.replace(/\[([^\]]*)\]/g, '$1')),
+      partsOfMultiple: parseParts(body.replace(/\[([^\]]*)\]/g, '')),
     },
   ];
 }
 
 const substitution = /\$\(cardinal,([^$]*)\)\$|←([^←]*)←|(→→→)|→([^→]*)→|=([^=]*)=/g;
 
-function partsOf(body: string): Part[] {
+function parseParts(body: string): Part[] {
   const parts: Part[] = [];
   let end = 0;
   for (const match of body.matchAll(substitution)) {
@@ -137,9 +137,8 @@ function partsOf(body: string): Part[] {
 }
 
 /**
- * The rule of the greatest base value that is no greater than the number. Where its body has two
- * parts, and the number is a multiple of the divisor though the base value is none, it is the rule
- * before.
+ * The rule with the greatest base value up to the number. If its body has two parts, and the number
+ * is a multiple of the divisor but the base value is not, the rule before it.
  */
 function ruleFor(rules: readonly Rule[], number: number): number {
   const at = rules.findLastIndex(({ base }) => base <= number);

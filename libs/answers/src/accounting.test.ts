@@ -1,13 +1,13 @@
-// The rules of every cast: what is read as a whole explains every word of the answer. A word that
-// nobody knows never changes a value, only its reading; nor does one that changes nothing. One that
-// changes values leaves none, and a repair takes the last.
+// The rules of every cast: a whole reading explains every word of the answer. An unknown word never
+// changes a value, only its reading; nor does a filler. A word that changes values leaves none, and
+// a repair takes the last.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { outcomeOf, readAnswer } from '../test/answer-tables.ts';
 import type { Cast } from './casts.ts';
 import type { CastRules } from './cast.ts';
-import { wordsOf } from './grammar/tokens.ts';
-import { languageOf } from './language/languages.ts';
+import { splitWords } from './grammar/tokens.ts';
+import { findLanguage } from './language/languages.ts';
 import type { SentenceWords } from './language/sentence-words.ts';
 import { de } from './language/de/lexicon.ts';
 import { deSentence } from './language/de/sentence.ts';
@@ -135,7 +135,7 @@ test.each(rows)('%s %s %j: an unknown word anywhere never changes the value', (l
 });
 
 test.each(rows)('%s %s %j: words that change nothing change nothing', (language, cast, answer) => {
-  const { lexicon } = languageOf(language)!;
+  const { lexicon } = findLanguage(language)!;
   const { repairs, plainYes } = sentenceWords[language]!;
   const said = new Set([...phrasesIn(repairs), ...phrasesIn(plainYes)]);
   const plain = phrasesIn(lexicon.fillers).filter((words) => !said.has(words));
@@ -145,13 +145,13 @@ test.each(rows)('%s %s %j: words that change nothing change nothing', (language,
     fc.property(fc.nat(words.length), fc.constantFrom(...plain), (at, filler) => {
       const other = outcome(cast, words.toSpliced(at, 0, filler).join(' '), language);
       if (other.ok) expect([filler, other.value]).toEqual([filler, read.ok && read.value]);
-      // At the ends they do not part anything. A yes beside a no is two answers.
+      // At the ends they separate nothing. A yes beside a no is two answers.
       else if (cast !== 'boolean') expect(at).not.toBe(words.length);
     }),
   );
 });
 
-/** In the casts that read sentences; addresses stand beside other words. */
+/** In the casts that read sentences; addresses occur beside other words. */
 const guarded = rows.filter(([, cast]) => cast !== 'url' && cast !== 'boolean');
 
 test.each(guarded)('%s %s %j: a word that changes values leaves none', (language, cast, answer) => {
@@ -180,20 +180,20 @@ const phrasesIn = (list: string): string[] =>
  * Words of a change that other phrases have too: "half" in "half past eight", "por" in "por favor".
  */
 function isKnownTo(language: string, change: string): boolean {
-  const { lexicon } = languageOf(language)!;
+  const { lexicon } = findLanguage(language)!;
   const texts = [lexicon.fillers, lexicon.numberFillers, lexicon.choiceFillers, lexicon.momentFillers];
   const known = new Set(
-    wordsOf(
+    splitWords(
       [...texts, lexicon.corrections, lexicon.negations, ...Object.values(lexicon.moments)]
         .join(' ')
         .replaceAll(/[{}]/g, ' '),
     ),
   );
   const names = Object.values(lexicon.names).flat() as string[];
-  for (const list of names) for (const word of wordsOf(list)) known.add(word);
-  for (const word of wordsOf(`${lexicon.numbers.point} ${lexicon.numbers.minus} ${lexicon.numbers.and}`))
+  for (const list of names) for (const word of splitWords(list)) known.add(word);
+  for (const word of splitWords(`${lexicon.numbers.point} ${lexicon.numbers.minus} ${lexicon.numbers.and}`))
     known.add(word);
-  return wordsOf(change).every((word) => known.has(word));
+  return splitWords(change).every((word) => known.has(word));
 }
 
 const repaired: readonly (readonly [string, Cast, string, string])[] = [

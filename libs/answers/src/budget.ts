@@ -1,11 +1,11 @@
-// What reading an answer counts against. The engine's budget of a turn is one.
+// The budget that reading an answer counts against. The engine's budget of a turn implements it.
 
 import type { ReadingNotes } from './reading-notes.ts';
 
 export interface ReadingBudget {
-  /** Characters that are looked at. Throws when there are too many. */
+  /** Characters that are read. Throws when there are too many. */
   text(characters: number): void;
-  /** Where somebody asks how each word was read. */
+  /** Present when the caller wants the reading of each word. */
   readonly notes?: ReadingNotes;
 }
 

@@ -1,4 +1,5 @@
-// Every cast (docs/flow-language.md#casts): what is captured, and the reason when nothing is.
+// Every cast (docs/flow-language.md#casts): the captured value, or the reason when nothing is
+// captured.
 import { describe, expect, test } from '@jest/globals';
 import { compileCast, type CastRules } from './cast.ts';
 import { casts, type Cast } from './casts.ts';

@@ -1,12 +1,12 @@
-// How an utterance becomes the value of a collect node (docs/flow-language.md#casts). A failed cast
-// is an answer of its own, with its reason: never NaN, never silently a text, and never a part of
-// what was said.
+// Turns an utterance into the value of a collect node (docs/flow-language.md#casts). A failed cast
+// is an outcome with its reason: never NaN, never silently a text, and never a part of the
+// utterance.
 import { uncounted, type ReadingBudget } from './budget.ts';
 import type { Cast } from './casts.ts';
 import { foldDigits } from './base/fold.ts';
 import { readInBase } from './base/read-base.ts';
 import type { DateOrder, Language } from './language/language.ts';
-import { languageOf, withoutWords } from './language/languages.ts';
+import { findLanguage, withoutWords } from './language/languages.ts';
 import { answerLimits } from './limits.ts';
 import { captured, failed, type CastOutcome, type ReadingLevel } from './outcome.ts';
 import { compileChoice, type Choice } from './read-choice.ts';
@@ -21,13 +21,13 @@ import type { Demand } from './understand.ts';
 /** Members of a collect node, and of its flow, that a cast reads. */
 export interface CastRules {
   readonly choices: readonly Choice[];
-  /** ISO 3166 country of phone numbers that are said without one. */
+  /** ISO 3166 country of phone numbers without a country code. */
   readonly defaultRegion: string | null;
-  /** BCP 47, of the flow; the bag's `language` goes before it. Default: English. */
+  /** BCP 47, of the flow; the variable `language` overrides it. Default: English. */
   readonly language?: string | null;
   /** The whole answer must be the value. */
   readonly strict?: boolean;
-  /** Whole: every word must be accounted for; a value inside a sentence is none. */
+  /** Whole: every word must be accounted for; a value inside a sentence does not count. */
   readonly reading?: ReadingLevel | null;
   /** Of the days and times that an answer may mean. Default: future. */
   readonly prefer?: Prefer | null;
@@ -68,7 +68,7 @@ export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
   if (cast === 'string') return (answer) => captured(answer);
   const charsMax = documents.has(cast) ? answerLimits.documentCharsMax : answerLimits.castCharsMax;
   const wordChars = rulesChars(rules);
-  // Compiled with the first answer: a flow of many choices is loaded while others wait.
+  // Compiled with the first answer: loading a flow of many choices blocks other requests.
   let read: Reader | undefined;
   return (answer, context) => {
     const { budget = uncounted } = context;
@@ -83,17 +83,17 @@ export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
   };
 }
 
-/** The language of a turn: of the bag, or of the flow. */
+/** The language of a turn: of the variables, or of the flow. */
 export const languageIn = (rules: Pick<CastRules, 'language'>, context: ReadingContext): Language =>
-  languageOf(context.language) ?? languageOf(rules.language ?? 'en') ?? withoutWords;
+  findLanguage(context.language) ?? findLanguage(rules.language ?? 'en') ?? withoutWords;
 
-/** What making a word of the rules ready takes, and each of its characters. */
+/** Cost of compiling a word of the rules, and each of its characters. */
 const wordCompilingChars = 64;
 const letterCompilingChars = 16;
 
 /**
- * What making the choices and units of a node ready takes, in characters looked at: counted with
- * every answer, first or not.
+ * Cost of compiling the choices and units of a node, in characters: counted with every answer,
+ * first or not.
  */
 export function rulesChars({ choices, units = [] }: Pick<CastRules, 'choices' | 'units'>): number {
   let chars = 0;
@@ -107,38 +107,38 @@ export function rulesChars({ choices, units = [] }: Pick<CastRules, 'choices' | 
 
 const addresses: ReadonlySet<Cast> = new Set(['email', 'phone', 'url', 'code']);
 
-/** Casts whose answers are documents and may be longer than something spoken. */
+/** Casts whose answers are documents and may be longer than an utterance. */
 const documents: ReadonlySet<Cast> = new Set(['json', 'list', 'url']);
 
 const compilers: Record<Exclude<Cast, 'string'>, (rules: CastRules) => Reader> = {
-  integer: (rules) => compileCount(rules.units ?? [], true, demandOf(rules)),
-  number: (rules) => compileCount(rules.units ?? [], false, demandOf(rules)),
+  integer: (rules) => compileCount(rules.units ?? [], true, toDemand(rules)),
+  number: (rules) => compileCount(rules.units ?? [], false, toDemand(rules)),
   boolean: (rules) => {
-    const demand = demandOf(rules);
+    const demand = toDemand(rules);
     return (answer, language, budget) => readYesNo(answer, language, demand, budget);
   },
   date: (rules) => compileDate('date', rules),
   time: (rules) => compileDate('time', rules),
   datetime: (rules) => compileDate('datetime', rules),
   email: (rules) => {
-    const demand = demandOf(rules);
+    const demand = toDemand(rules);
     return (answer, language, budget) => readEmail(answer, language, demand, budget);
   },
-  phone: (rules) => compilePhone(rules.defaultRegion, demandOf(rules)),
+  phone: (rules) => compilePhone(rules.defaultRegion, toDemand(rules)),
   url: (rules) => {
-    const demand = demandOf(rules);
+    const demand = toDemand(rules);
     return (answer, language, budget) => readUrl(answer, language, demand, budget);
   },
   code: (rules) => {
-    const demand = demandOf(rules);
+    const demand = toDemand(rules);
     return (answer, language, budget) => readCode(answer, language, demand, budget);
   },
   json: () => readJson,
   list: () => readList,
-  enum: (rules) => compileChoice(rules.choices, demandOf(rules)),
+  enum: (rules) => compileChoice(rules.choices, toDemand(rules)),
 };
 
-export const demandOf = ({ strict, reading }: CastRules): Demand => ({
+export const toDemand = ({ strict, reading }: CastRules): Demand => ({
   strict: strict === true,
   wholeOnly: strict === true || reading === 'whole',
 });
@@ -149,7 +149,7 @@ function compileDate(kind: DateKind, cast: CastRules): Reader {
     kind,
     prefer: prefer ?? 'future',
     dateOrder: dateOrder ?? null,
-    demand: demandOf(cast),
+    demand: toDemand(cast),
   } as const;
   return (answer, language, budget, context) => readDate(answer, language, rules, context, budget);
 }

@@ -1,5 +1,5 @@
-// The table of casts of a collect node (docs/flow-language.md#casts): names, aliases and what a
-// captured answer becomes. How they read an utterance is in cast.ts; adding one starts here.
+// The table of casts of a collect node (docs/flow-language.md#casts): names, aliases and the
+// captured type. Add a cast here first; cast.ts implements them.
 
 /**
  * Members of a collect node that a cast may read. Every cast reads `strict`, and its words are
@@ -15,8 +15,8 @@ export interface CastSpec {
   /** Node members that the cast reads beside the answer. */
   readonly reads?: readonly CastMember[];
   /**
-   * Its answers are words of a language: in one that is not spoken here, only digits and written
-   * forms are read.
+   * Its answers are words of a language: in an unsupported one, it reads only digits and written
+   * forms.
    */
   readonly spoken?: true;
   readonly meaning: string;

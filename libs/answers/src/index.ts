@@ -1,4 +1,4 @@
-// The public face of reading answers; what comparisons read is `@parley/answers/readings`.
+// The public interface for reading answers; comparisons use `@parley/answers/readings`.
 export { casts, resolveCast, type Cast, type CastMember, type CastSpec } from './casts.ts';
 export { compileCast, rulesChars, type AnswerCast, type CastRules, type ReadingContext } from './cast.ts';
 export {
@@ -18,8 +18,8 @@ export {
   type SeveralSpec,
 } from './read-several.ts';
 export type { ReadingBudget } from './budget.ts';
-export { readingLevels, type Captured, type CastOutcome, type ReadingLevel } from './outcome.ts';
-export { quotes } from './grammar/tokens.ts';
+export { readingLevels, type CapturedAnswer, type CastOutcome, type ReadingLevel } from './outcome.ts';
+export { containsWords } from './grammar/tokens.ts';
 export { answerLimits } from './limits.ts';
 export { baseLanguages, type BaseLanguageData } from './base/base-language.ts';
 export { provideBaseLanguages, type BaseLanguageSource } from './base/provided.ts';
@@ -27,7 +27,7 @@ export {
   baseLanguageName,
   canonicalTag,
   languageLevel,
-  languageOf,
+  findLanguage,
   spokenLanguages,
 } from './language/languages.ts';
 export { isoWithOffset, zoneOffset } from './time-zone.ts';

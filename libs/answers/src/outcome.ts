@@ -1,21 +1,21 @@
-// What comes of reading an answer.
+// The outcome of reading an answer.
 
 /**
- * `whole`: every word is accounted for. `sentence`: one value, beside words that nobody knows and
- * that change nothing.
+ * `whole`: every word is accounted for. `sentence`: one value, beside unknown words that change
+ * nothing.
  */
 export type ReadingLevel = (typeof readingLevels)[number];
 export const readingLevels = ['whole', 'sentence'] as const;
 
-export type CastOutcome = Captured | { readonly ok: false; readonly reason: string };
+export type CastOutcome = CapturedAnswer | { readonly ok: false; readonly reason: string };
 
-export interface Captured {
+export interface CapturedAnswer {
   readonly ok: true;
   readonly value: unknown;
   readonly reading: ReadingLevel;
-  /** The words that were not accounted for, as they were said. */
+  /** The unread words, as in the utterance. */
   readonly unread: readonly string[];
-  /** What was taken back: "Monday" of "Monday, no, Tuesday". */
+  /** The part that the caller took back: "Monday" of "Monday, no, Tuesday". */
   readonly discarded: string | null;
   /** The words of the value: [start, end) in the utterance in Unicode normal form C. */
   readonly spans: readonly (readonly [number, number])[];
@@ -27,7 +27,7 @@ export const captured = (
   value: unknown,
   reading: ReadingLevel = 'whole',
   unread: readonly string[] = nothing,
-  spans: Captured['spans'] = nothing,
-): Captured => ({ ok: true, value, reading, unread, discarded: null, spans });
+  spans: CapturedAnswer['spans'] = nothing,
+): CapturedAnswer => ({ ok: true, value, reading, unread, discarded: null, spans });
 
 export const failed = (reason: string): CastOutcome => ({ ok: false, reason });

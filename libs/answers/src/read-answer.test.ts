@@ -1,4 +1,4 @@
-// The rule of each word of an answer is what the cast did, and explaining does not change the
+// The rule of each word of an answer matches what the cast did, and explaining does not change the
 // result.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// Reads one answer of a node and says for each word what the cast did with it, for the tools that
-// show this to designers.
+// Reads one answer of a node and explains what the cast did with each word, for the tools that show
+// this to designers.
 import { uncounted } from './budget.ts';
 import { compileCast, type AnswerCast, type CastRules, type ReadingContext } from './cast.ts';
 import type { Cast } from './casts.ts';
@@ -7,7 +7,7 @@ import { isGlued, tokenize, type TokenizedUtterance } from './grammar/tokens.ts'
 import type { Language } from './language/language.ts';
 import { answerLimits } from './limits.ts';
 import type { CastOutcome } from './outcome.ts';
-import { fillerTail, skipCarriers, spellingOf } from './read-spelled.ts';
+import { fillerTail, skipCarriers, compileSpelling } from './read-spelled.ts';
 import { ReadingNotes, type TokenRule } from './reading-notes.ts';
 import { questionAt } from './sentence-rules.ts';
 
@@ -16,7 +16,7 @@ export interface AnswerSpec extends CastRules {
 }
 
 export interface ReadToken {
-  /** As it was said. */
+  /** As in the utterance. */
   readonly text: string;
   /** [start, end) in the utterance in Unicode normal form C. */
   readonly start: number;
@@ -27,7 +27,7 @@ export interface ReadToken {
 /** `rule`: as a whole, as a correction of itself, or as a value inside a sentence. */
 export type AnswerReading = CastOutcome & {
   readonly rule: 'whole' | 'repair' | 'sentence' | null;
-  /** None of an answer that is longer than something spoken. */
+  /** Empty for an answer that is longer than an utterance. */
   readonly tokens: readonly ReadToken[];
 };
 
@@ -38,19 +38,19 @@ export function explainAnswer(cast: AnswerCast, utterance: string, context: Read
   const { budget = uncounted } = context;
   const notes = new ReadingNotes();
   const outcome = cast(utterance, { ...context, budget: { text: (chars) => budget.text(chars), notes } });
-  const tokens = utterance.length > answerLimits.castCharsMax ? [] : tokensOf(utterance, outcome, notes);
+  const tokens = utterance.length > answerLimits.castCharsMax ? [] : listTokens(utterance, outcome, notes);
   if (!outcome.ok) return { ...outcome, rule: null, tokens };
   return { ...outcome, rule: outcome.discarded === null ? outcome.reading : 'repair', tokens };
 }
 
-function tokensOf(utterance: string, outcome: CastOutcome, notes: ReadingNotes): ReadToken[] {
+function listTokens(utterance: string, outcome: CastOutcome, notes: ReadingNotes): ReadToken[] {
   if (notes.language !== null) noteAddress(utterance, outcome, notes.language, notes);
   const said = notes.said ?? tokenize(utterance);
   const otherwise = outcome.ok && notes.said === null ? 'value' : 'unread';
   const read: ReadToken[] = [];
   for (const token of said.tokens) {
     const { start, end } = token;
-    // Parts of a word that is written as one, such as "dreihundertvier".
+    // Parts of a compound word, such as "dreihundertvier".
     if (read.at(-1)?.start === start) continue;
     read.push({ text: said.utterance.slice(start, end), start, end, rule: notes.ruleOf(token) ?? otherwise });
   }
@@ -92,7 +92,7 @@ const isTouching = (said: TokenizedUtterance, at: number): boolean =>
   isGlued(said, at) || isGlued(said, at + 1);
 
 function besideAt(said: TokenizedUtterance, at: number, language: Language): readonly [number, TokenRule] {
-  const carrier = spellingOf(language).carriers.match(said, at);
+  const carrier = compileSpelling(language).carriers.match(said, at);
   const { fillers, momentFillers } = language.phrases;
   const filler = fillers.match(said, at) ?? momentFillers.match(said, at);
   if (carrier !== null && carrier.next >= (filler?.next ?? 0)) return [carrier.next, 'carrier'];

@@ -1,14 +1,14 @@
-// One of a node's choices: the answer as a whole, as `eq` compares, or the one choice that a
-// sentence names, in whole words.
+// Reads one of a node's choices: the whole answer, compared like `eq`, or the one choice named in a
+// sentence, in whole words.
 import { captured, failed, type CastOutcome } from './outcome.ts';
 import { accountFor } from './grammar/account.ts';
-import { compilePhrases, startsOf } from './grammar/phrases.ts';
-import { wordsOf, type TokenizedUtterance } from './grammar/tokens.ts';
+import { compilePhrases, collectStarts } from './grammar/phrases.ts';
+import { splitWords, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { foldCase, readBoolean, readDecimal } from './readings.ts';
 import { withoutFullStop } from './sentence.ts';
 import type { ReadingBudget } from './budget.ts';
-import { understand, valuesOf, type Demand, type ValueReader } from './understand.ts';
+import { understand, listValues, type Demand, type ValueReader } from './understand.ts';
 
 export type Choice =
   Scalar | { readonly value: Scalar; readonly synonyms?: readonly Scalar[] | null | undefined };
@@ -17,14 +17,14 @@ type Scalar = string | number | boolean;
 export const choiceValue = (choice: Choice): Scalar => (typeof choice === 'object' ? choice.value : choice);
 
 /** Each choice by its value and by its synonyms. */
-const spellingsOf = (choices: readonly Choice[]) =>
+const listSpellings = (choices: readonly Choice[]) =>
   choices.flatMap((choice) => {
     const value = choiceValue(choice);
     const synonyms = typeof choice === 'object' ? (choice.synonyms ?? []) : [];
     return [value, ...synonyms].map((spelling) => ({ value, spelling }));
   });
 
-/** What trying a choice takes beside the characters of the answer. */
+/** Cost of trying a choice beside the characters of the answer. */
 const choiceChars = 8;
 
 /**
@@ -35,7 +35,7 @@ export function compileChoice(
   choices: readonly Choice[],
   demand: Demand,
 ): (answer: string, language: Language, budget: ReadingBudget) => CastOutcome {
-  const spelled = spellingsOf(choices);
+  const spelled = listSpellings(choices);
   const places = new Map<Scalar, number>();
   for (const [place, { spelling }] of spelled.entries()) {
     const key = typeof spelling === 'string' ? foldCase(spelling) : spelling;
@@ -58,17 +58,17 @@ export function compileChoice(
   };
 }
 
-/** The reader of the choices that a sentence names. */
+/** The reader of the choices in a sentence. */
 export function compileChoiceReader(choices: readonly Choice[]): (language: Language) => ValueReader<Scalar> {
-  // Words are matched as they stand, so that no choice is read as a pattern.
+  // Matched literally, so that no choice is read as a pattern.
   const named = compilePhrases(
-    spellingsOf(choices).map(({ value, spelling }) => [wordsOf(String(spelling)), value] as const),
+    listSpellings(choices).map(({ value, spelling }) => [splitWords(String(spelling)), value] as const),
   );
   const read = (said: TokenizedUtterance, at: number) => {
     const match = named.match(said, at);
     return match && { value: match.meaning, next: match.next };
   };
-  // A node reads nearly always in one language.
+  // A node nearly always reads in one language.
   let last: { readonly language: Language; readonly reader: ValueReader<Scalar> } | null = null;
   return (language) => {
     if (last?.language !== language) last = { language, reader: choiceReader(language, read, named.starts) };
@@ -84,23 +84,23 @@ function choiceReader(
   starts: ReadonlySet<string>,
 ): ValueReader<Scalar> {
   const { sentence } = phrases;
-  const oneOf = (values: readonly Scalar[]): CastOutcome => {
+  const captureOnly = (values: readonly Scalar[]): CastOutcome => {
     const [value, ...others] = new Set(values);
     return value === undefined || others.length > 0 ? failed('not_a_choice') : captured(value);
   };
   return {
     split: null,
-    whole: (said) => oneOf(accountFor(said, read, [phrases.fillers, phrases.choiceFillers]) ?? []),
+    whole: (said) => captureOnly(accountFor(said, read, [phrases.fillers, phrases.choiceFillers]) ?? []),
     readers: {
-      // A choice that is a small word is one only where it is the whole answer.
+      // A choice that is a small word counts only as the whole answer.
       value: (said, at) => {
         const piece = read(said, at);
         return piece === null || sentence.small.match(said, at)?.next === piece.next ? null : piece;
       },
       fillers: [phrases.fillers, phrases.choiceFillers],
       changes: phrases.changes.choice,
-      starts: startsOf([phrases.fillers, phrases.choiceFillers, phrases.changes.choice], starts),
+      starts: collectStarts([phrases.fillers, phrases.choiceFillers, phrases.changes.choice], starts),
     },
-    settle: (_said, segments) => oneOf(valuesOf(segments)),
+    settle: (_said, segments) => captureOnly(listValues(segments)),
   };
 }

@@ -1,10 +1,10 @@
-// A code of letters and digits: a policy number, a plate, a name that is spelled. Written, or said
-// sign by sign. It is captured in capitals, without blanks and marks.
+// Reads a code of letters and digits: a policy number, a plate, a spelled name. Written, or spelled
+// sign by sign. Captured in capitals, without blanks and marks.
 import type { ReadingBudget } from './budget.ts';
 import { tokenize, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
-import { signAt, spellingOf } from './read-spelled.ts';
+import { signAt, compileSpelling } from './read-spelled.ts';
 import { isQuestion } from './sentence-rules.ts';
 import type { Demand } from './understand.ts';
 
@@ -17,9 +17,9 @@ interface Run {
 
 interface Runs {
   readonly runs: readonly Run[];
-  /** Tokens of the words that are no sign. */
+  /** Tokens of words that are no sign. */
   readonly unread: readonly number[];
-  /** What a word of correction takes back. */
+  /** The part that a correction takes back. */
   readonly discarded: Run | null;
 }
 
@@ -36,14 +36,14 @@ export function readCode(
   const { tokens } = said;
   const { runs, unread, discarded } = runsIn(said, language, strict);
   const [run, second] = runs.filter(({ text }) => text.length >= signsMin);
-  // "M wie Martha": what spells a letter asks nothing.
+  // "M wie Martha": the spelling of a letter is no question.
   const asked = tokens.filter(({ kind }, at) => kind === 'mark' || unread.includes(at));
   if (run === undefined || isQuestion({ ...said, tokens: asked }, language)) return failed('not_a_code');
   if (second !== undefined && second.text !== run.text) return failed('ambiguous');
-  // A correction says all of it again: what it puts right in the middle is not known.
+  // A correction must repeat the whole code: a partial one has no certain place.
   if (discarded !== null && discarded.text.length !== run.text.length) return failed('ambiguous');
   if (unread.some((at) => language.phrases.negations.match(said, at) !== null)) return failed('not_a_code');
-  // "AB12 cde", "12 accidents": a word behind the signs may be a part of them, or what they count.
+  // "AB12 cde", "12 accidents": a word after the signs may be a part of them, or what they count.
   if (unread.includes(run.to)) return failed('not_a_code');
   // A letter before the signs may be one of them: "es a 1 2 3", "É R I C A".
   const before = tokens[run.from - 1];
@@ -63,7 +63,7 @@ export function readCode(
 function runsIn(said: TokenizedUtterance, language: Language, strict: boolean): Runs {
   const { phrases } = language;
   const { repairs, plainNo } = phrases.sentence;
-  const known = strict ? [] : [phrases.fillers, spellingOf(language).carriers];
+  const known = strict ? [] : [phrases.fillers, compileSpelling(language).carriers];
   const runs: Run[] = [];
   const unread: number[] = [];
   let open: Run | null = null;
@@ -98,7 +98,7 @@ function runsIn(said: TokenizedUtterance, language: Language, strict: boolean): 
 /** Marks between the signs of a code, and their names. */
 const separators: ReadonlySet<string> = new Set(['', '-', '/', '.', '_']);
 
-/** Letters of a part that is written as a word: "NT 204518". */
+/** Letters of a part in word form: "NT 204518". */
 const partLettersMax = 3;
 
 function codeSign(
@@ -134,9 +134,9 @@ function codeSign(
     }
     case 'word': {
       const leads = isOpen || signAt(said, at + 1, language)?.kind === 'digits';
-      if (leads && spellingOf(language).zero.match(said, at) !== null) return { ...sign, text: '0' };
+      if (leads && compileSpelling(language).zero.match(said, at) !== null) return { ...sign, text: '0' };
       const isPart = isCapital || said.tokens[at + 1]?.kind === 'digits';
-      const isNoPart = isWord || spellingOf(language).noPart.match(said, at) !== null;
+      const isNoPart = isWord || compileSpelling(language).noPart.match(said, at) !== null;
       const fits = token.text.length <= partLettersMax && isPart && !isNoPart;
       return fits ? { ...sign, text: written.toUpperCase() } : null;
     }

@@ -1,6 +1,5 @@
-// Addresses: e-mail, phone, web; written, or said sign by sign. Such a value is whole in itself, so
-// other words cannot change it, except one that refuses it ("not ada@example.com") and a second
-// address.
+// Reads addresses: e-mail, phone, web; written, or spelled sign by sign. Such a value is complete
+// in itself: only a negation ("not ada@example.com") or a second address changes it.
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
 import { parse as parseHost } from 'tldts';
 import * as z from 'zod';
@@ -10,7 +9,7 @@ import { tokenize, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { answerLimits } from './limits.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
-import { digitRows, fillerTail, joinSigns, signAt, skipCarriers, spellingOf } from './read-spelled.ts';
+import { digitRows, fillerTail, joinSigns, signAt, skipCarriers, compileSpelling } from './read-spelled.ts';
 import { withoutFullStop } from './sentence.ts';
 import { isQuestion } from './sentence-rules.ts';
 import type { Demand } from './understand.ts';
@@ -29,7 +28,7 @@ export function readEmail(
   return readSpelledEmail(tokenize(answer, null, budget), language, demand) ?? failed('not_an_email');
 }
 
-/** null = no address is written, or one that words go on. */
+/** Null = no written address, or one that words continue. */
 function readWrittenEmail(
   answer: string,
   language: Language,
@@ -56,7 +55,7 @@ function readWrittenEmail(
   if (goesOn(before, language, budget) || (after !== before && goesOn(after, language, budget))) return null;
   const at = address.lastIndexOf('@');
   const value = address.slice(0, at) + address.slice(at).toLowerCase();
-  return beside(others.join(' '), value, language, demand, budget) ?? failed('not_an_email');
+  return checkSurroundings(others.join(' '), value, language, demand, budget) ?? failed('not_an_email');
 }
 
 /** Whether a word beside an address is a part of it: "dot", a letter, a digit. */
@@ -67,8 +66,8 @@ function goesOn(word: string, language: Language, budget: ReadingBudget): boolea
   return sign.kind === 'symbol' ? sign.text !== '@' && sign.text !== '' : sign.kind !== 'word';
 }
 
-/** A value with what stands beside it; null when the words there do not let it stand. */
-function beside(
+/** A value with the words around it; null when they do not allow it. */
+function checkSurroundings(
   words: string,
   value: string,
   language: Language,
@@ -85,7 +84,7 @@ function beside(
 }
 
 function unreadBeside(said: TokenizedUtterance, language: Language): string[] {
-  const { carriers } = spellingOf(language);
+  const { carriers } = compileSpelling(language);
   const { fillers, momentFillers } = language.phrases;
   const unread: string[] = [];
   for (let at = 0; at < said.tokens.length;) {
@@ -105,7 +104,7 @@ function readSpelledEmail(
 ): CastOutcome | null {
   const from = skipCarriers(said, language);
   if (strict && from > 0) return null;
-  const at = placesOf(said, from, '@', language);
+  const at = findSymbols(said, from, '@', language);
   if (at.length !== 1 || isQuestion(said, language)) return null;
   const [{ place, next }] = at as [{ place: number; next: number }];
   const local = joinSigns(said, from, place, language, false);
@@ -116,10 +115,10 @@ function readSpelledEmail(
   return emailAddress.safeParse(address).success ? captured(address) : null;
 }
 
-/** Where a symbol is said or written. */
-function placesOf(said: TokenizedUtterance, from: number, symbol: string, language: Language) {
+/** Places of a symbol, as a word or a sign. */
+function findSymbols(said: TokenizedUtterance, from: number, symbol: string, language: Language) {
   const places: { place: number; next: number }[] = [];
-  const { symbols } = spellingOf(language);
+  const { symbols } = compileSpelling(language);
   for (let at = from; at < said.tokens.length; at++) {
     const spelled = symbols.match(said, at);
     if (spelled?.meaning !== symbol && said.tokens[at]!.text !== symbol) continue;
@@ -130,7 +129,7 @@ function placesOf(said: TokenizedUtterance, from: number, symbol: string, langua
   return places;
 }
 
-/** A host of the public web up to the end of what is said, or up to words that change nothing. */
+/** A host of the public web up to the end of the utterance, or up to words that change nothing. */
 function readHost(
   said: TokenizedUtterance,
   from: number,
@@ -151,10 +150,10 @@ function hasPublicSuffix(host: string): boolean {
   return isIcann === true && domain !== null;
 }
 
-// One row of digits with what people write between them.
+// One row of digits with the separators that people write.
 const digitRow = /[+(]?\d(?:[\d().\-/\u00a0]| (?=[\d(+\-/]))*/g;
 
-/** One number; a second row of digits, such as an extension, would be left over. */
+/** One number; a second row of digits, such as an extension, is not allowed. */
 export function compilePhone(
   defaultRegion: string | null,
   demand: Demand,
@@ -170,18 +169,18 @@ export function compilePhone(
     const rows = new Set(answer.match(digitRow)?.map((row) => row.replace(/[^\d+]/g, '')) ?? []);
     if (rows.size > 1) return failed('ambiguous');
     const words = answer.replace(digitRow, ' ');
-    return beside(words, phone.number, language, demand, budget) ?? failed('not_a_phone_number');
+    return checkSurroundings(words, phone.number, language, demand, budget) ?? failed('not_a_phone_number');
   };
 }
 
 /**
- * Whether a word is a digit that is said. "A" and "one" of a sentence are too, and then the
- * sentence is no number.
+ * Whether a word is a dictated digit. "A" and "one" of a sentence are too, and then the sentence is
+ * no number.
  */
 function isDictated(said: TokenizedUtterance, at: number, language: Language): boolean {
   if (said.tokens[at]!.kind !== 'word') return false;
   const sign = signAt(said, at, language);
-  return sign?.kind === 'digits' || spellingOf(language).zero.match(said, at) !== null;
+  return sign?.kind === 'digits' || compileSpelling(language).zero.match(said, at) !== null;
 }
 
 function readDictated(
@@ -193,13 +192,13 @@ function readDictated(
   const refused = failed('not_a_phone_number');
   const tail = fillerTail(said, language);
   const first = firstDigit(said, language);
-  // As far as words that are digits go.
+  // Up to the last word that is a digit.
   const { rows, to } = digitRows(said, first, language);
   const numbers = new Set(rows.map((row) => validNumber(row, region)).filter((number) => number !== null));
   if (numbers.size > 1) return failed('ambiguous');
   const [found = null] = numbers;
   if (found === null || isQuestion(said, language)) return refused;
-  // Nothing behind the number may be one more digit of it, nor an extension.
+  // Nothing after the number may be one more digit of it, or an extension.
   const rest = tail[to] === true ? [] : said.tokens.slice(to);
   if (rest.some(({ kind }) => kind === 'digits')) return refused;
   for (let at = to; at < said.tokens.length; at++)
@@ -213,7 +212,7 @@ function readDictated(
 
 /** The first token of the number: a digit, a plus, or "double". */
 function firstDigit(said: TokenizedUtterance, language: Language): number {
-  const { times } = spellingOf(language);
+  const { times } = compileSpelling(language);
   for (let at = skipCarriers(said, language); at < said.tokens.length; at++) {
     const sign = signAt(said, at, language)!;
     if (said.tokens[at]!.kind === 'digits' || isDictated(said, at, language)) return at;
@@ -228,10 +227,7 @@ function validNumber(row: string, region: CountryCode | undefined): string | nul
   return phone?.isValid() === true ? phone.number : null;
 }
 
-/**
- * An http or https address; a bare host name gets https, when it ends as the names of the public
- * web do.
- */
+/** An http or https address; a bare host name gets https if it has a public suffix. */
 export function readUrl(
   answer: string,
   language: Language,
@@ -255,7 +251,7 @@ export function readUrl(
   return readSpelledUrl(tokenize(text, null, budget), language, demand) ?? failed('not_a_url');
 }
 
-/** "W w w dot example dot com slash help", with a scheme or without. */
+/** "W w w dot example dot com slash help", with or without a scheme. */
 function readSpelledUrl(
   said: TokenizedUtterance,
   language: Language,
@@ -268,7 +264,7 @@ function readSpelledUrl(
     if (tail[end] !== true) continue;
     const joined = joinSigns(said, from, end, language, true);
     if (joined === null || !/[.:]/.test(joined)) continue;
-    // Without a scheme or www in front, two words that meet may be words of the sentence.
+    // Without a scheme or www in front, two adjoining words may be words of the sentence.
     const isOpened = /^(?:https?:\/\/|www\.)/.test(joined);
     if (!isOpened && joinSigns(said, from, end, language, false) === null) return null;
     const host = /^(?:https?:\/\/)?([^/:?#]+)/.exec(joined)?.[1] ?? '';
@@ -302,10 +298,7 @@ function webAddress(text: string): string | null {
 const label = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 const fourNumbers = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
-/**
- * Whether a host of that name can exist. `http://362` is an address of the network only for
- * browsers.
- */
+/** Whether a host of that name can exist. Only browsers accept `http://362` as an IP address. */
 function canExist(address: string, { hostname }: URL): boolean {
   if (hostname.startsWith('[')) return true;
   if (fourNumbers.test(hostname))
@@ -318,9 +311,7 @@ function canExist(address: string, { hostname }: URL): boolean {
   );
 }
 
-/**
- * Not "None." and not "1.5", which is an address of the network, and no address of a person either.
- */
+/** Excludes "None.", "1.5" (an IP address), and addresses of people. */
 function isPublicHost({ hostname, username }: URL): boolean {
   if (username !== '' || hostname.endsWith('.') || !hostname.includes('.')) return false;
   const { isIcann, domain } = parseHost(hostname, { extractHostname: false });

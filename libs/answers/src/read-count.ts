@@ -1,16 +1,16 @@
-// An answer that is a number: the number alone, with words that change nothing, or the one number
-// of a sentence.
+// Reads an answer that is a number: the number alone, with words that change nothing, or the one
+// number of a sentence.
 import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
-import { compilePhrases, phraseRows, startsOf, type Phrases } from './grammar/phrases.ts';
-import { tokenize, wordsOf, type TokenizedUtterance } from './grammar/tokens.ts';
+import { compilePhrases, phraseRows, collectStarts, type Phrases } from './grammar/phrases.ts';
+import { tokenize, splitWords, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language, Lexicon } from './language/language.ts';
 import { momentStarts, readPiece } from './moment/pieces.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
 import { numberStarts, readNumberAt } from './read-number.ts';
 import { isCarriable } from './readings.ts';
-import { leftover, roleOfNumber } from './sentence-rules.ts';
-import { understand, valuesOf, type Demand, type ValueReader } from './understand.ts';
+import { isLeftover, classifyNumber } from './sentence-rules.ts';
+import { understand, listValues, type Demand, type ValueReader } from './understand.ts';
 
 const digitsOnly = /^\d{1,15}$/;
 
@@ -22,7 +22,7 @@ export function compileCount(
 ): (answer: string, language: Language, budget: ReadingBudget) => CastOutcome {
   const readerIn = compileCountReader(units, isInteger, demand.strict);
   return (answer, language, budget) => {
-    // What most answers are, on a keypad for one, needs no words.
+    // The most common answers, for example from a keypad, need no words.
     if (digitsOnly.test(answer)) return acceptCount(Number(answer), isInteger);
     return understand(answer, language, readerIn(language), demand, budget);
   };
@@ -33,7 +33,7 @@ function acceptCount(number: number, isInteger: boolean): CastOutcome {
   return isCarriable(number) ? captured(number) : failed('out_of_range');
 }
 
-/** The reader of a node that counts. */
+/** The reader of a counting node. */
 export function compileCountReader(
   units: readonly string[],
   isInteger: boolean,
@@ -42,7 +42,7 @@ export function compileCountReader(
   const unitWords = compileUnits(units);
   const unitSaid = tokenize(units.join(' , '));
   const accept = (number: number) => acceptCount(number, isInteger);
-  // A node reads nearly always in one language.
+  // A node nearly always reads in one language.
   let last: { readonly language: Language; readonly reader: ValueReader<number> } | null = null;
   return (language) => {
     if (last?.language !== language) {
@@ -55,9 +55,9 @@ export function compileCountReader(
   };
 }
 
-/** As they stand: no unit is read as a pattern. */
+/** Literally: no unit is read as a pattern. */
 export const compileUnits = (units: readonly string[]): Phrases<true> =>
-  compilePhrases(units.map((unit) => [wordsOf(unit), true] as const));
+  compilePhrases(units.map((unit) => [splitWords(unit), true] as const));
 
 function countReader(
   language: Language,
@@ -67,7 +67,7 @@ function countReader(
   strict: boolean,
 ): ValueReader<number> {
   const { fillers, numberFillers, sentence } = language.phrases;
-  const { ages, groups } = countsOf(language);
+  const { ages, groups } = compileCounts(language);
   const hasUnits = counts !== 'anything';
   const numberAt = (said: TokenizedUtterance, at: number) => {
     const group = groups.match(said, at);
@@ -78,28 +78,28 @@ function countReader(
   const momentAt = (said: TokenizedUtterance, at: number) => readPiece(said, at, language, 'sentence');
   const isKnown = (said: TokenizedUtterance) => (at: number) =>
     momentAt(said, at) !== null || numberAt(said, at) !== null;
-  /** The end of a number with what it counts, or null where it counts something else. */
+  /** The end of a number with its noun, or null when it counts something else. */
   const counted = (said: TokenizedUtterance, from: number, to: number): number | null => {
     const unit = unitWords.match(said, to);
     if (unit !== null) return unit.next;
-    // "Zu sechst" is whole in itself.
+    // "Zu sechst" is complete in itself.
     if (groups.match(said, from)?.next === to) return to;
-    const role = roleOfNumber(said, from, to, language, isKnown(said));
+    const role = classifyNumber(said, from, to, language, isKnown(said));
     if (role === 'alone') return to;
     if (role !== 'people') return null;
     if (!hasUnits) return sentence.people.match(said, to)!.next;
-    // "Six of us" are people, whatever the node calls them.
+    // "Six of us" are people, even if the node has another name for them.
     return (counts === 'people' && numberFillers.match(said, to)?.next) || null;
   };
-  /** Where no unit is named, nobody knows which of two counts is meant. */
+  /** Without a unit, either of two counts may be meant. */
   const mayBeMeant = (said: TokenizedUtterance, from: number, to: number): boolean =>
     counted(said, from, to) !== null ||
-    (hasUnits ? tornRole : nounRoles).has(roleOfNumber(said, from, to, language, isKnown(said)));
+    (hasUnits ? tornRole : nounRoles).has(classifyNumber(said, from, to, language, isKnown(said)));
   return {
     split: language.lexicon.numbers.split ?? null,
     whole: (said) => {
       const numbers = accountFor(said, numberAt, strict ? [] : [fillers, numberFillers, unitWords]);
-      // Two numbers, even the same, may be one that was said in pieces.
+      // Two numbers, even the same, may be one number in pieces.
       return numbers?.length === 1 ? accept(numbers[0]!) : failed('not_a_number');
     },
     readers: {
@@ -115,18 +115,18 @@ function countReader(
         if (moment !== null && moment.next > (number?.next ?? at))
           return { next: moment.next, isLoose: false };
         if (number !== null) return { next: number.next, isLoose: mayBeMeant(said, at, number.next) };
-        return leftover(said, at, language);
+        return isLeftover(said, at, language);
       },
       fillers: [fillers, numberFillers],
       changes: language.phrases.changes.count,
-      starts: startsOf(
+      starts: collectStarts(
         [fillers, numberFillers, ages, groups, language.phrases.changes.count],
         momentStarts(language),
         numberStarts(language),
       ),
     },
     settle: (_said, segments) => {
-      const [number, second] = valuesOf(segments);
+      const [number, second] = listValues(segments);
       return number === undefined || second !== undefined ? null : accept(number);
     },
   };
@@ -142,7 +142,7 @@ interface Counts {
 
 const countsByLexicon = new Map<Lexicon, Counts>();
 
-function countsOf(language: Language): Counts {
+function compileCounts(language: Language): Counts {
   const { lexicon } = language;
   let counts = countsByLexicon.get(lexicon);
   if (counts === undefined) {

@@ -1,21 +1,21 @@
-// Reads an answer as a day, a time of day or a moment, relative to the turn's clock and the bag's
-// time zone. What an answer leaves open is never filled in: "next month" is no day and "tomorrow"
-// no moment. Of two days that it may mean, `prefer` decides.
+// Reads an answer as a day, a time of day or a moment, relative to the turn's clock and the
+// variable `timezone`. It never fills in what an answer leaves open: "next month" is no day and
+// "tomorrow" no moment. `prefer` decides between two possible days.
 import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
 import type { Segment } from './grammar/segments.ts';
 import type { TokenizedUtterance } from './grammar/tokens.ts';
-import { startsOf } from './grammar/phrases.ts';
+import { collectStarts } from './grammar/phrases.ts';
 import type { DateOrder, Language, LanguagePhrases } from './language/language.ts';
 import { hasHours, placeDay } from './moment/days.ts';
 import { momentStarts, readPiece, type MomentPiece, type PieceReading } from './moment/pieces.ts';
 import { putRight } from './moment/put-right.ts';
 import { standsInSentence } from './moment/stands.ts';
-import { chooseTime, isOtherSide, momentOf, type Chosen, type Moment } from './moment/times.ts';
+import { chooseTime, isOtherSide, toMoment, type Chosen, type Moment } from './moment/times.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
 import { numberStarts } from './read-number.ts';
-import { otherNumber } from './sentence-rules.ts';
-import { understand, valuesOf, type Demand, type ValueReader } from './understand.ts';
+import { findOtherNumber } from './sentence-rules.ts';
+import { understand, listValues, type Demand, type ValueReader } from './understand.ts';
 import { isoWithOffset, zoneOffset, type ZoneOffset } from './time-zone.ts';
 
 export type DateKind = 'date' | 'time' | 'datetime';
@@ -31,8 +31,7 @@ export interface DateRules {
 }
 
 /**
- * What a turn knows of now: the instant, the offset of the zone, and what clocks show there (as if
- * it were UTC).
+ * Now, in a turn: the instant, the offset of the zone, and local time there (as if it were UTC).
  */
 export interface Now {
   readonly ms: number;
@@ -76,7 +75,7 @@ function readerOfMoments(
   const { fillers, momentGlue, momentFillers } = language.phrases;
   const changes = language.phrases.changes.moment;
   const settled = (readings: readonly PieceReading[], earlier: readonly PieceReading[] | null) => {
-    const pieces = putRight(piecesOf(readings), earlier === null ? null : piecesOf(earlier));
+    const pieces = putRight(mergePieces(readings), earlier === null ? null : mergePieces(earlier));
     return pieces === null ? failed('ambiguous') : settle(pieces, kind, now, strict);
   };
   const inSentence = (said: TokenizedUtterance, at: number) => readPiece(said, at, language, 'sentence');
@@ -99,13 +98,13 @@ function readerOfMoments(
         const piece = inSentence(said, at);
         return piece && { value: piece, next: piece.next };
       },
-      other: (said, at) => otherNumber(said, at, language, (next) => inSentence(said, next) !== null),
+      other: (said, at) => findOtherNumber(said, at, language, (next) => inSentence(said, next) !== null),
       fillers: [fillers, momentGlue, momentFillers],
       changes,
       starts: sentenceStarts(language),
     },
     settle: (said: TokenizedUtterance, segments: readonly Segment<PieceReading>[], earlier) =>
-      standsInSentence(said, segments, language, kind) ? settled(valuesOf(segments), earlier) : null,
+      standsInSentence(said, segments, language, kind) ? settled(listValues(segments), earlier) : null,
   };
 }
 
@@ -116,17 +115,14 @@ function sentenceStarts(language: Language): ReadonlySet<string> {
   let starts = startsByPhrases.get(language.phrases);
   if (starts === undefined) {
     const lists = [fillers, momentGlue, momentFillers, changes.moment];
-    starts = startsOf(lists, momentStarts(language), numberStarts(language));
+    starts = collectStarts(lists, momentStarts(language), numberStarts(language));
     startsByPhrases.set(language.phrases, starts);
   }
   return starts;
 }
 
-/**
- * Whether a piece says something of a day, or of a time: "tonight" beside "at eight" is the day
- * alone.
- */
-export function saysOf(cast: unknown, reading: unknown): boolean {
+/** Whether a piece concerns a day, or a time: "tonight" beside "at eight" is the day only. */
+export function isAbout(cast: unknown, reading: unknown): boolean {
   const ofTime = ({ kind, ...piece }: MomentPiece) =>
     kind === 'clock' || kind === 'zone' || ('amounts' in piece && hasHours(piece.amounts));
   const ofDay = ({ kind, ...piece }: MomentPiece) =>
@@ -138,7 +134,7 @@ export function saysOf(cast: unknown, reading: unknown): boolean {
   return cast === 'datetime' || pieces.some(cast === 'date' ? ofDay : ofTime);
 }
 
-/** The day or time that pieces say together, relative to now (epoch ms) in a time zone. */
+/** The day or time of all pieces, relative to now (epoch ms) in a time zone. */
 export function placePieces(
   pieces: readonly MomentPiece[],
   { kind, prefer, strict }: { kind: DateKind; prefer: Prefer; strict: boolean },
@@ -150,18 +146,18 @@ export function placePieces(
   return settle(pieces, kind, now, strict);
 }
 
-const piecesOf = (readings: readonly PieceReading[]): readonly MomentPiece[] =>
+const mergePieces = (readings: readonly PieceReading[]): readonly MomentPiece[] =>
   readings.length === 1 ? readings[0]!.value : readings.flatMap(({ value }) => value);
 
 function settle(pieces: readonly MomentPiece[], kind: DateKind, now: Now, strict: boolean): CastOutcome {
   if (pieces.some((piece) => piece.kind === 'range')) return failed('is_a_range');
   if (pieces.some((piece) => piece.kind === 'or' || piece.kind === 'idiom')) return failed('ambiguous');
-  const moment = momentOf(pieces);
+  const moment = toMoment(pieces);
   if (moment === null) return failed('ambiguous');
   if (kind !== 'date' && moment.clock === null && moment.shift === null) return failed('no_time');
   const first = placeMoment(pieces, moment, now, strict, false);
   if (typeof first === 'string') return failed(first === 'not_a_day' ? `not_a_${kind}` : first);
-  // "Monday at nine", said on a Monday at noon.
+  // "Monday at nine", on a Monday at noon.
   const other = isOtherSide(moment, first, now) ? placeMoment(pieces, moment, now, strict, true) : first;
   const chosen = typeof other === 'string' ? first : other;
   if (kind === 'date' ? !chosen.hasDay : !chosen.hasTime)

@@ -1,9 +1,10 @@
-// Numbers at a place of an answer: digits with the marks of the language, and its number words. The
-// words come from the lexicon; how hundreds and thousands are put together is said here, once.
+// Reads numbers at a place of an answer: digits with the marks of the language, and its number
+// words. The words come from the lexicon; composing hundreds and thousands is implemented once,
+// here.
 import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
 import { tokenFrom, tokenize, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language, Lexicon, NumberWords } from './language/language.ts';
-import { languageOf } from './language/languages.ts';
+import { findLanguage } from './language/languages.ts';
 
 export interface NumberReading {
   readonly value: number;
@@ -11,17 +12,17 @@ export interface NumberReading {
   readonly next: number;
 }
 
-/** The number that an English answer is, or null: what every word of it must belong to. */
+/** The number of an English answer, or null: every word must belong to it. */
 export function readNumber(answer: string): number | null {
   const said = tokenize(answer);
-  const reading = readNumberAt(said, 0, languageOf('en')!);
+  const reading = readNumberAt(said, 0, findLanguage('en')!);
   return reading?.next === said.tokens.length ? reading.value : null;
 }
 
-/** The longest whole number in words that begins at a token, without a sign: what is dictated. */
+/** The longest whole number in words that begins at a token, without a sign, for dictation. */
 export function readWholeAt(said: TokenizedUtterance, at: number, language: Language): NumberReading | null {
   const token = said.tokens[at];
-  const words = wordsOf(language.lexicon);
+  const words = compileWords(language.lexicon);
   const begins = token?.kind === 'word' && words.starts.has(token.text);
   return begins ? readCardinal(said, at, language, words) : null;
 }
@@ -31,7 +32,7 @@ export function readWholeAt(said: TokenizedUtterance, at: number, language: Lang
  * million".
  */
 export function readNumberAt(said: TokenizedUtterance, at: number, language: Language): NumberReading | null {
-  const words = wordsOf(language.lexicon);
+  const words = compileWords(language.lexicon);
   const token = said.tokens[at];
   if (token === undefined || (token.kind === 'word' && !words.starts.has(token.text))) return null;
   const minus = words.minus.match(said, at);
@@ -64,8 +65,8 @@ function readPositive(
 const significantDigits = 15;
 
 /**
- * Decimal places said aloud: digits, words below ten, and where the language does so one group:
- * "coma veintiséis".
+ * Spoken decimal places: digits, words below ten, and in some languages one group: "coma
+ * veintiséis".
  */
 function readDecimals(
   said: TokenizedUtterance,
@@ -93,8 +94,8 @@ function readDecimals(
 }
 
 /**
- * A cardinal in words. `room` is what the next small number must stay below: after a unit nothing
- * fits, so that "one two three" and "twenty twelve" are several numbers, which is no number.
+ * A cardinal in words. The next small number must stay below `room`: nothing fits after a unit, so
+ * "one two three" and "twenty twelve" are several numbers, which is no number.
  */
 function readCardinal(
   said: TokenizedUtterance,
@@ -107,7 +108,7 @@ function readCardinal(
   let room = 1000;
   let scaleBelow = Infinity;
   let next = at;
-  /** The end of what is a number so far; words beyond it may turn out not to belong to it. */
+  /** The end of the number so far; later words may turn out not to belong to it. */
   let end = at;
   let value = 0;
   for (let started = false; ; started = true) {
@@ -119,10 +120,10 @@ function readCardinal(
       const number = opening?.value ?? (small as { meaning: number }).meaning;
       if (opening === null && (number >= room || (number === 0 && started))) break;
       group = (group ?? 0) + number;
-      // A hundred that is a word of its own ("doscientos") leaves room for what is below it.
+      // A compound hundred ("doscientos") leaves room for smaller numbers.
       room = opening === null && number >= 100 ? 100 : 0;
       next = (opening ?? small!).next;
-      // "A" is no number before the word that it counts.
+      // "A" is no number without the word that it counts.
       if (opening?.isArticle === true) continue;
     } else if (hundred !== null) {
       if (group === null && !words.bareScale) break;
@@ -146,10 +147,10 @@ function readCardinal(
   return end === at ? null : { value, next: end };
 }
 
-/** "And" stands after a hundred or a scale: where there is room for a smaller number. */
+/** "And" may follow a hundred or a scale: when there is room for a smaller number. */
 const joins = (room: number, group: number | null): boolean => room > 0 || group === null;
 
-/** What a number may begin with beside words: digits, or "a" before a hundred or a scale. */
+/** Openings of a number beside words: digits, or "a" before a hundred or a scale. */
 function readOpening(
   said: TokenizedUtterance,
   at: number,
@@ -167,16 +168,15 @@ function readOpening(
 const literalPatterns = new Map<string, RegExp>();
 
 /**
- * Digits with groups of three, one mark throughout, and decimals; nothing that could belong to the
- * number may touch it.
+ * Digits with groups of three, the same mark throughout, and decimals; nothing that could belong to
+ * the number may touch it.
  */
 function literalPattern({ decimal, groups }: Language): RegExp {
   const key = decimal + groups;
   let pattern = literalPatterns.get(key);
   if (pattern === undefined) {
     const places = `[${decimal}]`;
-    // Where the comma is the decimal mark, a dot can only be one too when no group of three follows
-    // it.
+    // With a decimal comma, a dot is a decimal mark only without a group of three after it.
     const dotted = decimal === ',' ? '|\\d+\\.(?!\\d{3}(?!\\d))\\d+' : '';
     pattern = new RegExp(
       `[+-]?(?:\\d{1,3}([${groups}\\u00a0\\u202f])\\d{3}(?:\\1\\d{3})*(?:${places}\\d+)?${dotted}|\\d+(?:${places}\\d*)?|${places}\\d+)` +
@@ -192,7 +192,7 @@ function readLiteral(said: TokenizedUtterance, at: number, language: Language): 
   const token = said.tokens[at];
   if (token === undefined || token.kind === 'word') return null;
   const before = said.tokens[at - 1];
-  // A sign or mark that touches what stands before it belongs to that: "5-7", "a-1".
+  // A sign or mark that touches the text before it belongs to that text: "5-7", "a-1".
   if (before !== undefined && before.end === token.start && before.kind !== 'mark') return null;
   const pattern = literalPattern(language);
   pattern.lastIndex = token.start;
@@ -211,11 +211,11 @@ function readLiteral(said: TokenizedUtterance, at: number, language: Language): 
 }
 
 /** Words that a number may begin with. */
-export const numberStarts = ({ lexicon }: Language): ReadonlySet<string> => wordsOf(lexicon).starts;
+export const numberStarts = ({ lexicon }: Language): ReadonlySet<string> => compileWords(lexicon).starts;
 
-/** Whether a token is a word that only numbers have: "hundred", "point", "minus". */
+/** Whether a token is a word that occurs only in numbers: "hundred", "point", "minus". */
 export const isNumberWord = (said: TokenizedUtterance, at: number, { lexicon }: Language): boolean =>
-  wordsOf(lexicon).only.has(said.tokens[at]!.text);
+  compileWords(lexicon).only.has(said.tokens[at]!.text);
 
 interface Words {
   readonly small: Phrases<number>;
@@ -223,7 +223,7 @@ interface Words {
   readonly scales: Phrases<number>;
   readonly and: Phrases<number>;
   readonly minus: Phrases<number>;
-  /** Before decimals that have nothing before them: "point five". */
+  /** Before decimals without a whole number: "point five". */
   readonly point: Phrases<number>;
   readonly anyPoint: Phrases<number>;
   readonly oh: Phrases<number>;
@@ -231,13 +231,13 @@ interface Words {
   readonly one: Phrases<number>;
   readonly bareScale: boolean;
   readonly starts: ReadonlySet<string>;
-  /** Words that only numbers have. */
+  /** Words that occur only in numbers. */
   readonly only: ReadonlySet<string>;
 }
 
 const compiled = new Map<NumberWords, Words>();
 
-function wordsOf({ numbers, names }: Lexicon): Words {
+function compileWords({ numbers, names }: Lexicon): Words {
   let words = compiled.get(numbers);
   if (words === undefined) {
     const list = (patterns: string, value = 0) => compilePhrases(phraseRows(patterns, value));

@@ -1,10 +1,10 @@
-// Several values of one utterance: "a table for four on Friday at seven". Each is read by the rules
-// of its own cast, among the values of the others. A word is used once; what two values could claim
-// is neither's (docs/flow-language.md#several-answers-at-once).
+// Reads several values of one utterance: "a table for four on Friday at seven". Each follows the
+// rules of its own cast. A word belongs to one value; a word that two could claim belongs to none
+// (docs/flow-language.md#several-answers-at-once).
 import { uncounted } from './budget.ts';
 import {
   compileCast,
-  demandOf,
+  toDemand,
   languageIn,
   rulesChars,
   type AnswerCast,
@@ -15,11 +15,11 @@ import type { Phrases } from './grammar/phrases.ts';
 import { tokenize, type TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { answerLimits } from './limits.ts';
-import type { Captured, CastOutcome } from './outcome.ts';
+import type { CapturedAnswer, CastOutcome } from './outcome.ts';
 import type { AnswerSpec } from './read-answer.ts';
 import { compileChoiceReader } from './read-choice.ts';
 import { compileCountReader, compileUnits } from './read-count.ts';
-import { momentReader, saysOf } from './read-date.ts';
+import { momentReader, isAbout } from './read-date.ts';
 import { readNumberAt } from './read-number.ts';
 import { compose } from './readings.ts';
 import { readContact, readWord } from './several-contacts.ts';
@@ -29,7 +29,7 @@ import { readAmong, type Surroundings, type ValueReader } from './understand.ts'
 
 export interface SeveralSpec extends AnswerSpec {
   /**
-   * Of a text: its pattern describes the whole of it, so that one word with a digit can be the
+   * For a text: its pattern matches the whole value, so that one word with a digit can be the
    * value.
    */
   readonly isWord?: boolean;
@@ -39,25 +39,25 @@ export interface SeveralSpec extends AnswerSpec {
 export interface FoundValue {
   readonly index: number;
   readonly value: unknown;
-  readonly how: Captured;
+  readonly how: CapturedAnswer;
 }
 
 export interface SeveralValues {
   /**
-   * The node's own value, where its cast refused the utterance but the value stands among others;
-   * null = there is none.
+   * The node's own value, if its cast refused the utterance but the value occurs among others; null
+   * = none.
    */
-  readonly own: Captured | null;
+  readonly own: CapturedAnswer | null;
   readonly others: readonly FoundValue[];
 }
 
-/** Whether the node of a spec takes a value; `ownIndex` is the node that asked. */
+/** Whether the node of a spec accepts a value; `ownIndex` is the asking node. */
 type Accepts = (index: number, value: unknown) => boolean;
 export const ownIndex = -1;
 
 export type SeveralReader = (
   utterance: string,
-  /** What the cast of the node that asked has read. */
+  /** The outcome of the asking node's cast. */
   own: CastOutcome,
   context: ReadingContext,
   accepts: Accepts,
@@ -77,24 +77,24 @@ const kinds: Readonly<Record<Cast, Kind | null>> = {
   url: 'contact',
   string: 'word',
   code: 'word',
-  // A yes or a no belongs to the question that was asked; documents are whole answers.
+  // A yes or a no answers the current question only; documents are whole answers.
   boolean: null,
   json: null,
   list: null,
 };
 
-const kindOf = ({ cast, isWord }: SeveralSpec): Kind | null =>
+const findKind = ({ cast, isWord }: SeveralSpec): Kind | null =>
   cast === null || (kinds[cast] === 'word' && isWord !== true) ? null : kinds[cast];
 
-/** Whether a value of the spec can stand in an answer to another question. */
-export const standsAmongOthers = (spec: SeveralSpec): boolean => kindOf(spec) !== null;
+/** Whether a value of the spec can occur in an answer to another question. */
+export const standsAmongOthers = (spec: SeveralSpec): boolean => findKind(spec) !== null;
 
-interface Compiled {
+interface CompiledSpec {
   readonly spec: SeveralSpec;
   readonly index: number;
   readonly kind: Kind | null;
   readonly readerIn: ((language: Language, context: ReadingContext) => ValueReader<unknown>) | null;
-  /** Of what is found by its writing. */
+  /** For values that are found by their written form. */
   readonly cast: AnswerCast | null;
 }
 
@@ -104,9 +104,9 @@ const nothing: SeveralValues = { own: null, others: [] };
 export function compileSeveral(own: SeveralSpec, others: readonly SeveralSpec[]): SeveralReader {
   const asking = own.cast === 'string' ? { ...own, isWord: false } : own;
   const wordChars = [own, ...others].reduce((sum, spec) => sum + rulesChars(spec), 0);
-  // Of these nobody knows which words are the value.
+  // For these the words of the value are unknown.
   const isOpaque = own.cast === null || own.cast === 'json' || own.cast === 'list' || own.cast === 'code';
-  let specs: readonly Compiled[] | undefined;
+  let specs: readonly CompiledSpec[] | undefined;
   let nouns: Phrases<true> | undefined;
   return (utterance, outcome, context, accepts) => {
     const language = languageIn(own, context);
@@ -122,10 +122,10 @@ export function compileSeveral(own: SeveralSpec, others: readonly SeveralSpec[])
   };
 }
 
-function compileSpec(spec: SeveralSpec, index: number): Compiled {
+function compileSpec(spec: SeveralSpec, index: number): CompiledSpec {
   const { cast, units = [], choices, prefer, dateOrder = null } = spec;
-  const kind = kindOf(spec);
-  const demand = demandOf(spec);
+  const kind = findKind(spec);
+  const demand = toDemand(spec);
   const core = { spec, index, kind, readerIn: null, cast: null as AnswerCast | null };
   switch (kind) {
     case 'count':
@@ -156,16 +156,16 @@ interface Reading {
 }
 
 interface Candidate extends FoundValue {
-  /** A number with nothing beside it that says what it counts. */
+  /** A number with no word that says what it counts. */
   readonly isBare: boolean;
 }
 
-function findCandidates(specs: readonly Compiled[], reading: Reading, accepts: Accepts): Candidate[] {
+function findCandidates(specs: readonly CompiledSpec[], reading: Reading, accepts: Accepts): Candidate[] {
   const { opening, language, context } = reading;
   const found: Candidate[] = [];
-  const offer = ({ index, spec }: Compiled, how: Captured, isBare = false) => {
+  const offer = ({ index, spec }: CompiledSpec, how: CapturedAnswer, isBare = false) => {
     if (!accepts(index, how.value)) return;
-    const isRead = !opening.isWhole && !demandOf(spec).wholeOnly;
+    const isRead = !opening.isWhole && !toDemand(spec).wholeOnly;
     if (!isRead && how.unread.some((word) => !joinsValues(word, language))) return;
     const spans = how.spans.map(([start, end]) => [start + opening.from, end + opening.from] as const);
     found.push({ index, value: how.value, how: { ...how, spans }, isBare });
@@ -175,7 +175,7 @@ function findCandidates(specs: readonly Compiled[], reading: Reading, accepts: A
     const how = readWritten(compiled, opening.text, context, accepts);
     if (how === null) continue;
     offer(compiled, how);
-    // What is spelled has no place of its own: its digits would be read as counts.
+    // A spelled value has no span: its digits would be read as counts.
     if (how.spans.length === 0) return found;
     // A short number stays: it may be a count as well.
     for (const [start, end] of how.spans)
@@ -189,9 +189,9 @@ function findCandidates(specs: readonly Compiled[], reading: Reading, accepts: A
     const read = readAmong(said, readerIn(language, context), around);
     if (read === null) continue;
     const mine = read.segments.filter(
-      (segment) => segment.kind === 'value' && (kind !== 'moment' || saysOf(spec.cast, segment.value)),
+      (segment) => segment.kind === 'value' && (kind !== 'moment' || isAbout(spec.cast, segment.value)),
     );
-    // "At seven thirty people": nobody knows where the time ends.
+    // "At seven thirty people": the end of the time is uncertain.
     if (kind === 'moment' && mine.some(({ to }) => countsAt(said, to, reading))) return [];
     const spans = mine.map(({ from, to }) => [said.tokens[from]!.start, said.tokens[to - 1]!.end] as const);
     // "Four adults and two kids", "for two and a baby".
@@ -204,20 +204,24 @@ function findCandidates(specs: readonly Compiled[], reading: Reading, accepts: A
 /** Characters of a number that may be a count. */
 const shortChars = 4;
 
-/** What is found by its writing, and not by the words around it. */
+/** Values that are found by their written form, not by the words around them. */
 function readWritten(
-  { kind, index, cast }: Compiled,
+  { kind, index, cast }: CompiledSpec,
   text: string,
   context: ReadingContext,
   accepts: Accepts,
-): Captured | null {
+): CapturedAnswer | null {
   if (cast === null) return null;
   return kind === 'contact'
     ? readContact(cast, text, context)
     : readWord(text, cast, context, (value) => accepts(index, value));
 }
 
-function surroundings(specs: readonly Compiled[], language: Language, context: ReadingContext): Surroundings {
+function surroundings(
+  specs: readonly CompiledSpec[],
+  language: Language,
+  context: ReadingContext,
+): Surroundings {
   const counts = specs.flatMap(({ kind, readerIn }) =>
     kind === 'count' ? [readerIn!(language, context).readers] : [],
   );
@@ -230,7 +234,7 @@ function surroundings(specs: readonly Compiled[], language: Language, context: R
       const end = Math.max(readPiece(said, at, language, 'sentence')?.next ?? 0, ...ends);
       return end === 0 ? null : end;
     },
-    // A word that changes one of the values is in the sentence of all.
+    // A word that changes one of the values affects the whole sentence.
     changes: {
       match: (said, at) =>
         lists
@@ -250,7 +254,7 @@ function joinsValues(word: string, { phrases }: Language): boolean {
 const countsAt = (said: TokenizedUtterance, at: number, { language, nouns }: Reading): boolean =>
   nouns.match(said, at) !== null || language.phrases.sentence.people.match(said, at) !== null;
 
-/** Whether something else is counted right behind a count. */
+/** Whether another count follows directly. */
 function goesOn(said: TokenizedUtterance, to: number, language: Language): boolean {
   const { and, numbers } = language.lexicon;
   if (said.tokens[to]?.text !== and || to + 1 === said.tokens.length) return false;
@@ -259,7 +263,7 @@ function goesOn(said: TokenizedUtterance, to: number, language: Language): boole
   return readNumberAt(said, to + 1, language) !== null || numbers.one.split('; ').includes(next);
 }
 
-/** Words before a number that are looked at. */
+/** Words before a number that are examined. */
 const partyWordsMax = 4;
 
 function isBareNumber(
@@ -274,19 +278,19 @@ function isBareNumber(
   return true;
 }
 
-/** Who gets what: the node that asked goes first, and what two could take is given to none. */
+/** Assigns values to nodes: the asking node first; a value that two could take goes to none. */
 function settleClaims(
-  specs: readonly Compiled[],
+  specs: readonly CompiledSpec[],
   outcome: CastOutcome,
   found: readonly Candidate[],
 ): SeveralValues {
   const [asking] = specs;
   const own = found.find(({ index }) => index === ownIndex) ?? null;
-  // Where the words of its own value cannot be told, any of them may be part of it.
+  // If the words of its own value are unknown, any of them may belong to it.
   if (outcome.ok && asking!.kind !== null && own?.value !== outcome.value) return nothing;
-  const isTime = ({ spec }: Compiled) => spec.cast === 'time' || spec.cast === 'datetime';
+  const isTime = ({ spec }: CompiledSpec) => spec.cast === 'time' || spec.cast === 'datetime';
   const times = specs.filter(isTime);
-  // A bare number is the hour as well, unless that was said too.
+  // A bare number may also be the hour, unless the utterance has one.
   const mayBeHour = times.length > 0 && !times.some(({ index }) => found.some((one) => one.index === index));
   const stands = found.filter(({ isBare }) => !isBare || !mayBeHour);
   const takesOwn = own !== null && (outcome.ok || stands.includes(own));

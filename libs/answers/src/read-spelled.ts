@@ -1,4 +1,4 @@
-// What is said letter by letter, digit by digit, in pairs and with the names of symbols: phone
+// Reads spelled values (letter by letter, digit by digit, in pairs, with names of symbols): phone
 // numbers, e-mail and web addresses.
 import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
 import { isGlued, type TokenizedUtterance } from './grammar/tokens.ts';
@@ -20,7 +20,7 @@ export interface Spelling {
 
 const compiled = new Map<SpellingWords, Spelling>();
 
-export function spellingOf({ spelling: words }: Language): Spelling {
+export function compileSpelling({ spelling: words }: Language): Spelling {
   let spelling = compiled.get(words);
   if (spelling === undefined) {
     const table = (rows: Readonly<Record<string, string | undefined>>) =>
@@ -42,19 +42,19 @@ export function spellingOf({ spelling: words }: Language): Spelling {
   return spelling;
 }
 
-/** One thing that was spelled. */
+/** One spelled sign. */
 export interface Sign {
   readonly kind: 'symbol' | 'letters' | 'digits' | 'word';
   readonly text: string;
   readonly next: number;
 }
 
-/** Marks that stand for themselves where they touch what is beside them. */
+/** Marks that count as signs when they touch the text beside them. */
 const writtenSymbols: ReadonlySet<string> = new Set('@._-+/:#=&?~');
 
-/** What is spelled at a token; null where nothing is, "" for a mark that only separates. */
+/** The sign at a token; null when there is none, "" for a mark that only separates. */
 export function signAt(said: TokenizedUtterance, at: number, language: Language): Sign | null {
-  const spelling = spellingOf(language);
+  const spelling = compileSpelling(language);
   const token = said.tokens[at];
   if (token === undefined) return null;
   said.budget.text(token.text.length + signChars);
@@ -87,16 +87,15 @@ export function signAt(said: TokenizedUtterance, at: number, language: Language)
   return { kind: 'word', text: token.text, next: at + 1 };
 }
 
-/** What reading a sign takes beside its letters, in characters looked at. */
+/** Cost of reading a sign beside its letters, in characters. */
 const signChars = 32;
 
 /** Letters that an address in this language has no certain spelling for. */
 const uncertainLetters = /[äöüßñœæø]/i;
 
 /**
- * Signs in a row as they are written, without blanks; null when a word stands among them that is no
- * part of an address, or when two words follow each other, one of which may be part of the
- * sentence.
+ * Signs in a row, in written form without blanks; null when a word among them is no part of an
+ * address, or when two adjoining words may be part of the sentence.
  */
 export function joinSigns(
   said: TokenizedUtterance,
@@ -105,7 +104,7 @@ export function joinSigns(
   language: Language,
   wordsMayMeet: boolean,
 ): string | null {
-  const { noPart } = spellingOf(language);
+  const { noPart } = compileSpelling(language);
   let joined = '';
   let before: Sign | null = null;
   for (let at = from; at < to;) {
@@ -134,9 +133,9 @@ const isHyphen = ({ text, tokens }: TokenizedUtterance, at: number): boolean =>
   text[tokens[at]!.start - 1] === '-' &&
   tokens[at - 1]!.end === tokens[at]!.start - 1;
 
-/** The first token behind words that only lead to an address or a number. */
+/** The first token after words that only introduce an address or a number. */
 export function skipCarriers(said: TokenizedUtterance, language: Language): number {
-  const { carriers } = spellingOf(language);
+  const { carriers } = compileSpelling(language);
   const { fillers } = language.phrases;
   let at = 0;
   for (;;) {
@@ -147,7 +146,7 @@ export function skipCarriers(said: TokenizedUtterance, language: Language): numb
   }
 }
 
-/** For each token whether from there to the end only fillers and marks stand. */
+/** For each token: whether only fillers and marks follow up to the end. */
 export function fillerTail(said: TokenizedUtterance, { phrases }: Language): boolean[] {
   const { tokens } = said;
   const tail = Array.from({ length: tokens.length + 1 }, () => false);
@@ -160,14 +159,14 @@ export function fillerTail(said: TokenizedUtterance, { phrases }: Language): boo
 }
 
 /**
- * Ways to cut a spoken number into digits that are tried, and digits of the longest (E.164, with a
- * prefix to dial abroad).
+ * Ways to cut a spoken number into digits, and digits of the longest (E.164, with an international
+ * prefix).
  */
 const cutsMax = 4_000;
 const digitsMax = 19;
 
 /**
- * Every row of digits that the words in a row from a token on may mean, and where they end: "twenty
+ * Every row of digits that consecutive words from a token on may mean, and where they end: "twenty
  * one" is 21 or 20 1. None when there are too many.
  */
 export function digitRows(
@@ -175,7 +174,7 @@ export function digitRows(
   from: number,
   language: Language,
 ): { readonly rows: readonly string[]; readonly to: number } {
-  const { zero, times, symbols } = spellingOf(language);
+  const { zero, times, symbols } = compileSpelling(language);
   const rows: (Set<string> | undefined)[] = [];
   rows[from] = new Set(['']);
   let made = 0;
@@ -217,10 +216,7 @@ export function digitRows(
   return { rows: made >= cutsMax ? [] : [...(rows[to] ?? [])], to };
 }
 
-/**
- * Whether a token goes on a word that was written as one, or with a hyphen: "cinquecentosette",
- * "thirty-four".
- */
+/** Whether a token continues a compound or hyphenated word: "cinquecentosette", "thirty-four". */
 function isOneWord({ text, tokens }: TokenizedUtterance, at: number): boolean {
   const [before, token] = [tokens[at - 1]!, tokens[at]!];
   return token.start === before.start || (token.start === before.end + 1 && text[before.end] === '-');

@@ -1,12 +1,12 @@
-// An answer that is a yes or a no. In a sentence the first word decides, where nothing behind it
-// says otherwise.
+// Reads an answer that is a yes or a no. In a sentence the first word decides, unless a later one
+// contradicts it.
 import type { ReadingBudget } from './budget.ts';
 import { accountFor } from './grammar/account.ts';
 import type { TokenizedUtterance } from './grammar/tokens.ts';
-import { startsOf } from './grammar/phrases.ts';
+import { collectStarts } from './grammar/phrases.ts';
 import type { Language, LanguagePhrases } from './language/language.ts';
 import { captured, failed, type CastOutcome } from './outcome.ts';
-import { understand, valuesOf, type Demand, type ValueReader } from './understand.ts';
+import { understand, listValues, type Demand, type ValueReader } from './understand.ts';
 
 type YesNo = boolean | null;
 
@@ -45,20 +45,20 @@ function yesNoReader(language: Language, strict: boolean): ValueReader<YesNo> {
     readers: {
       value: read,
       fillers: [phrases.yesNoFillers],
-      // "Yes, at seven" and "no, after seven" are answers: only what takes back a yes or a no
-      // changes it.
+      // "Yes, at seven" and "no, after seven" are answers: only words that take back a yes or a no
+      // change it.
       changes: phrases.changes.yesNo,
-      starts: startsOf([phrases.yesNo, phrases.yesNoFillers, phrases.changes.yesNo]),
+      starts: collectStarts([phrases.yesNo, phrases.yesNoFillers, phrases.changes.yesNo]),
     },
     settle: (said, segments) => {
-      const values = new Set(valuesOf(segments).filter((value) => value !== null));
+      const values = new Set(listValues(segments).filter((value) => value !== null));
       const [value, second] = values;
       if (value === undefined || second !== undefined) return null;
       const first = segments.find(({ kind }) => kind !== 'filler')!;
-      // A value that comes later may be part of what is told: "that is the right one".
+      // A later value may be part of a statement: "that is the right one".
       if (first.kind !== 'value' || first.value === null) return null;
       const rest = said.tokens.slice(first.to);
-      // "No cars", "no sé": without a mark behind it, a no may deny what follows.
+      // "No cars", "no sé": without a mark after it, a no may deny the next words.
       const next = rest[0];
       if (next === undefined) return null;
       const isMarked = next.kind === 'mark';
@@ -75,6 +75,6 @@ function yesNoReader(language: Language, strict: boolean): ValueReader<YesNo> {
   };
 }
 
-/** Languages whose no stands alone, and never before a noun or a verb. */
+/** Languages in which "no" stands alone, and never before a noun or a verb. */
 const freeNo: ReadonlySet<string> = new Set(['de', 'fr', 'nl', 'it']);
 const isFree = ({ tag }: Language): boolean => freeNo.has(tag.split('-')[0]!);

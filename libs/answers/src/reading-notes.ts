@@ -1,5 +1,4 @@
-// What was made of each token of an answer, noted while it is read. Only where somebody asks: a
-// turn notes nothing.
+// Notes on request what a cast did with each token of an answer. A turn notes nothing.
 import type { Segment, SegmentKind } from './grammar/segments.ts';
 import type { TokenizedUtterance, Token } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
@@ -17,13 +16,13 @@ const ruleOfSegment: Readonly<Record<SegmentKind, TokenRule>> = {
 };
 
 export class ReadingNotes {
-  /** null: the reader looked at no tokens. */
+  /** Null: the reader looked at no tokens. */
   said: TokenizedUtterance | null = null;
-  /** Of an address, which is found before its words are looked at. */
+  /** Of an address, which is found before its words are read. */
   language: Language | null = null;
   private readonly rules = new Map<Token, TokenRule>();
 
-  /** Forgets what an attempt noted that came to nothing. */
+  /** Drops the notes of a failed attempt. */
   begin(said: TokenizedUtterance): void {
     this.said = said;
     this.rules.clear();

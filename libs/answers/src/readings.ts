@@ -1,6 +1,6 @@
-// How comparisons read a JSON value as a number, a moment or a truth value, and how texts are
-// folded. Each answers null when the value is no such thing: a text that is no number is never 0,
-// and nothing is compared by its length or its alphabet.
+// How comparisons read a JSON value as a number, a moment or a truth value, and how they fold
+// texts. Each returns null for any other value: a text is never 0, and nothing compares by its
+// length or its alphabet.
 
 import { withoutFullStop } from './sentence.ts';
 
@@ -9,12 +9,12 @@ import { withoutFullStop } from './sentence.ts';
 const decimalPattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
 /**
- * Whether a number comes back in the bag as the one that was sent: a request with a greater one is
- * refused (docs/platform.md#limits).
+ * Whether a number survives JSON unchanged: a request with a greater one is rejected
+ * (docs/platform.md#limits).
  */
 export const isCarriable = (number: number): boolean => Math.abs(number) <= Number.MAX_SAFE_INTEGER;
 
-/** A finite number, or a text that is wholly one decimal number ("007" reads as 7). */
+/** A finite number, or a text that is exactly one decimal number ("007" reads as 7). */
 export function readDecimal(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'string') return null;
@@ -100,8 +100,8 @@ export const foldCase: Fold = (text) => compose(text).trim().toLowerCase();
 export const keepCase: Fold = (text) => compose(text).trim();
 
 /**
- * As a recogniser writes it or not: without marks at the end of the sentence, and with single
- * blanks. For equality alone.
+ * For equality only: also removes marks at the end of the sentence and repeated blanks, which
+ * recognisers add.
  */
 export const foldSpoken: Fold = (text) => {
   const folded = foldCase(text);
@@ -113,8 +113,8 @@ export const foldSpoken: Fold = (text) => {
 const spokenMarks = /[\s.!?,;…]\s|[.!?,;…]$/;
 
 /**
- * Below U+0300, where combining marks begin, every text is composed already; normalize() costs more
- * than looking.
+ * Every text below U+0300, where combining marks begin, is already composed; normalize() costs more
+ * than this check.
  */
 const decomposable = /[^\u0000-\u02ff]/;
 export const mayDecompose = (text: string): boolean => decomposable.test(text);
@@ -129,16 +129,15 @@ const withJoiners = (row: string): string =>
   row.length <= marksMax ? row : row.replaceAll(markGroups, '$&\u034f');
 
 /**
- * Unicode normal form NFC. Putting marks in order takes quadratic time (seven seconds for 100,000
- * of them), so a longer row of them is parted as the Stream-Safe Text Format parts it, with
- * combining grapheme joiners.
+ * Unicode normal form NFC. Ordering marks takes quadratic time (seven seconds for 100,000 of them),
+ * so a longer row is split as in the Stream-Safe Text Format, with combining grapheme joiners.
  */
 export function compose(text: string): string {
   if (!mayDecompose(text)) return text;
   return (text.length > marksMax ? text.replaceAll(rowsOfMarks, withJoiners) : text).normalize('NFC');
 }
 
-/** How a scalar reads as a text; null for lists and objects. */
+/** A scalar as text; null for lists and objects. */
 export function scalarText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
@@ -152,7 +151,7 @@ export function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** How a value reads inside a text: missing is "", objects and lists are JSON. */
+/** A value inside a text: missing is "", objects and lists are JSON. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
@@ -160,8 +159,8 @@ export function toText(value: unknown): string {
 }
 
 /**
- * Bags come from JSON, but a caller in the same process may hand in a cycle or a bigint: those read
- * as "".
+ * Variables come from JSON, but a caller in the same process may pass a cycle or a bigint: those
+ * read as "".
  */
 export function toJson(value: unknown): string {
   try {

@@ -1,17 +1,16 @@
-// Self-correction: "Monday, no, Tuesday", "not Monday, Wednesday". The words that take back stand
-// in closed lists; what is before them must hold a value of the same kind, and what is behind them
-// is the answer.
+// Reads self-corrections: "Monday, no, Tuesday", "not Monday, Wednesday". The words of a correction
+// are in closed lists; a value of the same kind must precede them, and the answer follows.
 import type { TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 
 export interface Repair {
-  /** What is taken back. */
+  /** The part that is taken back. */
   readonly before: TokenizedUtterance;
-  /** What stands. */
+  /** The part that counts. */
   readonly after: TokenizedUtterance;
-  /** Whether something that is no value may stand before: "oh no wait, Friday". */
+  /** The first part may hold no value: "oh no wait, Friday". */
   readonly opens: boolean;
-  /** "Not Monday, …": what is taken back is denied. */
+  /** "Not Monday, …": the first part is denied. */
   readonly denied: boolean;
 }
 
@@ -28,7 +27,7 @@ export function* repairsIn(
     const no = noIsValue ? null : plainNo.match(said, at);
     const next = Math.max(long?.next ?? at, no?.next ?? at);
     if (next === at || next >= tokens.length) continue;
-    // A plain no that opens an answer may deny what follows: "no Friday" is not "no, Friday".
+    // A plain no at the beginning may deny the next words: "no Friday" is not "no, Friday".
     const marked = tokens[next]!.kind === 'mark';
     const after = skipMarks(said, next);
     const isPlain = long === null || long.next < next;
@@ -67,7 +66,7 @@ const slice = (said: TokenizedUtterance, from: number, to: number): TokenizedUtt
   tokens: said.tokens.slice(from, Math.max(from, to)),
 });
 
-/** Whether nothing but marks, fillers and words that take back stand there: "oh", "ach". */
+/** Whether it holds only marks, fillers and words of correction: "oh", "ach". */
 export function holdsNothing(said: TokenizedUtterance, { phrases }: Language): boolean {
   const { tokens } = said;
   for (let at = 0; at < tokens.length;) {

@@ -1,6 +1,5 @@
-// A value inside a sentence: what has to hold of the whole sentence
-// (docs/flow-language.md#sentences). No question, no word that changes a value, no number that may
-// be another value.
+// Conditions on the whole sentence around a value (docs/flow-language.md#sentences): no question,
+// no word that changes a value, no number that may be another value.
 import { readPiece } from './moment/pieces.ts';
 import { isNumberWord, numberStarts, readNumberAt } from './read-number.ts';
 import type { TokenizedUtterance } from './grammar/tokens.ts';
@@ -10,7 +9,7 @@ import type { Language } from './language/language.ts';
 export const isQuestion = (said: TokenizedUtterance, language: Language): boolean =>
   questionAt(said, language) !== -1;
 
-/** The token that makes a sentence a question; -1 where none does. */
+/** The token that makes a sentence a question; -1 = none. */
 export function questionAt(said: TokenizedUtterance, { phrases }: Language): number {
   const { questions, questionOpenings } = phrases.sentence;
   let opens = true;
@@ -29,7 +28,7 @@ export function questionAt(said: TokenizedUtterance, { phrases }: Language): num
   return -1;
 }
 
-/** "Can I have" asks for nothing but the thing. */
+/** "Can I have" is a polite request. */
 const isPolite = (said: TokenizedUtterance, at: number, phrases: Language['phrases']): boolean =>
   phrases.fillers.match(said, at) !== null || phrases.momentFillers.match(said, at) !== null;
 
@@ -37,11 +36,8 @@ const isPolite = (said: TokenizedUtterance, at: number, phrases: Language['phras
 /** Torn: words stand between the parts of one value, or may. */
 export type NumberRole = 'alone' | 'torn' | 'people' | 'noun' | 'label' | 'article';
 
-/**
- * What a number at a place is the number of; `isUnit` says whether a word behind it is one that the
- * node counts.
- */
-export function roleOfNumber(
+/** The role of a number at a place; `isUnit` tests for a word that the node counts. */
+export function classifyNumber(
   said: TokenizedUtterance,
   from: number,
   to: number,
@@ -96,13 +92,13 @@ const startsClock = (said: TokenizedUtterance, at: number, language: Language): 
   at < said.tokens.length &&
   readPiece(said, at, language, 'hour')?.value.some(({ kind }) => kind === 'clock') === true;
 
-/** Digits and words of numbers that nobody reads as one. */
-export const leftover = (said: TokenizedUtterance, at: number, language: Language) =>
+/** Unread digits and number words. */
+export const isLeftover = (said: TokenizedUtterance, at: number, language: Language) =>
   said.tokens[at]!.kind === 'digits' || isPartOfNumber(said, at, language)
     ? { next: at + 1, isLoose: true }
     : null;
 
-/** "Con" is a point only behind a number: "tres con cinco". */
+/** "Con" is a decimal point only after a number: "tres con cinco". */
 function isPartOfNumber(said: TokenizedUtterance, at: number, language: Language): boolean {
   if (!isNumberWord(said, at, language)) return false;
   const before = said.tokens[at - 1];
@@ -111,17 +107,17 @@ function isPartOfNumber(said: TokenizedUtterance, at: number, language: Language
 }
 
 /**
- * A number that is no part of a day or a time: with a noun of its own it is another thing, and
- * without one it may be the value, so that nothing is.
+ * A number that is no part of a day or a time: with a noun of its own it is another thing. Without
+ * one it may be the value, so there is no value.
  */
-export function otherNumber(
+export function findOtherNumber(
   said: TokenizedUtterance,
   at: number,
   language: Language,
   startsKnown: (at: number) => boolean,
 ): { next: number; isLoose: boolean } | null {
   const number = readNumberAt(said, at, language);
-  if (number === null) return leftover(said, at, language);
-  const role = roleOfNumber(said, at, number.next, language, startsKnown);
+  if (number === null) return isLeftover(said, at, language);
+  const role = classifyNumber(said, at, number.next, language, startsKnown);
   return { next: number.next, isLoose: role === 'alone' || role === 'torn' };
 }

@@ -1,9 +1,9 @@
-// Addresses and numbers of documents among other values, with the place where they are written.
+// Finds addresses and document numbers among other values, with their place in the text.
 import type { AnswerCast, ReadingContext } from './cast.ts';
-import { captured, type Captured } from './outcome.ts';
+import { captured, type CapturedAnswer } from './outcome.ts';
 
-/** An address with its place; without one where it was spelled. */
-export function readContact(cast: AnswerCast, text: string, context: ReadingContext): Captured | null {
+/** An address with its place; without one when it was spelled. */
+export function readContact(cast: AnswerCast, text: string, context: ReadingContext): CapturedAnswer | null {
   const outcome = cast(text, context);
   if (!outcome.ok) return null;
   const places = [...text.matchAll(words), ...text.matchAll(digitRows)];
@@ -15,16 +15,16 @@ export function readContact(cast: AnswerCast, text: string, context: ReadingCont
 }
 
 const words = /[^\s,;]+/g;
-/** Digits with what people write between them. */
+/** Digits with the separators that people write. */
 const digitRows = /[+(]?\d[\d().\-/ ]*\d/g;
 
-/** The one word with a digit that a node of a text or code takes. */
+/** The one word with a digit that a text or code node accepts. */
 export function readWord(
   text: string,
   cast: AnswerCast,
   context: ReadingContext,
   accepts: (value: unknown) => boolean,
-): Captured | null {
+): CapturedAnswer | null {
   const found = [...text.matchAll(/[\p{L}\p{N}][^\s,;!?]*[\p{L}\p{N}]/gu)].flatMap((match) => {
     const read = /\d/.test(match[0]) ? cast(match[0], context) : null;
     return read?.ok === true && accepts(read.value) ? [{ value: read.value, match }] : [];

@@ -1,22 +1,22 @@
-// What an utterance with several values begins with: a yes or a no, "but", a request put as a
-// question. None of them is a value, and a no or a "but" lets only words stand behind it that are
-// all accounted for: "no, Friday" corrects, "no, Friday is wrong" does not.
+// Reads the opening of an utterance with several values: a yes or a no, "but", a polite request.
+// None is a value. After a no or a "but" every word must be accounted for: "no, Friday" corrects,
+// "no, Friday is wrong" does not.
 import { sentenceMarks } from './grammar/account.ts';
 import type { TokenizedUtterance } from './grammar/tokens.ts';
 import type { Language, LanguagePhrases } from './language/language.ts';
 import { isQuestion } from './sentence-rules.ts';
 
 export interface Opening {
-  /** What stands behind it, and where that begins in the composed utterance. */
+  /** The text after it, and its place in the composed utterance. */
   readonly text: string;
   readonly from: number;
-  /** Every word behind it must be accounted for. */
+  /** Every word after it must be accounted for. */
   readonly isWhole: boolean;
-  /** It tells of what is over. */
+  /** It is about the past. */
   readonly isPast: boolean;
 }
 
-/** null = the utterance asks something, or says nothing. */
+/** Null = the utterance asks something, or is empty. */
 export function readOpening(said: TokenizedUtterance, language: Language): Opening | null {
   const { phrases } = language;
   const { corrects, repairs } = phrases.sentence;
@@ -35,7 +35,7 @@ export function readOpening(said: TokenizedUtterance, language: Language): Openi
   const rest = said.tokens.slice(request?.next ?? at);
   const [first] = rest;
   if (first === undefined) return null;
-  // "Can I book … on Friday at seven?" asks for nothing but the booking.
+  // "Can I book … on Friday at seven?" is a request, not a question.
   const asked = request === null ? said.tokens : rest.filter(({ text }) => text !== '?');
   if (isQuestion({ ...said, tokens: asked }, language)) return null;
   return {
@@ -46,14 +46,14 @@ export function readOpening(said: TokenizedUtterance, language: Language): Openi
   };
 }
 
-/** "Ich hätte gern" is no past, though "hatte" is. */
+/** "Ich hätte gern" is not past, though "hatte" is. */
 function tellsOfPast(said: TokenizedUtterance, { fillers, sentence }: LanguagePhrases): boolean {
   for (let at = 0; at < said.tokens.length; at = fillers.match(said, at)?.next ?? at + 1)
     if (fillers.match(said, at) === null && sentence.past.match(said, at) !== null) return true;
   return false;
 }
 
-/** A plain yes or no, or a longer one with a mark behind it: "that's right, …". */
+/** A plain yes or no, or a longer one before a mark: "that's right, …". */
 function answerAt(said: TokenizedUtterance, at: number, { yesNo, sentence }: LanguagePhrases) {
   const match = yesNo.match(said, at);
   if (match === null || match.meaning === null) return null;

@@ -12,17 +12,17 @@ export function zoneOffset(timezone: unknown): ZoneOffset {
   if (typeof timezone !== 'string') return utc;
   const fixed = /^([+-])(\d{2}):?(\d{2})$/.exec(timezone.trim());
   if (fixed !== null) {
-    const minutes = minutesOf(fixed[1], fixed[2], fixed[3]);
+    const minutes = toMinutes(fixed[1], fixed[2], fixed[3]);
     return () => minutes;
   }
   return namedZone(timezone.trim());
 }
 
 const zones = new Map<string, ZoneOffset>();
-/** A formatter takes some 50 µs to make; zones are few, but a caller may send any name. */
+/** Making a formatter takes about 50 µs. Zones are few, but a caller may send any name. */
 const zonesMax = 500;
 
-/** Longer than any name of a zone: such a text is not remembered. */
+/** Longer than any name of a zone: such a text is not cached. */
 const zoneCharsMax = 64;
 
 function namedZone(name: string): ZoneOffset {
@@ -47,18 +47,18 @@ function makeZone(timeZone: string): ZoneOffset {
 /** Reads the end of "11/20/2026, GMT+05:30". */
 function readLongOffset(formatted: string): number {
   const parts = /GMT([+-])(\d{2}):(\d{2})/.exec(formatted);
-  return parts === null ? 0 : minutesOf(parts[1], parts[2], parts[3]);
+  return parts === null ? 0 : toMinutes(parts[1], parts[2], parts[3]);
 }
 
-function minutesOf(sign: string | undefined, hours: string | undefined, minutes: string | undefined): number {
+function toMinutes(sign: string | undefined, hours: string | undefined, minutes: string | undefined): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
-/** The instant at which clocks of the zone show a wall time (given as if it were UTC). */
+/** The instant of a local time in the zone (given as if it were UTC). */
 export function instantOfWall(wallMs: number, zone: ZoneOffset): number {
   const guess = wallMs - zone(wallMs) * 60_000;
-  // The first offset was looked up at the wrong instant; the second is right except inside the hour
-  // a clock change skips.
+  // The first offset was computed at the wrong instant; the second is right except inside the hour
+  // that a clock change skips.
   return wallMs - zone(guess) * 60_000;
 }
 

@@ -1,5 +1,5 @@
-// Utterances with the values that a person would write down, one a line of a .jsonl file; how many
-// of them casts read rightly.
+// Reads files of utterances with their right values, one a line of a .jsonl file, and counts how
+// many casts read correctly.
 import { compileCast, type CastRules } from './cast.ts';
 import { resolveCast } from './casts.ts';
 
@@ -21,7 +21,7 @@ export interface Utterance {
     readonly reading?: CastRules['reading'];
   };
   readonly text: string;
-  /** The values that are right; null = none is to be captured. */
+  /** The right values; null = nothing may be captured. */
   readonly expect: readonly unknown[];
   /** ISO 8601; default: utterancesNowMs. */
   readonly now?: string;

@@ -8,7 +8,7 @@ import type { CastOutcome } from '../src/outcome.ts';
 /** Monday, 24 August 2026, 12:00 UTC. */
 export const mondayMs = Date.parse('2026-08-24T12:00:00Z');
 
-/** What a cast makes of an answer. */
+/** The outcome of a cast for an answer. */
 export const outcomeOf = (
   cast: Cast,
   answer: string,

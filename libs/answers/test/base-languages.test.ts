@@ -31,7 +31,7 @@ test('a sign before a word is no part of a number that is read without it', () =
 /** A Thursday. */
 const nowMs = Date.parse('2026-11-26T09:00:00Z');
 
-/** What a cast captures of an answer; undefined for a refusal. */
+/** The captured value; undefined for a refusal. */
 function read(language: string, cast: Cast, answer: string, rules: { units?: string[] } = {}): unknown {
   const outcome = compileCast(cast, { choices: [], defaultRegion: null, language, ...rules })(answer, {
     nowMs,
@@ -43,7 +43,7 @@ test('the languages of the build are those of the library', () => {
   expect([...names].sort()).toEqual([...baseLanguages].sort());
 });
 
-/** All numbers that are spelled in their own way, and every so many of the rest. */
+/** All numbers with a spelling of their own, and a sample of the rest. */
 const numbers = Array.from({ length: numbersEnd }, (_, number) => number).filter(
   (number) => number < 130 || number % 100 < 2 || number % 37 === 0,
 );

@@ -1,5 +1,5 @@
-// What callers say who answer several questions at once (several/*.jsonl), with the values that a
-// person would write down. No value is wrong, and most sentences are understood whole.
+// Utterances that answer several questions (several/*.jsonl), with their right values. No value is
+// wrong, and most sentences are understood completely.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { compileCast } from '../src/cast.ts';
@@ -15,8 +15,8 @@ interface Row {
   readonly ask: string;
   readonly text: string;
   /**
-   * What is captured, by variable; a list holds several values that are right. A text is not
-   * listed: it is the answer.
+   * The captured variables; a list holds several right values. Omits texts, which are the answer
+   * itself.
    */
   readonly expect: Readonly<Record<string, unknown>>;
 }

@@ -1,11 +1,11 @@
 // Phone numbers of libphonenumber's examples, spoken in three ways, and addresses in words: read
-// back, or asked again, and never another.
+// back, or refused, and never another.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
 import { compileCast } from '../src/cast.ts';
-import { languageOf, spokenLanguages } from '../src/language/languages.ts';
+import { findLanguage, spokenLanguages } from '../src/language/languages.ts';
 
 const examplesPath = createRequire(import.meta.url).resolve('libphonenumber-js/mobile/examples');
 const examples = JSON.parse(readFileSync(examplesPath, 'utf8')) as Record<string, string>;
@@ -16,7 +16,7 @@ const numbers = Object.entries(examples)
   .slice(0, 100);
 
 describe.each(spokenLanguages)('%s', (tag) => {
-  const language = languageOf(tag)!;
+  const language = findLanguage(tag)!;
   const words = new Map<number, string>();
   for (const [word, value] of language.lexicon.numbers.small) if (!words.has(value)) words.set(value, word);
   const say = (digits: string) => words.get(Number(digits))!;

@@ -1,10 +1,10 @@
-// The tuned languages read what CLDR's rules, n2words and Intl write, and never another value.
-// `EVERY_NUMBER=true` reads all of the numbers, in some minutes; otherwise every so many of them.
+// The tuned languages read the texts of CLDR's rules, n2words and Intl, and never another value.
+// `EVERY_NUMBER=true` reads all numbers, in some minutes; otherwise a sample.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
-import { languageOf } from '../src/language/languages.ts';
+import { findLanguage } from '../src/language/languages.ts';
 import { compileCast, spokenLanguages, type Cast } from '../src/index.ts';
 import { randomNumbers, writersOf, type Writer } from './written-numbers.ts';
 
@@ -17,7 +17,7 @@ const some = <Item>(items: readonly Item[], every: number): readonly Item[] =>
 const nowMs = Date.parse('2026-11-26T09:00:00Z');
 const dayMs = 86_400_000;
 
-/** Every number that is spelled in its own way first. */
+/** Every number with a spelling of its own first. */
 const numbers = [
   ...Array.from({ length: 130 }, (_, number) => number),
   ...some(
@@ -38,10 +38,7 @@ const phones = some(
   5,
 );
 
-/**
- * A day with its month, around the ordinal; where days are counted with ordinals, each must be
- * read.
- */
+/** A day with its month, around the ordinal; in languages with ordinal days, each must be read. */
 const dates: Readonly<
   Record<string, { write: (ordinal: string, month: string) => string; counts: boolean }>
 > = {
@@ -129,7 +126,7 @@ describe.each(spokenLanguages)('%s', (language) => {
   ])(
     'digits of phone numbers %s',
     (_way, part) => {
-      const plus = languageOf(language)!.spelling.symbols['+']!.split(';')[0]!;
+      const plus = findLanguage(language)!.spelling.symbols['+']!.split(';')[0]!;
       const wrong: unknown[] = [];
       let right = 0;
       for (const number of phones) {

@@ -1,5 +1,5 @@
-// What callers say, with the value that a person would write down (test/utterances/*.jsonl). No
-// value is wrong, few are refused.
+// Utterances of callers, with their right values (test/utterances/*.jsonl). No value is wrong, few
+// are refused.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { judge, parseUtterances, readUtterance } from '../src/utterances.ts';

@@ -1,4 +1,4 @@
-// What CLDR's rules and n2words write of numbers in the tuned languages.
+// Numbers of the tuned languages as CLDR's rules and n2words write them.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { compileRules, type RuleSets } from '../build/rbnf.ts';
@@ -23,7 +23,7 @@ const inWords = (text: string | null): string | null =>
 
 /**
  * Everything that writes cardinals of the language, or its ordinals. A year in pairs ("fourteen
- * fifty") is no number of anything else.
+ * fifty") is no other number.
  */
 export async function writersOf(language: string, what: 'cardinal' | 'ordinal'): Promise<Writer[]> {
   const path = require.resolve(`cldr-rbnf/rbnf/${language}.json`);

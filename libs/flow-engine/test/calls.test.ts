@@ -69,7 +69,7 @@ const expanded = (definition: AuthoredFlow, called = { [keyOf('naming')]: called
 const running = (definition: AuthoredFlow) => compileFlow(readParsedFlow(expanded(definition).definition));
 
 describe('a called flow', () => {
-  test('stands in the place of its call, and the rest keeps its place', () => {
+  test('replaces its call, and everything else keeps its place', () => {
     const authored = calling({ input: { greeting: 'Good day' } }, { set: [{ variable: 'done', to: true }] });
     const before = JSON.stringify([authored, naming]);
     const { definition, calls, problems } = expanded(authored);
@@ -120,7 +120,7 @@ describe('a called flow', () => {
     expect(handed).toMatchObject({ status: 'handed_off', lastNode: 'who/human', nextNode: null });
   });
 
-  test('keeps the ways on of a handoff that returns, and of a tool that is waited for', () => {
+  test('keeps the edges of a handoff that returns, and of a waiting tool', () => {
     const desk = flowOf(
       [
         { id: 'ask', type: 'tool', tool: 'ask', wait_for_result: true, output_var: 'free' },
@@ -153,7 +153,7 @@ describe('a called flow', () => {
     }
   });
 
-  test('leaves behind what `output` does not name', () => {
+  test('clears variables that `output` does not name', () => {
     const answer = (call: Members) => {
       const flow = running(calling({ input: { greeting: 'Hi' }, ...call }));
       const { variables } = playTurn(flow, {
@@ -169,7 +169,7 @@ describe('a called flow', () => {
     expect(answer({ output: [] })).toEqual({ kept: 1 });
   });
 
-  test('may call in its turn, under the ids of both', () => {
+  test('may itself call flows, under the ids of both', () => {
     const inner = expanded(calling({}));
     const called = { [keyOf('naming')]: calledAs(inner.definition, { calls: inner.calls }) };
     const outer = expanded(calling({}), called);
@@ -197,7 +197,7 @@ describe('a call is refused', () => {
       .map(({ path, message }) => `${path} ${message}`);
   };
 
-  test('of what is not there, or has errors', () => {
+  test('of a missing flow, or one with errors', () => {
     expect(why(calling({}))).toEqual(['/nodes/0/call Flow "naming" has no version 2']);
     expect(why(calling({ version: 'published' }))).toEqual([
       '/nodes/0/call Flow "naming" has no published version',
@@ -207,7 +207,7 @@ describe('a call is refused', () => {
     ]);
   });
 
-  test('of itself, however far down', () => {
+  test('of itself, at any depth', () => {
     expect(why(calling({}), calledAs(naming), 'naming')).toEqual([
       '/nodes/0/call The flow would call itself',
     ]);
@@ -247,7 +247,7 @@ describe('a call is refused', () => {
     ]);
   });
 
-  test('when it should bring back what nobody sets', () => {
+  test('when `output` names a variable that nothing sets', () => {
     expect(why(calling({ output: ['name', 'nmae'] }), calledAs(naming))).toEqual([
       '/nodes/0/call Flow "naming" sets no variable "nmae"',
     ]);
@@ -264,13 +264,13 @@ describe('validation', () => {
     return { items, ...validation };
   };
 
-  test('proves the whole, and says so of what was written', () => {
+  test('proves the expanded flow, and reports at the authored places', () => {
     const { valid, stats, items } = found(calling({}));
     expect({ valid, items }).toEqual({ valid: true, items: [] });
     expect(stats).toMatchObject({ nodes: 9, max_steps_per_turn: 5 });
   });
 
-  test('knows what comes back, and what does not', () => {
+  test('knows which variables come back', () => {
     const reading = calling({ output: ['asked'] });
     const nodes = reading.nodes.map((node) =>
       node.id === 'anna' ? { ...node, message: '{{ name }}' } : node,
@@ -298,7 +298,7 @@ describe('validation', () => {
     );
   });
 
-  test('a missing default is the calling node’s', () => {
+  test('reports a missing default at the calling node', () => {
     const definition = calling({});
     const open = { ...definition, edges: definition.edges!.slice(0, 1) };
     expect(found(open).items).toContain('missing_default /nodes/0 who');
@@ -308,7 +308,7 @@ describe('validation', () => {
 describe('any flow that calls any flow', () => {
   const both = fc.tuple(graph, graph, fc.constantFrom(undefined, [], ['x'], ['x', 'y']));
 
-  test('keeps the bound of its turns, and walks as the two would one after the other', () => {
+  test('keeps the bound of its turns, and walks like both flows one after the other', () => {
     let returned = 0;
     fc.assert(
       fc.property(both, fc.array(turn, { minLength: 4, maxLength: 6 }), ([outer, inner, output], turns) => {

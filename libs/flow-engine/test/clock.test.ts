@@ -35,7 +35,7 @@ test('conditions compare it as they compare days, moments and words', () => {
   expect(comesTo(noonMs + 86_400_000)).toBe('weekend');
 });
 
-test('the names are the engine’s: what a bag holds under them is not read', () => {
+test("the engine's names hide variables of the same name", () => {
   const variables = { _now: 'x', _today: 'y', _weekday: 'z' };
   expect(texts(playTurn(telling, { variables }))[0]).toBe('2026-11-20T12:00:00Z 2026-11-20 friday');
 });
@@ -47,7 +47,7 @@ test.each([NaN, Infinity, 8.64e15, -8.64e15, 253_402_300_800_000, -62_167_219_20
   },
 );
 
-test('telling the time counts: a flow that does nothing else has an end', () => {
+test('reading the time counts against the budget', () => {
   const edges = Array.from({ length: 25_000 }, () => when('b', 'end', '_now', 'eq', 'never'));
   expect(
     play(flowOf([branch('b'), end()], edges), { variables: { timezone: 'Europe/Berlin' } }),
@@ -57,7 +57,7 @@ test('telling the time counts: a flow that does nothing else has an end', () => 
   });
 });
 
-test('a webhook tells it, too', () => {
+test('a webhook can send it, too', () => {
   const [webhook] = flowOf([{ id: 'w', type: 'webhook', payload: { at: '{{ _now }}' } }]).webhooks;
   expect(webhook?.renderPayload?.({ timezone: '+02:00' }, new TurnBudget(), noonMs)).toEqual({
     at: '2026-11-20T14:00:00+02:00',

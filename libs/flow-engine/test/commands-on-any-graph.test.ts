@@ -30,7 +30,7 @@ const flowOf = ({ nodes, edges }: Flow, stepsMax?: number): CheckedFlow =>
   check(nodes as never, edges as never, stepsMax);
 
 describe('on any graph', () => {
-  test('a turn is what the page says, and changes nothing else', () => {
+  test('a turn follows the page, and changes nothing else', () => {
     const seen = { commands: 0, answered: 0, back: 0, deep: 0 };
     fc.assert(
       fc.property(flows, turns, (flow, turns) => {
@@ -93,7 +93,7 @@ describe('on any graph', () => {
     expect(seen.answered).toBeGreaterThan(15);
   });
 
-  test('what can be reached is reached, and the bound is that of the longest turn', () => {
+  test('reachable nodes are reached, and the bound is the longest turn', () => {
     let bounded = 0;
     fc.assert(
       fc.property(flows, (flow) => {
@@ -156,7 +156,7 @@ describe('on any graph', () => {
     expect(answered).toBeGreaterThan(5);
   });
 
-  test('an end that is promised can be come to, by some words and some ways', () => {
+  test('an end that validation promises is reachable', () => {
     const seen = { lost: 0, hopeful: 0 };
     fc.assert(
       fc.property(flows, (flow) => {
@@ -197,7 +197,7 @@ describe('variables', () => {
     { minLength: 1, maxLength: 3 },
   );
 
-  test('that are said to be set are set, where commands come between a question and its answer', () => {
+  test('that validation proves set are set, with commands between a question and its answer', () => {
     const seen = { set: 0, back: 0, unset: 0 };
     fc.assert(
       fc.property(

@@ -42,7 +42,7 @@ describe('an edge is taken', () => {
     expect(takes(condition, variables)).toBe(taken);
   });
 
-  test('as branches one after the other would take it', () => {
+  test('like consecutive branches with one comparison each', () => {
     const one = comparisons(fc.constantFrom('x', 'y', 'user_input'));
     fc.assert(
       fc.property(fc.constantFrom('all', 'any'), one, value, value, (joint, drawn, x, y) => {
@@ -81,7 +81,7 @@ describe('a trace', () => {
     });
   });
 
-  test('says why', () => {
+  test('gives the reason', () => {
     expect(explained({ all: [adult, german] }, { age: 18, country: 'DE' })).toMatchObject({
       why: 'age gte 18 and country eq DE',
       edge_index: 0,
@@ -272,7 +272,7 @@ test('the parser holds texts of lists to the same length', () => {
   });
 });
 
-test('a diff tells a changed comparison, and keeps the edge', () => {
+test('a diff reports a changed comparison, and keeps the edge', () => {
   const [before, after] = [18, 21].map((age) =>
     modelOf(nodes, branching({ all: [{ ...adult, value: age }, german] })),
   );

@@ -30,7 +30,7 @@ const counting = (back: Record<string, unknown>[], start: Record<string, unknown
   );
 const atMost = (value: unknown) => [{ op: 'lt', value }];
 
-test('a turn that a command begins goes on behind the question that its words answer', () => {
+test('a turn that begins with a command continues after the question that its words answer', () => {
   const definition = (answers_question: boolean) =>
     flow(
       [
@@ -98,7 +98,7 @@ describe('a counter', () => {
     expect(bound(round([tool('c', 'o')], edges('c')))).toBe(8);
   });
 
-  test('needs a way on for when no condition holds: the next turn begins inside', () => {
+  test('needs an edge for when no condition holds: the next turn begins inside', () => {
     const definition = round([], [when('b', 'b', 'i', 'lt', 3)]);
     expect(bound(definition)).toBeNull();
     expect(bound(round([], [when('b', 'b', 'i', 'lt', 3), when('b', 'end', 'i', 'gte', 3)]))).toBe(5);
@@ -113,7 +113,7 @@ describe('a counter', () => {
     expect(bound(flow([ask('q', 'y'), ...definition.nodes.slice(1)], definition.edges))).toBeNull();
   });
 
-  test('that goes round too often is said to, with the way', () => {
+  test('that repeats too often is reported, with the path', () => {
     const { nodes, edges } = counting(atMost(1_000));
     const { validation } = check(nodes, edges);
     const [{ code, message, witness }] = validation.errors as [ValidationItem];
@@ -125,7 +125,7 @@ describe('a counter', () => {
     expect(bound(counting(atMost(1_000_000)))).toBeNull();
   });
 
-  test('goes on behind a command', () => {
+  test('continues after a command', () => {
     const definition = flow(
       [
         ask('q', 'y'),

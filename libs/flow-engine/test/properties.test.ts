@@ -227,7 +227,7 @@ describe('a turn', () => {
     pick: fc.integer({ min: -1, max: 3 }),
   });
 
-  test('never throws, never exceeds its steps, changes nothing it was given, and can be written as JSON', () => {
+  test('never throws, never exceeds its steps, never changes its input, and returns JSON', () => {
     const endings = new Set<string>();
     fc.assert(
       fc.property(turn, ({ definition, pick, ...input }) => {
@@ -258,7 +258,7 @@ describe('a turn', () => {
     expect([...endings].sort()).toEqual(usual.sort());
   });
 
-  test('answers the same whether it is traced or not', () => {
+  test('has the same result with and without a trace', () => {
     fc.assert(
       fc.property(turn, ({ definition, pick, ...input }) => {
         const parsed = parseFlow(definition);
@@ -378,7 +378,7 @@ describe('paths and templates', () => {
     fc.array(fc.constantFrom('a', '__proto__', 'b', '0', 'map')).map((steps) => steps.join('.')),
   );
 
-  test('what is written is read again, and nothing else changes', () => {
+  test('a written value is read back, and nothing else changes', () => {
     fc.assert(
       fc.property(path, bag, json, (path, variables, written) => {
         const writer = compileWriter(path);

@@ -29,7 +29,7 @@ function timed<Outcome>(work: () => Outcome, msMax = MS_MAX): Outcome {
 }
 const refused = (cost: string) => ({ kind: 'turn_too_costly', cost });
 
-describe('what does not depend on the edge is done once a turn', () => {
+describe('work that does not depend on the edge is done once a turn', () => {
   test('20,000 edges fold a text of 83,000 combining characters once', () => {
     const flow = branching(20_000, (place) => ({
       variable: 'user_input',
@@ -46,7 +46,7 @@ describe('what does not depend on the edge is done once a turn', () => {
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(1_000);
   });
 
-  test('thirty marks in a row are put in order as Unicode does, and more compare with themselves', () => {
+  test('orders up to thirty marks as Unicode does; longer rows compare with themselves', () => {
     const marks = 'a' + '\u0301\u0316'.repeat(15);
     expect(compose(marks)).toBe(marks.normalize('NFC'));
     const more = marks + '\u0301\u0316';
@@ -148,14 +148,14 @@ describe('refused', () => {
     expect(timed(() => play(flow))).toMatchObject(refused('result_bytes'));
   });
 
-  test('a payload of 3,000 times the same large variable is left out', () => {
+  test('omits a payload of 3,000 times the same large variable', () => {
     const payload = Array.from({ length: 3_000 }, () => '{{ b }}');
     const flow = flowOf([{ id: 'w', type: 'webhook', url: 'https://example.com', payload }]);
     const rendered = () => flow.webhooks[0]!.renderPayload!({ b: 'y'.repeat(200_000) }, new TurnBudget(), 0);
     expect(timed(rendered, MEASURED_MS_MAX)).toBeUndefined();
   });
 
-  test('after a question as before it', () => {
+  test('applies after a question as before it', () => {
     const flow = flowOf(
       [branch, { id: 'm', type: 'branch' }, end],
       [
@@ -186,7 +186,7 @@ describe('an answer is read within the budget', () => {
   const answer = (members: Members, userInput: string) =>
     timed(() => play(asking(members), { currentNode: 'c', userInput }));
 
-  test('choices count with every answer, before they are made ready', () => {
+  test('choices count with every answer, before they are compiled', () => {
     const choices = Array.from({ length: 60_000 }, (_, place) => `choice ${place}`);
     expect(answer({ cast: 'enum', choices }, 'choice 3')).toMatchObject(refused('text_characters'));
     expect(answer({ cast: 'enum', choices: choices.slice(0, 9) }, 'the choice 3')).toMatchObject({
@@ -194,7 +194,7 @@ describe('an answer is read within the budget', () => {
     });
   });
 
-  test('what is read of an answer grows with its length', () => {
+  test('the cost of reading grows with the length of the answer', () => {
     const counted = (cast: string, answered: string) => {
       const budget = new TurnBudget();
       const spent = jest.spyOn(budget, 'text');
@@ -238,7 +238,7 @@ describe('an answer is read within the budget', () => {
   });
 });
 
-test('a trace is cut where its own budget ends, and costs the turn nothing', () => {
+test('a trace is cut at its own budget, and costs the turn nothing', () => {
   const flow = branching(900, (place) => ({
     variable: `v${'x'.repeat(2_000)}`,
     op: 'eq',

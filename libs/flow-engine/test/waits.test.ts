@@ -49,7 +49,7 @@ const failure = (callId: string | null): CallerAnswer => ({
   outcome: { status: 'error', code: 'no_such_order', message: 'There is none' },
 });
 
-describe('a tool that is waited for', () => {
+describe('a waiting tool', () => {
   test('ends the turn with its call, and nothing is set yet', () => {
     const turn = called();
     expect(turn).toMatchObject({ status: 'waiting_for_tool', nextNode: 'lookup', steps: 3 });
@@ -66,7 +66,7 @@ describe('a tool that is waited for', () => {
     expect(turn.variables).not.toHaveProperty('tries');
   });
 
-  test('names its call the same when the turn is repeated, and otherwise in another conversation, turn or node', () => {
+  test('gives its call the same id when the turn is repeated, and another in every other conversation, turn or node', () => {
     expect(callIdOf(called())).toBe(callIdOf(called()));
     const later = playTurn(ordering, {
       currentNode: 'ask',
@@ -78,7 +78,7 @@ describe('a tool that is waited for', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  test('goes on with its result, which is kept before anything is set and before the edges are tried', () => {
+  test('continues with its result, which is stored before `set` runs and before the edges are tried', () => {
     const before = called();
     const answer = result(callIdOf(before), 'shipped');
     const after = playTurn(ordering, {
@@ -100,7 +100,7 @@ describe('a tool that is waited for', () => {
     expect(turnResultToWire(after).trace?.[0]).toMatchObject({ node_id: 'lookup', result: { status: 'ok' } });
   });
 
-  test('goes on after an error, which leaves the variable alone', () => {
+  test('continues after an error, which does not change the variable', () => {
     const { variables } = called();
     const answer = failure(null);
     const after = playTurn(ordering, { currentNode: 'lookup', variables, answer, trace: true });
@@ -142,7 +142,7 @@ describe('a tool that is waited for', () => {
     });
   });
 
-  test('without a way on, the same result may be brought again with other variables', () => {
+  test('without a matching edge, the caller may bring the same result with other variables', () => {
     const flow = flowOf([tool('t', 'x', { wait_for_result: true }), end()], [when('t', 'end', 'y', 'eq', 1)]);
     const before = playTurn(flow, {});
     const answer = result(callIdOf(before), 'r');
@@ -152,7 +152,7 @@ describe('a tool that is waited for', () => {
     expect(playTurn(flow, { currentNode: 't', variables, answer }).status).toBe('completed');
   });
 
-  test('leaves the utterance to the conditions: it answers no question', () => {
+  test('only conditions read the utterance: it answers no question', () => {
     const flow = flowOf(
       [tool('t', 'x', { wait_for_result: true }), branch('b'), ask('more', 'y'), end()],
       [to('t', 'b'), when('b', 'more', 'user_input', 'eq', 'more'), to('b', 'end'), to('more', 'end')],
@@ -164,7 +164,7 @@ describe('a tool that is waited for', () => {
     expect(after.variables).not.toHaveProperty('y');
   });
 
-  test('in a circle it is called anew, under another name', () => {
+  test('in a cycle it is called again, with another id', () => {
     const flow = flowOf(
       [tool('t', 'x', { wait_for_result: true }), end()],
       [when('t', 'end', 'x', 'eq', 'done'), to('t', 't')],
@@ -179,7 +179,7 @@ describe('a tool that is waited for', () => {
     });
   });
 
-  test('a result counts against what a turn may answer', () => {
+  test('a result counts against the budget of the turn', () => {
     const { variables } = called();
     const answer = result(null, 'x'.repeat(3_000_000));
     expect(play(ordering, { currentNode: 'lookup', variables, answer })).toMatchObject({
@@ -213,7 +213,7 @@ describe('a handoff that returns', () => {
     [when('desk', 'sorry', '_handoff_status', 'eq', 'failed'), to('desk', 'back')],
   );
 
-  test('hands off and says where it goes on', () => {
+  test('hands off and returns where the conversation resumes', () => {
     const turn = playTurn(flow, {});
     expect(turn).toMatchObject({ status: 'handed_off', nextNode: 'desk', actions: [{ type: 'handoff' }] });
     expect(texts(turn)).toEqual(['One moment.']);
@@ -232,7 +232,7 @@ describe('a handoff that returns', () => {
     expect(after.trace?.[0]?.result).toEqual({ status, reason });
   });
 
-  test('is left with what became of it only', () => {
+  test("resumes only with the handoff's result", () => {
     expect(play(flow, { currentNode: 'desk' })).toEqual({ kind: 'handoff_result_mismatch', nodeId: 'desk' });
     expect(play(flow, { currentNode: 'desk', answer: result(null, 1) })).toMatchObject({
       kind: 'handoff_result_mismatch',
@@ -251,7 +251,7 @@ describe('on any graph', () => {
     (trace ?? []).map(({ nodeId, edgeIndex }) => [nodeId, edgeIndex]);
   const bagOf = ({ variables: { _flow, ...bag } }: TurnResult) => bag;
 
-  test('a tool that is waited for walks as a question does whose answer is the result', () => {
+  test('a waiting tool walks like a question whose answer is the result', () => {
     let resumed = 0;
     fc.assert(
       fc.property(graph, fc.array(turn, { minLength: 10, maxLength: 10 }), ({ nodes: all, edges }, turns) => {

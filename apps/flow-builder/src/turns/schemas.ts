@@ -1,6 +1,6 @@
 // Wire shapes of turns, in and out (docs/flow-language.md#execute).
 import { z } from 'zod';
-import type { Brought } from '@parley/flow-engine';
+import type { WireAnswers } from '@parley/flow-engine';
 import { anyObject, freeForm, isPathId, pathId } from '@parley/envelopes';
 import { versionNumber, versionQuery } from '../versions/schemas.ts';
 
@@ -52,7 +52,7 @@ export const handoffResult = z
   .meta({ id: 'HandoffResult' });
 
 /** A turn resumes at one node, which waits for one thing. */
-export const oneAnswer: [(brought: Brought) => boolean, { path: string[]; message: string }] = [
+export const oneAnswer: [(brought: WireAnswers) => boolean, { path: string[]; message: string }] = [
   ({ tool_result, handoff_result }) => tool_result == null || handoff_result == null,
   { path: ['handoff_result'], message: 'cannot stand beside tool_result' },
 ];

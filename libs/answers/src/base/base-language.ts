@@ -1,6 +1,6 @@
-// The languages that are read from data of CLDR and n2words alone, without a grammar tuned by hand:
-// which there are, and what the data of one holds. The data is built (build/), and the program that
-// runs the engine provides it.
+// Languages that are read from data of CLDR and n2words alone, without a hand-tuned grammar: their
+// list, and the shape of their data. `build/` makes the data, and the program that runs the engine
+// provides it.
 
 /** Primary subtags. */
 export const baseLanguages = [
@@ -10,14 +10,14 @@ export const baseLanguages = [
 
 export type DatePart = 'day' | 'month' | 'year';
 
-/** Texts with their values; a text with two values is left out. */
+/** Texts with their values; omits a text with two values. */
 export type Names = readonly (readonly [string, number])[];
 
-/** What stands before the rest of a number: "two hundred and" before 1 to 99. */
+/** The text before the rest of a number: "two hundred and" before 1 to 99. */
 export interface NumberHead {
   readonly texts: readonly string[];
   readonly value: number;
-  /** Classes of rests (see `restClass`) that it stands before. */
+  /** Classes of rests (see `restClass`) that may follow it. */
   readonly rests: number;
 }
 
@@ -28,7 +28,7 @@ export interface WriterData {
   readonly heads: readonly NumberHead[];
 }
 
-/** What is built for a language, as JSON. All texts are folded as `foldBase` folds. */
+/** The built data of a language, as JSON. `foldBase` has folded all texts. */
 export interface BaseLanguageData {
   /** Primary subtag. */
   readonly language: string;
@@ -44,7 +44,7 @@ export interface BaseLanguageData {
   readonly days: Names;
   /** Orders of day, month and year in which dates are written. */
   readonly dateOrders: readonly (readonly DatePart[])[];
-  /** What CLDR writes between and around the parts of a date, and of a time. */
+  /** The text that CLDR writes between and around the parts of a date, and of a time. */
   readonly dateParticles: readonly string[];
   readonly timeParticles: readonly string[];
   /** Parts of the day with the hours (0 to 23) in them. */

@@ -1,6 +1,5 @@
-// The form in which the texts of a base language are stored and looked up: without case, blanks,
-// hyphens and punctuation, with digits 0 to 9. Writers differ in all of these, and none of them
-// changes a value.
+// Folds the texts of a base language for storage and lookup: no case, blanks, hyphens and
+// punctuation, and digits 0 to 9. Writers differ in all of these, and none changes a value.
 
 /**
  * First digits of the numbering systems that answers are written in; full-width digits are folded
@@ -74,7 +73,7 @@ const spellings: Readonly<Record<string, string>> = {
   முப்பத்து: 'முப்பது',
   நூற்று: 'நூறு',
   ஆயிரத்து: 'ஆயிரம்',
-  // Vietnamese: southern words, and what is left out before the last digit.
+  // Vietnamese: southern words, and words that may be omitted before the last digit.
   ngàn: 'nghìn',
   linh: 'lẻ',
   bẩy: 'bảy',
@@ -94,23 +93,20 @@ const spelling = new RegExp(
   'gu',
 );
 
-/** Two rows of digits stay apart: "3 5" and "3,5" are not 35. */
+/** Two rows of digits stay separate: "3 5" and "3,5" are not 35. */
 const keepsApart = (folded: string, before: number, after: number): boolean =>
   isDigit(folded[before]) && isDigit(folded[after]);
 
 const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9';
 
-/**
- * Where two words meet, these write a letter twice that each of them would bring: "ett tusen" is
- * "ettusen".
- */
+/** In these languages two adjoining words share a double letter: "ett tusen" is "ettusen". */
 const doubling: ReadonlySet<string> = new Set(['da', 'nb', 'sv']);
 
 /** Digits of any script as 0 to 9. */
 export const foldDigits = (text: string): string =>
   text
     .replace(/[\uff10-\uff19]/g, (digit) => digit.normalize('NFKC'))
-    .replace(nativeDigit, (digit) => String(digitOf(digit.codePointAt(0)!)));
+    .replace(nativeDigit, (digit) => String(toDigit(digit.codePointAt(0)!)));
 
 /** Folds a text of the language (a primary subtag: Turkish has two letters I). */
 export function foldBase(text: string, language: string): string {
@@ -121,4 +117,4 @@ export function foldBase(text: string, language: string): string {
   return doubling.has(language) ? joined.replace(/(\p{L})\1\1/gu, '$1$1') : joined;
 }
 
-const digitOf = (codePoint: number): number => codePoint - zeros.findLast((zero) => zero <= codePoint)!;
+const toDigit = (codePoint: number): number => codePoint - zeros.findLast((zero) => zero <= codePoint)!;

@@ -1,16 +1,15 @@
-// Where the data of base languages comes from: a file each, which a service reads when the first
-// answer needs it, and the console's page before it runs a flow. This library does no I/O, so the
-// program that runs it says how.
+// Finds the data of base languages: one file each, which a service reads with the first answer, and
+// the console before it runs a flow. This library does no I/O, so the program registers a source.
 import { baseLanguages, prepareBase, type BaseLanguage, type BaseLanguageData } from './base-language.ts';
 
-/** Finds the data by primary subtag; null when it is not there (yet). */
+/** Finds the data by primary subtag; null when it is not available (yet). */
 export type BaseLanguageSource = (language: string) => BaseLanguageData | null;
 
 const names: ReadonlySet<string> = new Set(baseLanguages);
 const prepared = new Map<string, BaseLanguage>();
 let source: BaseLanguageSource = () => null;
 
-/** Tells where data is found from now on. */
+/** Sets the source of the data. */
 export function provideBaseLanguages(from: BaseLanguageSource): void {
   source = from;
 }
@@ -18,7 +17,7 @@ export function provideBaseLanguages(from: BaseLanguageSource): void {
 export const isBaseLanguage = (name: string): boolean => names.has(name);
 
 /** The language of a primary subtag; null when it is none of these, or its data is not provided. */
-export function baseLanguageOf(name: string): BaseLanguage | null {
+export function findBaseLanguage(name: string): BaseLanguage | null {
   if (!isBaseLanguage(name)) return null;
   const ready = prepared.get(name);
   if (ready !== undefined) return ready;

@@ -1,5 +1,5 @@
-// An answer in a language that no grammar is tuned for: the whole of it, less punctuation, is the
-// value, or there is none. No word is skipped, since nobody has said which words change no value.
+// Reads an answer in a base language: the whole answer, without punctuation, is the value, or there
+// is none. It skips no words, because no list says which words change no value.
 import { uncounted, type ReadingBudget } from '../budget.ts';
 import type { MomentPiece } from '../moment/pieces.ts';
 import type { CastRules, ReadingContext } from '../cast.ts';
@@ -13,8 +13,8 @@ import { readBaseDay } from './read-day.ts';
 import { readBaseNumber } from './read-number.ts';
 
 /**
- * What an answer means by the words of a base language; null when it is no such value in words, and
- * may still be digits, an address or a choice, which are read alike in every language.
+ * The value of an answer by the words of a base language; null when it has no such value in words.
+ * It may still be digits, an address or a choice, which read the same in every language.
  */
 export function readInBase(
   cast: Cast,
@@ -43,7 +43,7 @@ export function readInBase(
 
 const captureUnlessNull = (value: unknown): CastOutcome | null => (value === null ? null : captured(value));
 
-/** What trying every writer of the language takes, in characters looked at. */
+/** Cost of trying every writer of the language, in characters. */
 const readingChars = 400;
 
 function fold(answer: string, base: BaseLanguage, budget: ReadingBudget): string {
@@ -53,7 +53,7 @@ function fold(answer: string, base: BaseLanguage, budget: ReadingBudget): string
 
 const signed = /^\s*[-−–]/;
 
-/** A whole number in words, with one of the units beside it or none. */
+/** A whole number in words, optionally with one of the units. */
 function readNumber(
   answer: string,
   base: BaseLanguage,
@@ -84,7 +84,7 @@ function readYesNo(answer: string, base: BaseLanguage, budget = uncounted): bool
   return base.no.includes(text) ? false : null;
 }
 
-/** What an answer says about days and times; null when its words say nothing, or several things. */
+/** The day or time of an answer; null when its words give none, or several. */
 function readMoment(
   answer: string,
   base: BaseLanguage,

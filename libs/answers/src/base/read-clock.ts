@@ -3,7 +3,7 @@
 import type { MomentPiece } from '../moment/pieces.ts';
 import type { BaseLanguage } from './base-language.ts';
 
-/** The time that a folded text says; null when it says none, or one of two. */
+/** The time in a folded text; null when there is none, or several. */
 export function readBaseClock(text: string, { dayPeriods, timeParticles }: BaseLanguage): MomentPiece | null {
   for (const [name, hours] of dayPeriods) {
     const rest = text.startsWith(name)
@@ -11,19 +11,19 @@ export function readBaseClock(text: string, { dayPeriods, timeParticles }: BaseL
       : text.endsWith(name)
         ? text.slice(0, -name.length)
         : null;
-    const clock = rest === null ? null : digitsOf(rest, timeParticles);
+    const clock = rest === null ? null : readDigits(rest, timeParticles);
     if (clock === null) continue;
     const meant = hours.filter(
       (hour) => hour === clock.hour || (clock.hour <= 12 && hour % 12 === clock.hour % 12),
     );
     return meant.length === 1 ? asPiece(meant[0]!, clock.minute ?? 0) : null;
   }
-  const clock = digitsOf(text, timeParticles);
+  const clock = readDigits(text, timeParticles);
   return clock?.minute == null ? null : asPiece(clock.hour, clock.minute);
 }
 
 /** "15 30", "15時30": marks between digits are blanks in folded texts. */
-function digitsOf(
+function readDigits(
   text: string,
   particles: readonly string[],
 ): { readonly hour: number; readonly minute: number | null } | null {

@@ -9,7 +9,7 @@ interface Part {
   readonly end: number;
 }
 
-/** What the folded text says of a day; null when it says nothing, or several things. */
+/** The day in the folded text; null when there is none, or several. */
 export function readBaseDay(text: string, base: BaseLanguage): readonly MomentPiece[] | null {
   const days = base.days.flatMap(([name, days]) =>
     name === text ? [[{ kind: 'offset', days } as const]] : [],
@@ -21,7 +21,7 @@ export function readBaseDay(text: string, base: BaseLanguage): readonly MomentPi
   return reading === undefined || others.length > 0 ? null : reading;
 }
 
-/** Ways that are followed; an answer that has more is none. */
+/** Ways to try; an answer that needs more has no reading. */
 const stepsMax = 2000;
 
 function datesFrom(text: string, base: BaseLanguage, order: readonly DatePart[]): MomentPiece[][] {
@@ -57,7 +57,7 @@ function asPieces(
   return [[{ kind: 'date', year: gregorian, month: value('month'), day: value('day')! }, ...said]];
 }
 
-/** A year from here on is one of the other era: nobody plans for the Gregorian year 2400. */
+/** A year from here on belongs to the other era: no one plans for the Gregorian year 2400. */
 const eraYearsMin = 2400;
 
 const partReaders: Readonly<
@@ -83,7 +83,7 @@ function named(text: string, at: number, names: Names): Part[] {
 /** A name such as "tháng 1" that ends inside a row of digits is another. */
 const cutsDigits = (text: string, end: number): boolean => /\d\d/.test(text.slice(end - 1, end + 1));
 
-/** A row of at most so many digits; blanks that keep rows apart go with it. */
+/** A row of at most so many digits, with the blanks that separate rows. */
 function digits(text: string, at: number, charsMax: number): Part[] {
   const row = /^ ?(\d+) ?/.exec(text.slice(at, at + charsMax + 3));
   if (row === null || row[1]!.length > charsMax) return [];

@@ -1,5 +1,5 @@
-// Whole numbers of a base language: what one of its writers writes for 0 to 9,999. Two values are
-// none.
+// Whole numbers of a base language: the numbers 0 to 9,999 as one of its writers writes them. Two
+// values give none.
 import type { BaseLanguage, NumberWriter, PreparedHead } from './base-language.ts';
 
 /**
@@ -8,12 +8,12 @@ import type { BaseLanguage, NumberWriter, PreparedHead } from './base-language.t
  */
 export const restClass = (rest: number): number => (rest < 10 ? 1 : rest < 20 ? 2 : rest < 100 ? 4 : 8);
 
-/** The number that a folded text means; null when it means none, or several. */
+/** The number in a folded text; null when there is none, or several. */
 export function readBaseNumber(text: string, { writers, minus }: BaseLanguage): number | null {
   const sign = minus.find((word) => text.startsWith(word)) ?? '';
   const unsigned = text.slice(sign.length);
   const values = writers.flatMap((writer) => [
-    ...wholeOf(unsigned, writer),
+    ...findWhole(unsigned, writer),
     ...afterHeads(unsigned, writer, 1000),
   ]);
   const [value, ...others] = new Set(values);
@@ -21,7 +21,7 @@ export function readBaseNumber(text: string, { writers, minus }: BaseLanguage): 
   return sign === '' || value === 0 ? value : -value;
 }
 
-function wholeOf(text: string, { whole }: NumberWriter): number[] {
+function findWhole(text: string, { whole }: NumberWriter): number[] {
   const value = whole.get(text);
   return value === undefined ? [] : [value];
 }
@@ -37,7 +37,7 @@ function afterHeads(text: string, writer: NumberWriter, scaleMax: number): numbe
 }
 
 function withRest({ scale, rests, value }: PreparedHead, text: string, writer: NumberWriter): number[] {
-  const values = [...wholeOf(text, writer), ...(scale === 1000 ? afterHeads(text, writer, 100) : [])];
+  const values = [...findWhole(text, writer), ...(scale === 1000 ? afterHeads(text, writer, 100) : [])];
   return values
     .filter((rest) => rest > 0 && rest < scale && (restClass(rest) & rests) !== 0)
     .map((rest) => value + rest);

@@ -1,7 +1,6 @@
-// The rule of every cast: it accounts for every word of what it captures. An answer is read from
-// its first word to its last; each must belong to a piece of the value, to a closed list of words
-// that change nothing, or be a mark between sentences. One word that is none of these may change
-// the value, and then there is no value.
+// The rule of every cast: it accounts for every word of a captured answer. Each word must belong to
+// a piece of the value, to a closed list of words that change nothing, or be a mark between
+// sentences. Any other word may change the value, and then there is no value.
 import { phraseRows, compilePhrases, type Phrases } from './phrases.ts';
 import type { TokenizedUtterance } from './tokens.ts';
 
@@ -15,13 +14,13 @@ export type PieceReader<Value> = (said: TokenizedUtterance, at: number) => Piece
 
 export const sentenceMarks: ReadonlySet<string> = new Set('.,!?;…"“”„«»¡¿');
 
-/** What looking for the beginnings of all phrases at a place takes, in characters looked at. */
+/** Cost of looking for all phrases at a place, in characters. */
 const placeChars = 64;
 
 /**
- * The pieces of the value in order; null when a word is left that nobody explains. Of "at five past
- * eight" the longest piece, "at five", leaves the rest alone: where that fails the word is tried as
- * filler. No place is tried twice, so time is linear.
+ * The pieces of the value in order; null when a word remains unexplained. Of "at five past eight"
+ * the longest piece, "at five", leaves the rest: then it tries the word as filler. It tries no
+ * place twice, so time is linear.
  */
 export function accountFor<Value>(
   said: TokenizedUtterance,

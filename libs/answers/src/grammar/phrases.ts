@@ -1,7 +1,6 @@
-// Phrases: what a language says, as patterns of words and slots, in one tree. A pattern is words;
-// `(a|b)` is one of several, `[x]` may be missing, `{slot}` is something read, such as a number.
-// The longest phrase that fits wins.
-import { wordsOf, type TokenizedUtterance, type Token } from './tokens.ts';
+// Phrases: patterns of words and slots of a language, in one tree. `(a|b)` is one of several, `[x]`
+// is optional, `{slot}` is something to read, such as a number. The longest phrase that fits wins.
+import { splitWords, type TokenizedUtterance, type Token } from './tokens.ts';
 
 /** Reads something at a token; null when it is not there. */
 export type SlotReader = (said: TokenizedUtterance, at: number) => SlotReading | null;
@@ -14,12 +13,12 @@ export interface SlotReading {
 
 export type Slots = Readonly<Record<string, SlotReader>>;
 
-/** The words that what stands in a slot may begin with; any, where a slot is not named. */
+/** The words with which a slot may begin; any for a slot without an entry. */
 export type SlotStarts = Readonly<Record<string, ReadonlySet<string>>>;
 
 export interface Match<Meaning> {
   readonly meaning: Meaning;
-  /** What the slots read, in order. */
+  /** The values of the slots, in order. */
   readonly values: readonly number[];
   readonly next: number;
 }
@@ -45,7 +44,7 @@ interface Slot<Meaning> {
 
 const branch = <Meaning>(): Branch<Meaning> => ({ words: new Map(), slots: new Map() });
 
-/** Rows are patterns, or words as they are. Of two meanings of one phrase, the first stays. */
+/** Rows are patterns, or literal words. Of two meanings of one phrase, the first wins. */
 export function compilePhrases<Meaning>(
   rows: Iterable<readonly [string | readonly string[], Meaning]>,
   slots: Slots = {},
@@ -92,7 +91,7 @@ export function compilePhrases<Meaning>(
 const nothingRead: readonly never[] = [];
 const readNothing: SlotReader = () => null;
 
-/** Where no phrase has a slot, there is one way to go on. */
+/** Without slots there is one way to continue. */
 function longestWords<Meaning>(
   root: Branch<Meaning>,
   said: TokenizedUtterance,
@@ -109,7 +108,7 @@ function longestWords<Meaning>(
   }
 }
 
-/** What a step of a phrase takes, in characters looked at. */
+/** Cost of one step of a phrase, in characters. */
 const stepChars = 4;
 
 function longest<Meaning>(
@@ -128,7 +127,7 @@ function longest<Meaning>(
   // The dot of an abbreviation: "Nov. 16", "16. November".
   if (token.text === '.' && values.length > 0) best = longer(best, longest(place, said, at + 1, values));
   for (const { read, starts, after } of place.slots.values()) {
-    // Most words stand in no slot.
+    // Most words begin no slot.
     if (token.kind === 'word' && starts?.has(token.text) === false) continue;
     const reading = read(said, at);
     if (reading !== null) best = longer(best, longest(after, said, reading.next, [...values, reading.value]));
@@ -141,8 +140,10 @@ function longer<Meaning>(a: Match<Meaning> | null, b: Match<Meaning> | null): Ma
 }
 
 /** Words that a phrase of one of the lists may begin with, and others. */
-export const startsOf = (lists: readonly Phrases<unknown>[], ...others: ReadonlySet<string>[]): Set<string> =>
-  new Set([...lists.map(({ starts }) => starts), ...others].flatMap((starts) => [...starts]));
+export const collectStarts = (
+  lists: readonly Phrases<unknown>[],
+  ...others: ReadonlySet<string>[]
+): Set<string> => new Set([...lists.map(({ starts }) => starts), ...others].flatMap((starts) => [...starts]));
 
 /** The rows of a lexicon: `patterns` are separated by semicolons. */
 export function phraseRows<Meaning>(patterns: string, meaning: Meaning): (readonly [string, Meaning])[] {
@@ -153,7 +154,7 @@ export function phraseRows<Meaning>(patterns: string, meaning: Meaning): (readon
     .map((pattern) => [pattern, meaning] as const);
 }
 
-/** Every sequence of words and slots that a pattern stands for. */
+/** Every sequence of words and slots that a pattern matches. */
 export function expand(pattern: string): string[][] {
   const pieces = pattern.match(/\{\w+\}|[()[\]|]|[^\s(){}[\]|]+/g) ?? [];
   let at = 0;
@@ -174,7 +175,7 @@ export function expand(pattern: string): string[][] {
         inner = alternatives();
         at++;
         if (piece === '[') inner = [[], ...inner];
-      } else inner = [piece.startsWith('{') ? [piece] : wordsOf(piece)];
+      } else inner = [piece.startsWith('{') ? [piece] : splitWords(piece)];
       sequences = sequences.flatMap((head) => inner.map((tail) => [...head, ...tail]));
     }
   };

@@ -1,6 +1,6 @@
-// A whole sentence, cut into what is known of it: pieces of the value, other things, words that
-// change nothing, words that change a value, and words that nobody knows. Of all ways to cut it,
-// the one that leaves the fewest words unread.
+// Cuts a whole sentence into segments: pieces of the value, other things, words that change
+// nothing, words that change a value, and unknown words. Chooses the cut that leaves the fewest
+// words unread.
 import type { PieceReader } from './account.ts';
 import { sentenceMarks } from './account.ts';
 import type { Phrases } from './phrases.ts';
@@ -25,13 +25,11 @@ export interface SegmentReaders<Value> {
   ) => { readonly next: number; readonly isLoose: boolean } | null;
   readonly fillers: readonly Phrases<unknown>[];
   readonly changes: Pick<Phrases<true>, 'match'>;
-  /** Every word that something of this may begin with: any other word is one that nobody knows. */
+  /** Every word with which one of these may begin: any other word is unknown. */
   readonly starts: Pick<ReadonlySet<string>, 'has'>;
 }
 
-/**
- * What a way of cutting costs: a word that changes a value is never read as one that nobody knows.
- */
+/** Cost of each segment: a word that changes a value is never read as unknown. */
 const costs: Readonly<Record<SegmentKind, number>> = {
   value: 4,
   other: 5,
@@ -41,7 +39,7 @@ const costs: Readonly<Record<SegmentKind, number>> = {
   change: 1000,
 };
 
-/** What looking for everything at a place takes, in characters looked at. */
+/** Cost of looking for everything at a place, in characters. */
 const placeChars = 96;
 
 export function cutSentence<Value>(
@@ -52,7 +50,7 @@ export function cutSentence<Value>(
   said.budget.text(tokens.length * placeChars);
   const costFrom = new Float64Array(tokens.length + 1);
   const changeEnds = new Uint32Array(tokens.length);
-  // A phrase that changes values is not cut: "at least" is no "at", and "el viernes santo" no
+  // A phrase that changes values stays whole: "at least" is no "at", and "el viernes santo" no
   // Friday.
   const cutsChange = (from: number, end: number): boolean => {
     for (let at = from; at < end; at++) if (changeEnds[at]! > end) return true;
@@ -64,7 +62,7 @@ export function cutSentence<Value>(
   let to = 0;
   let value: Value | null = null;
   let cost = Infinity;
-  /** Of two that cost the same, the one that was considered last. */
+  /** Of two with the same cost, the later one wins. */
   const consider = (from: number, other: SegmentKind, end: number, read: Value | null = null) => {
     const total = costs[other] + costFrom[end]!;
     if (end < least || total > cost || (other !== 'change' && cutsChange(from, end))) return;
@@ -103,7 +101,7 @@ export function cutSentence<Value>(
   return segments;
 }
 
-/** The words of segments that nobody has read, as they were said. */
+/** The unread words of segments, as in the utterance. */
 export function unreadWords<Value>(
   { utterance, tokens }: TokenizedUtterance,
   segments: readonly Segment<Value>[],

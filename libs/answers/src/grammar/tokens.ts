@@ -1,6 +1,6 @@
-// The normaliser: an utterance as tokens with spans. Words without case and accents, rows of
-// digits, single marks; "p.m." and "p m" are one word. Every cast reads these, so that every cast
-// can say of each word whether it has understood it.
+// The normaliser: splits an utterance into tokens with spans. Words without case and accents, rows
+// of digits, single marks; "p.m." and "p m" are one word. Every cast reads these, so that every
+// cast can account for each word.
 import { uncounted, type ReadingBudget } from '../budget.ts';
 import { compose } from '../readings.ts';
 
@@ -22,15 +22,13 @@ export interface TokenizedUtterance {
   readonly text: string;
   readonly tokens: readonly Token[];
   /**
-   * What reading it counts against: every place is read once, and every step of a phrase there
-   * counts.
+   * The budget that reading counts against: every place is read once, and every step of a phrase
+   * there counts.
    */
   readonly budget: ReadingBudget;
 }
 
-/**
- * What making tokens of a character takes: it is composed, folded, matched and perhaps taken apart.
- */
+/** Cost of tokenising a character: it is composed, folded, matched and perhaps split. */
 const tokenizingChars = 16;
 
 /** Splits a word that a language writes as one ("dreihundertvier"), or null. */
@@ -77,13 +75,14 @@ export function tokenize(
 /** Soft hyphens and joiners, which writers put inside words. */
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 
-/** The words of a phrase, to be matched as they stand. */
-export const wordsOf = (text: string): string[] => tokenize(text).tokens.map((token) => token.text);
+/** The words of a phrase, to be matched literally. */
+export const splitWords = (text: string): string[] => tokenize(text).tokens.map((token) => token.text);
 
 /**
- * Whether words were said, one behind the other, as whole tokens. Marks around them do not matter.
+ * Whether the utterance contains the words in a row, as whole tokens. Marks around them do not
+ * matter.
  */
-export function quotes(utterance: string, words: string, budget: ReadingBudget = uncounted): boolean {
+export function containsWords(utterance: string, words: string, budget: ReadingBudget = uncounted): boolean {
   const said = tokenize(utterance, null, budget).tokens;
   const quoted = [...tokenize(words, null, budget).tokens];
   while (quoted.at(-1)?.kind === 'mark') quoted.pop();
@@ -167,7 +166,7 @@ function foldChar(char: string): string {
   return found;
 }
 
-/** Characters whose folding is remembered. */
+/** Size of the cache of folded characters. */
 const foldedMax = 2_000;
 
 /** A word as lexicons write it: "ß" is "ss", and marks that stand alone are left out. */
@@ -189,7 +188,7 @@ export function tokenFrom({ tokens }: TokenizedUtterance, at: number, position: 
   return next;
 }
 
-/** Whether nothing stands between two neighbouring tokens. */
+/** Whether two adjacent tokens touch. */
 export function isGlued({ tokens }: TokenizedUtterance, at: number): boolean {
   return at > 0 && at < tokens.length && tokens[at - 1]!.end === tokens[at]!.start;
 }

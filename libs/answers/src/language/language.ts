@@ -1,22 +1,22 @@
-// What a cast has to know of a language. The lexicons are data (en.ts, de.ts …), in the pattern
-// syntax of grammar/phrases.ts with semicolons between patterns; how a number or a day is put
-// together from them is said once, for all languages.
+// The facts of a language that casts need. The lexicons are data (en.ts, de.ts …), in the pattern
+// syntax of grammar/phrases.ts with semicolons between patterns. How to compose a number or a day
+// is implemented once, for all languages.
 import type { BaseLanguage } from '../base/base-language.ts';
 import type { Phrases } from '../grammar/phrases.ts';
 import type { Splitter } from '../grammar/tokens.ts';
 import type { SentenceWords } from './sentence-words.ts';
 import type { SpellingWords } from './spelling-words.ts';
 
-/** The lexicon of one language, as it is written. */
+/** The lexicon of one language, as its author writes it. */
 export interface Lexicon {
   readonly numbers: NumberWords;
-  /** Words that change no value, in every cast. "About" and "not" are none. */
+  /** Words that change no value, in every cast. Excludes "about" and "not". */
   readonly fillers: string;
   /** Words around a number only: "I am", "in total". */
   readonly numberFillers: string;
   /**
-   * Words that take back what was understood before, around a number, a choice, a day or a time:
-   * "no, I said".
+   * Words that take back an earlier value, around a number, a choice, a day or a time: "no, I
+   * said".
    */
   readonly corrections: string;
   /** Counts of days that idioms use for a week and a fortnight: "in acht Tagen". */
@@ -33,13 +33,13 @@ export interface Lexicon {
   readonly momentFillers: string;
   readonly yes: string;
   readonly no: string;
-  /** A yes that is an "if" where it stands before a word without its accent: "si quiero". */
+  /** A yes that means "if" before a word without its accent: "si quiero". */
   readonly yesOrIf?: string;
-  /** What goes with a yes as well as with a no: "everyone is fine". */
+  /** Words that go with a yes as well as with a no: "everyone is fine". */
   readonly eitherWay: string;
-  /** Words that refuse what stands beside them; an address in such a sentence is no answer. */
+  /** Words that negate the words beside them; an address in such a sentence is no answer. */
   readonly negations: string;
-  /** A street: a number up to three words behind it is one of a house. */
+  /** A street: a number up to three words after it is a house number. */
   readonly streets?: RegExp;
   /** The word before the last element of a list. */
   readonly and: string;
@@ -68,7 +68,7 @@ export interface NumberWords {
   readonly ordinals: Iterable<readonly [string, number]>;
   /** What follows the digits of an ordinal: "th". */
   readonly ordinalSuffixes: string;
-  /** Words that are written together and are read apart. */
+  /** Splits words that are written as one. */
   readonly split?: Splitter;
 }
 
@@ -92,10 +92,10 @@ export const dayParts = ['am', 'pm', 'morning', 'afternoon', 'evening', 'night']
 export type DayPart = (typeof dayParts)[number];
 
 /**
- * What a phrase of days and times means. `eitherWeekday` is a "next Friday" by which some mean the
- * coming one and some that of next week: it is read where both are the same day. The slots: `{h}`
- * hour, `{h13}` one from 13 on, `{mm}` two digits of minutes, `{m}` minutes, `{d}` day of the
- * month, `{month}`, `{year}`, `{weekday}`, `{n}` count, `{unit}`, `{part}` part of the day,
+ * The meaning of a phrase about days and times. `eitherWeekday` is a "next Friday" that some take
+ * for the coming one and some for that of next week: it is read when both are the same day. The
+ * slots: `{h}` hour, `{h13}` one from 13 on, `{mm}` two digits of minutes, `{m}` minutes, `{d}` day
+ * of the month, `{month}`, `{year}`, `{weekday}`, `{n}` count, `{unit}`, `{part}` part of the day,
  * `{dotted}` 8.30.
  */
 export type MomentMeaning =
@@ -154,7 +154,7 @@ export interface Language {
   readonly tag: string;
   readonly lexicon: Lexicon;
   readonly spelling: SpellingWords;
-  /** Where no lexicon is tuned by hand: what CLDR knows of the language. */
+  /** For a language without a tuned lexicon: its CLDR data. */
   readonly base: BaseLanguage | null;
   readonly dateOrder: DateOrder;
   readonly decimal: string;
@@ -171,13 +171,13 @@ export interface LanguagePhrases {
   readonly momentGlue: Phrases<true>;
   readonly momentFillers: Phrases<true>;
   readonly negations: Phrases<true>;
-  /** Words of phrases of days and times, which change a day where they stand: "next", "ago". */
+  /** Words of phrases of days and times that change a day beside them: "next", "ago". */
   readonly momentWords: ReadonlySet<string>;
   /** Words between the parts of a clock time: "past", "para". */
   readonly clockJoins: ReadonlySet<string>;
   readonly yesNo: Phrases<boolean | null>;
   readonly sentence: Readonly<Record<keyof SentenceWords, Phrases<true>>>;
-  /** What changes a value in a sentence, by the kind of value. */
+  /** Words that change a value in a sentence, by the kind of value. */
   readonly changes: Readonly<Record<'count' | 'moment' | 'choice' | 'yesNo', Phrases<true>>>;
   /** Without the words for yes and no. */
   readonly yesNoFillers: Phrases<true>;

@@ -1,10 +1,10 @@
-// The languages that casts read, by BCP 47 tag. What a region decides (the order of a date, the
-// decimal mark) comes from Intl.
+// The languages that casts read, by BCP 47 tag. Regional facts (the order of a date, the decimal
+// mark) come from Intl.
 import type { BaseLanguage } from '../base/base-language.ts';
-import { baseLanguageOf, isBaseLanguage } from '../base/provided.ts';
+import { findBaseLanguage, isBaseLanguage } from '../base/provided.ts';
 import { compilePhrases, expand, phraseRows, type Phrases } from '../grammar/phrases.ts';
 import { wordList } from '../grammar/account.ts';
-import { wordsOf, type TokenizedUtterance } from '../grammar/tokens.ts';
+import { splitWords, type TokenizedUtterance } from '../grammar/tokens.ts';
 import { de } from './de/lexicon.ts';
 import { deSentence } from './de/sentence.ts';
 import { deSpelling } from './de/spelling.ts';
@@ -54,30 +54,30 @@ const spoken: Readonly<Record<string, Tables>> = {
 /** Primary subtags of the languages that every cast reads. */
 export const spokenLanguages: readonly string[] = Object.keys(spoken);
 
-const letterOf: Readonly<Record<string, string>> = { day: 'd', month: 'm', year: 'y' };
+const datePartLetters: Readonly<Record<string, string>> = { day: 'd', month: 'm', year: 'y' };
 
-/** By tag as it was sent; null = not spoken. */
+/** By tag as sent; null = not supported. */
 const ready = new Map<string, Language | null>();
-const phrasesOf = new Map<Tables, LanguagePhrases>();
+const phrasesByTables = new Map<Tables, LanguagePhrases>();
 
 /**
- * Tags kept: there are some hundred regions, and a caller may send any text. The first to come is
- * the first to go.
+ * Tags in the cache: there are some hundred regions, and a caller may send any text. First in,
+ * first out.
  */
 const readyMax = 200;
 /** Characters of a tag: no language has more. */
 const tagCharsMax = 100;
 
-/** The language of a tag; null when casts do not speak it, or it is no tag. */
-export function languageOf(tag: unknown): Language | null {
+/** The language of a tag; null when casts do not support it, or the tag is invalid. */
+export function findLanguage(tag: unknown): Language | null {
   if (!mayBeTag(tag)) return null;
   let language = ready.get(tag);
   if (language === undefined) {
     const canonical = canonicalTag(tag);
     const name = primarySubtag(canonical);
     const tables = Object.hasOwn(spoken, name) ? spoken[name]! : null;
-    const base = tables === null ? baseLanguageOf(name) : null;
-    // Data that is provided later is found then.
+    const base = tables === null ? findBaseLanguage(name) : null;
+    // The data may be provided later.
     if (base === null && isBaseLanguage(name)) return null;
     language = tables === null && base === null ? null : makeLanguage(canonical!, tables ?? noTables, base);
     if (ready.size >= readyMax) ready.delete(ready.keys().next().value!);
@@ -101,7 +101,7 @@ export function baseLanguageName(tag: unknown): string | null {
   return isBaseLanguage(name) ? name : null;
 }
 
-/** `no` is Norwegian of either kind; what is written mostly is Bokmål. */
+/** `no` is Norwegian of either kind; most of it is written in Bokmål. */
 function primarySubtag(canonical: string | null): string {
   const name = canonical?.split('-')[0] ?? '';
   return name === 'no' ? 'nb' : name;
@@ -113,15 +113,15 @@ const noTables: Tables = { lexicon: none, sentence: noSentenceWords, spelling: n
 export const withoutWords: Language = makeLanguage('en', noTables, null);
 
 function makeLanguage(tag: string, tables: Tables, base: BaseLanguage | null): Language {
-  const phrases = phrasesOf.get(tables) ?? compileLists(tables);
-  phrasesOf.set(tables, phrases);
+  const phrases = phrasesByTables.get(tables) ?? compileLists(tables);
+  phrasesByTables.set(tables, phrases);
   const { lexicon, spelling } = tables;
   return { tag, lexicon, spelling, base, ...regional(tag), phrases };
 }
 
 const mayBeTag = (tag: unknown): tag is string => typeof tag === 'string' && tag.length <= tagCharsMax;
 
-/** A BCP 47 tag as Intl writes it; null for what is none. */
+/** A BCP 47 tag as Intl writes it; null when it is invalid. */
 export function canonicalTag(tag: unknown): string | null {
   if (!mayBeTag(tag)) return null;
   try {
@@ -133,11 +133,11 @@ export function canonicalTag(tag: unknown): string | null {
 
 function regional(tag: string): Pick<Language, 'dateOrder' | 'decimal' | 'groups'> {
   const number = new Intl.NumberFormat(tag).formatToParts(1234567.5);
-  const markOf = (type: string) => number.find((part) => part.type === type)?.value;
+  const findMark = (type: string) => number.find((part) => part.type === type)?.value;
   const day = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'numeric', year: 'numeric' });
-  const letters = day.formatToParts(0).map(({ type }) => letterOf[type] ?? '');
-  const decimal = markOf('decimal') ?? '.';
-  const group = markOf('group') ?? '';
+  const letters = day.formatToParts(0).map(({ type }) => datePartLetters[type] ?? '');
+  const decimal = findMark('decimal') ?? '.';
+  const group = findMark('group') ?? '';
   return {
     dateOrder: letters.join('') as DateOrder,
     decimal,
@@ -165,8 +165,8 @@ function compileLists({ lexicon, sentence }: Tables): LanguagePhrases {
     momentFillers: wordList(momentFillers, corrections),
     negations: wordList(negations),
     yesNo: unlessIf(yesNoRows),
-    momentWords: wordsOfMoments(lexicon, sentence),
-    clockJoins: joinsOfClocks(lexicon),
+    momentWords: collectMomentWords(lexicon, sentence),
+    clockJoins: collectClockJoins(lexicon),
     changes: {
       count: butAtTheEnd(wordList(changes, limits, plainNo), wordList(particles)),
       moment: butAtTheEnd(wordList(changes, limits, plainNo, feasts), wordList(particles)),
@@ -183,24 +183,24 @@ function compileLists({ lexicon, sentence }: Tables): LanguagePhrases {
   };
 }
 
-/** Without the small words, which stand everywhere. */
-function wordsOfMoments({ moments, momentGlue }: Lexicon, { small }: SentenceWords): ReadonlySet<string> {
-  const words = wordsOf(
+/** Without small words, which are too common. */
+function collectMomentWords({ moments, momentGlue }: Lexicon, { small }: SentenceWords): ReadonlySet<string> {
+  const words = splitWords(
     Object.values(moments)
       .join(' ')
       .replaceAll(/\{\w+\}/g, ' '),
   );
-  const everywhere = new Set(wordsOf(`${momentGlue} ${small}`));
+  const everywhere = new Set(splitWords(`${momentGlue} ${small}`));
   return new Set(words.filter((word) => /\p{L}/u.test(word) && !everywhere.has(word)));
 }
 
-/** Of minutes and hours that are said in two parts; what may be left out joins nothing. */
-function joinsOfClocks({ moments }: Lexicon): ReadonlySet<string> {
+/** Of minutes and hours in two parts; optional words join nothing. */
+function collectClockJoins({ moments }: Lexicon): ReadonlySet<string> {
   const { past = '', to = '', toOrRange = '', hourTo = '', pastHalf = '', toHalf = '' } = moments;
   const said = [past, to, toOrRange, hourTo, pastHalf, toHalf]
     .join(' ')
     .replaceAll(/\[[^\]]*\]|\{\w+\}/g, ' ');
-  return new Set(wordsOf(said).filter((word) => /\p{L}/u.test(word)));
+  return new Set(splitWords(said).filter((word) => /\p{L}/u.test(word)));
 }
 
 /** "Yes" is a filler of other casts. */
@@ -217,8 +217,8 @@ function fillersBeside(yes: string, no: string, ...fillers: readonly string[]): 
 }
 
 /**
- * Takes a "si" out of lists where it is an "if": without an accent, before a word that does not say
- * yes as well.
+ * Removes a "si" that means "if" from lists: without an accent, before a word that does not also
+ * mean yes.
  */
 function ifFilter(patterns: string, yesNo: Phrases<unknown>): <M>(list: Phrases<M>) => Phrases<M> {
   if (patterns === '') return (list) => list;
@@ -241,7 +241,7 @@ function ifFilter(patterns: string, yesNo: Phrases<unknown>): <M>(list: Phrases<
   });
 }
 
-/** The phrases of a list; a particle that ends the sentence is none of them. */
+/** The phrases of a list, without a particle that ends the sentence. */
 function butAtTheEnd(list: Phrases<true>, particles: Phrases<true>): Phrases<true> {
   return {
     starts: list.starts,

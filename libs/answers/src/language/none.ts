@@ -1,4 +1,4 @@
-// A language that is not spoken here: no words, only digits and ISO 8601.
+// An unsupported language: no words, only digits and ISO 8601.
 import type { Lexicon } from './language.ts';
 
 const noWords = {

@@ -1,31 +1,31 @@
-// What the reading of a value inside a sentence has to know of a language: closed lists, in the
-// pattern syntax of grammar/phrases.ts.
+// Closed lists of a language for reading a value inside a sentence, in the pattern syntax of
+// grammar/phrases.ts.
 
 export interface SentenceWords {
   /**
-   * Denial, choice, approximation, repetition, condition: in a sentence with one of them nothing is
-   * a value.
+   * Denial, choice, approximation, repetition, condition: a sentence with one of them holds no
+   * value.
    */
   readonly changes: string;
   /** Limits of a number, a day or a time: "at least", "before". */
   readonly limits: string;
-  /** Meals, from which a bare hour would have to be told. */
+  /** Meals: they would decide what a bare hour means. */
   readonly meals: string;
-  /** What belongs to a verb where it ends the sentence: "wir reisen am Samstag ab". */
+  /** A particle of a verb at the end of the sentence: "wir reisen am Samstag ab". */
   readonly particles: string;
   /** The words of denial alone: "not Monday, Wednesday". */
   readonly denials: string;
-  /** Words of a question, wherever they stand. */
+  /** Words of a question, anywhere in a sentence. */
   readonly questions: string;
-  /** What a question begins with: "can you". */
+  /** Openings of a question: "can you". */
   readonly questionOpenings: string;
-  /** What takes back the value before: "no wait". */
+  /** Words that take back the value before: "no wait". */
   readonly repairs: string;
-  /** A plain no, which takes back only where a value or a mark stands beside it. */
+  /** A plain no, which takes back only beside a value or a mark. */
   readonly plainNo: string;
-  /** A plain yes, which decides also where no mark stands behind it. */
+  /** A plain yes, which decides even without a mark after it. */
   readonly plainYes: string;
-  /** What opens the right value after a denied one: "not Monday but Tuesday". */
+  /** Words before the right value after a denied one: "not Monday but Tuesday". */
   readonly contrasts: string;
   /** Good morning, good night: no part of a day. */
   readonly greetings: string;
@@ -33,14 +33,14 @@ export interface SentenceWords {
   readonly small: string;
   /** Nouns that a number counts where the node names no unit. */
   readonly people: string;
-  /** What a number behind it only names: "room 12". */
+  /** Words before a number that only names something: "room 12". */
   readonly labels: string;
   /** Numbers that are articles too: "one", "un". */
   readonly articles: string;
-  /** Parts of a day and meals: one that is left unread may change the hour. */
+  /** Parts of a day and meals: an unread one may change the hour. */
   readonly dayWords: string;
   /**
-   * Short names that are other words too, such as "sat"; and names that a noun may follow, such as
+   * Short names that are other words too, such as "sat"; and names before a noun, such as
    * "segunda".
    */
   readonly doubtful: string;
@@ -48,15 +48,15 @@ export interface SentenceWords {
   readonly dayPrepositions: string;
   /** Feasts that are named after a weekday: "good friday". */
   readonly feasts: string;
-  /** "But" and the like, behind a yes or a no. */
+  /** "But" and the like, after a yes or a no. */
   readonly buts: string;
-  /** What looks like a yes or a no and is none: "no idea". */
+  /** Phrases that look like a yes or a no but are neither: "no idea". */
   readonly undecided: string;
-  /** What asks for a booking and is no question: "can I book". */
+  /** Phrases that request a booking and are no question: "can I book". */
   readonly requests?: string;
-  /** What stands between a yes or a no and the value that corrects: "but", "make it". */
+  /** Words between a yes or a no and the corrected value: "but", "make it". */
   readonly corrects?: string;
-  /** Words of what is over: a day in such a sentence is none that is to come. */
+  /** Words about the past: a day in such a sentence is not in the future. */
   readonly past?: string;
   /** Words right before a count of people: "a table for". */
   readonly parties?: string;

@@ -1,4 +1,4 @@
-// The numbers below a hundred in words, from the few words that a language makes them of.
+// Builds the numbers below a hundred in words from the basic words of a language.
 
 type Row = readonly [string, number];
 
@@ -27,10 +27,7 @@ export function tensAndUnits(
   });
 }
 
-/**
- * Reads a word written in one from parts that all are words of the language; null when a part is
- * left.
- */
+/** Splits a compound word into words of the language; null when a part remains. */
 export function splitInto(parts: Iterable<string>, only: RegExp): (word: string) => readonly string[] | null {
   const known = [...new Set(parts)]
     .filter((part) => /^\p{L}+$/u.test(part))

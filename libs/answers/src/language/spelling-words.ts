@@ -1,5 +1,5 @@
-// What the reading of phone numbers and addresses in words has to know of a language, in the
-// pattern syntax of grammar/phrases.ts.
+// Facts of a language for reading phone numbers and addresses in words, in the pattern syntax of
+// grammar/phrases.ts.
 
 export interface SpellingWords {
   /** Words for a symbol of an address. */
@@ -8,14 +8,14 @@ export interface SpellingWords {
   >;
   /** Words for a letter, beside the letter itself: "double u". */
   readonly letters: Readonly<Record<string, string>>;
-  /** Doubles what follows: "double five", "double l". */
+  /** Doubles the next sign: "double five", "double l". */
   readonly twice: string;
   readonly thrice: string;
   /** A zero digit by digit, beside the number word: "oh". */
   readonly zero: string;
   /** Between a letter and the name that spells it: "M wie Martha". */
   readonly as: string;
-  /** Before an address or a number that is said: "my address is". */
+  /** Before an address or a number: "my address is". */
   readonly carriers: string;
   /** Before an extension of a phone number. */
   readonly extension: string;

@@ -1,9 +1,9 @@
-// Which day an answer means. Every piece that says something of the day must agree with it: "Friday
-// the 4th" is no day when the next 4th is no Friday.
+// Finds the day of an answer. Every piece about the day must agree with it: "Friday the 4th" is no
+// day when the next 4th is no Friday.
 import type { Now, Prefer } from '../read-date.ts';
 import type { Amount, MomentPiece, UnitName } from './pieces.ts';
 
-/** Midnight of the day as wall clocks show it, as if it were UTC. */
+/** Local midnight of the day, as if it were UTC. */
 export type Day = number;
 
 const dayMs = 86_400_000;
@@ -17,7 +17,7 @@ interface Choice {
 type DayPiece = Extract<MomentPiece, { kind: 'offset' | 'weekday' | 'date' | 'monthDay' | 'shift' }>;
 
 /**
- * The day, or null when none is said, or why it cannot be told. `notToday`: of several days, today
+ * The day, or null when there is none, or why it is ambiguous. `notToday`: of several days, today
  * is not the one.
  */
 export function placeDay(pieces: readonly MomentPiece[], now: Now, notToday = false): Day | string | null {
@@ -32,10 +32,10 @@ export function placeDay(pieces: readonly MomentPiece[], now: Now, notToday = fa
     if (weeks.length > 1 || said.length > 1 || weekday.which !== 'coming') return 'ambiguous';
     return inWeek(today, weeks[0]!.weeks, weekday.weekday);
   }
-  // A bare weekday only confirms another day; alone, it is the day.
+  // A bare weekday beside another day only confirms it; alone, it is the day.
   const deciding = said.filter((piece) => piece.kind !== 'weekday' || piece.which !== 'coming');
   const days: (Day | string)[] = (deciding.length > 0 ? deciding : weekdays.slice(0, 1)).map((piece) =>
-    dayOf(piece, today, { prefer: now.prefer, notToday }),
+    findDay(piece, today, { prefer: now.prefer, notToday }),
   );
   const [first, ...others] = days;
   if (first === undefined) return null;
@@ -43,7 +43,7 @@ export function placeDay(pieces: readonly MomentPiece[], now: Now, notToday = fa
   if (failed !== undefined) return failed;
   const agree =
     others.every((day) => day === first) &&
-    weekdays.every(({ weekday }) => weekdayOf(first as Day) === weekday);
+    weekdays.every(({ weekday }) => toWeekday(first as Day) === weekday);
   return agree ? first : 'ambiguous';
 }
 
@@ -58,16 +58,16 @@ function isDayPiece(piece: MomentPiece): piece is DayPiece {
 export const hasHours = (amounts: readonly Amount[]): boolean =>
   amounts.some(({ unit }) => unit === 'hour' || unit === 'minute' || unit === 'second');
 
-function dayOf(piece: DayPiece, today: Day, choice: Choice): Day | string {
+function findDay(piece: DayPiece, today: Day, choice: Choice): Day | string {
   switch (piece.kind) {
     case 'offset':
       return today + piece.days * dayMs;
     case 'shift':
-      return midnight(shifted(today + piece.fromDays * dayMs, piece.amounts));
+      return midnight(addAmounts(today + piece.fromDays * dayMs, piece.amounts));
     case 'weekday':
       return weekdayFrom(piece, today, choice);
     case 'monthDay': {
-      const first = shifted(today - (new Date(today).getUTCDate() - 1) * dayMs, [
+      const first = addAmounts(today - (new Date(today).getUTCDate() - 1) * dayMs, [
         { count: piece.months, unit: 'month' },
       ]);
       const month = new Date(first);
@@ -83,7 +83,7 @@ function weekdayFrom(
   today: Day,
   choice: Choice,
 ): Day | string {
-  const ahead = (weekday - weekdayOf(today) + 7) % 7;
+  const ahead = (weekday - toWeekday(today) + 7) % 7;
   switch (which) {
     case 'coming':
       return preferred(
@@ -100,7 +100,7 @@ function weekdayFrom(
     case 'last':
       return today + (ahead === 0 ? -7 : ahead - 7) * dayMs;
     case 'this': {
-      // Of a weekday that is over, some mean the one that is past and some the one that comes.
+      // A weekday that is over may mean the past one or the coming one.
       const day = inWeek(today, 0, weekday);
       return day < today && choice.prefer !== 'past' ? 'ambiguous' : day;
     }
@@ -109,11 +109,10 @@ function weekdayFrom(
 
 /** A weekday of this week (0), the next (1) or the last (-1); weeks begin on Monday. */
 const inWeek = (today: Day, weeks: number, weekday: number): Day =>
-  today + (weekday - weekdayOf(today) + weeks * 7) * dayMs;
+  today + (weekday - toWeekday(today) + weeks * 7) * dayMs;
 
 /**
- * Years looked through for a day without one: February 29 can be eight years away, any other day
- * one.
+ * Years to search for a day without a year: February 29 can be eight years away, any other day one.
  */
 const yearsMax = (month: number, day: number): number => (month === 2 && day === 29 ? 8 : 1);
 
@@ -139,7 +138,7 @@ function calendarDay(
 
 const there = (day: Day | null): Day[] => (day === null ? [] : [day]);
 
-/** The day that `prefer` points at; today counts in both directions. */
+/** The day in the direction of `prefer`; today counts in both directions. */
 function preferred(days: readonly Day[], today: Day, { prefer, notToday }: Choice): Day | null {
   const wanted = days.filter((day) => {
     if (notToday && day === today) return false;
@@ -152,7 +151,7 @@ function preferred(days: readonly Day[], today: Day, { prefer, notToday }: Choic
   }, first);
 }
 
-/** null for February 30. */
+/** Null for February 30. */
 function utcDay(year: number, month: number, day: number): Day | null {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day); // Date.UTC would read the year 26 as 1926
@@ -162,7 +161,7 @@ function utcDay(year: number, month: number, day: number): Day | null {
 const midnight = (wallMs: number): Day => Math.floor(wallMs / dayMs) * dayMs;
 
 /** Monday is 1, Sunday 7. */
-const weekdayOf = (day: Day): number => new Date(day).getUTCDay() || 7;
+const toWeekday = (day: Day): number => new Date(day).getUTCDay() || 7;
 
 const unitMs: Readonly<Record<Exclude<UnitName, 'month' | 'year'>, number>> = {
   second: 1000,
@@ -173,7 +172,7 @@ const unitMs: Readonly<Record<Exclude<UnitName, 'month' | 'year'>, number>> = {
 };
 
 /** A time moved by amounts. A month after January 31 is the last of February. */
-export function shifted(fromMs: number, amounts: readonly Amount[]): number {
+export function addAmounts(fromMs: number, amounts: readonly Amount[]): number {
   let ms = fromMs;
   for (const { count, unit } of amounts) {
     if (unit !== 'month' && unit !== 'year') {

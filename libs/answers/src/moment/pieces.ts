@@ -1,6 +1,6 @@
-// The pieces of an answer about days and times, and how each is read at a place: written forms by
+// The pieces of an answer about days and times, and how to read each at a place: written forms by
 // pattern, everything else by the phrases of the language.
-import { compilePhrases, phraseRows, startsOf, type Phrases, type Slots } from '../grammar/phrases.ts';
+import { compilePhrases, phraseRows, collectStarts, type Phrases, type Slots } from '../grammar/phrases.ts';
 import { isGlued, tokenFrom, type TokenizedUtterance } from '../grammar/tokens.ts';
 import {
   dayParts,
@@ -10,7 +10,7 @@ import {
   type MomentMeaning,
 } from '../language/language.ts';
 import { momentSlots, slotStarts } from './slots.ts';
-import { hoursOf } from './times.ts';
+import { hoursByPart } from './times.ts';
 import { readWritten } from './written.ts';
 
 export type WhichWeekday = 'coming' | 'this' | 'next' | 'either' | 'last' | 'lastWeek';
@@ -23,7 +23,7 @@ export interface Amount {
   readonly unit: UnitName;
 }
 
-/** One thing that an answer says about a day or a time. */
+/** One fact of an answer about a day or a time. */
 export type MomentPiece =
   | { readonly kind: 'offset'; readonly days: number }
   | { readonly kind: 'weekday'; readonly weekday: number; readonly which: WhichWeekday }
@@ -52,27 +52,27 @@ export interface Clock {
   readonly kind: 'clock';
   readonly hour: number;
   readonly minute: number;
-  /** null when nobody said a second. */
+  /** Null when the answer has no seconds. */
   readonly second: number | null;
-  /** Said without a clock's written form, so that eight may be in the morning or in the evening. */
+  /** Not in a clock's written form, so that eight may be in the morning or in the evening. */
   readonly bare: boolean;
-  /** Nothing but a number: beside a day it may be one of the month. */
+  /** Only a number: beside a day it may be one of the month. */
   readonly alone: boolean;
-  /** Of the 24 hours, whatever part of the day is said beside it. */
+  /** Of the 24 hours, so that a part of the day beside it does not change it. */
   readonly settled: boolean;
   readonly part: DayPart | null;
 }
 
 /**
- * What is read: days and times; also a number alone as an hour; or, inside a sentence, without the
- * words that only join.
+ * What to read: days and times; also a number alone as an hour; or, inside a sentence, without
+ * joining words.
  */
 export type PieceMode = 'moment' | 'hour' | 'sentence';
 
 export interface PieceReading {
   readonly value: readonly MomentPiece[];
   readonly next: number;
-  /** null for a written form or a zone. */
+  /** Null for a written form or a zone. */
   readonly meaning?: MomentMeaning;
 }
 
@@ -83,7 +83,7 @@ export function readPiece(
   language: Language,
   mode: PieceMode,
 ): PieceReading | null {
-  const phrases = phrasesOf(language);
+  const phrases = compilePiecePhrases(language);
   const token = said.tokens[at]!;
   if (token.kind === 'word' && !phrases.starts.has(token.text)) return readZone(said, at, mode);
   const written = readWritten(said, at, language.dateOrder);
@@ -94,9 +94,9 @@ export function readPiece(
   if (written !== null && writtenEnd >= (match?.next ?? 0))
     return { value: written.pieces, next: writtenEnd };
   if (match === null) return readZone(said, at, mode);
-  const pieces = say(match.meaning, match.values, language.lexicon.idiomDays);
+  const pieces = toPieces(match.meaning, match.values, language.lexicon.idiomDays);
   if (pieces === null) return null;
-  // A phrase that ends inside a written number has not understood it.
+  // A phrase that ends inside a written number is misread.
   const rest = said.tokens[match.next];
   const cut = rest?.kind === 'digits' && isGlued(said, match.next);
   return cut ? null : { value: pieces, next: match.next, meaning: match.meaning };
@@ -110,12 +110,12 @@ type PhrasesByMode = Readonly<Record<PieceMode, Phrases<MomentMeaning>>> & {
 const phrasesByLexicon = new Map<Lexicon, PhrasesByMode>();
 
 /**
- * Words that join or choose stand in sentences for other things too ("to", "and"); there the closed
- * lists guard.
+ * In sentences, words that join or choose have other uses too ("to", "and"); there the closed lists
+ * guard.
  */
 const notInSentences: ReadonlySet<string> = new Set(['or', 'range', 'now']);
 
-function phrasesOf(language: Language): PhrasesByMode {
+function compilePiecePhrases(language: Language): PhrasesByMode {
   const { lexicon } = language;
   let phrases = phrasesByLexicon.get(lexicon);
   if (phrases === undefined) {
@@ -128,7 +128,7 @@ function phrasesOf(language: Language): PhrasesByMode {
     const moment = compilePhrases(rows, slots, inSlots);
     phrases = {
       moment,
-      starts: startsOf([moment], ...Object.values(inSlots), new Set(zones.keys())),
+      starts: collectStarts([moment], ...Object.values(inSlots), new Set(zones.keys())),
       hour: compilePhrases(bare, slots, inSlots),
       sentence: compilePhrases(
         rows.filter(([, meaning]) => !notInSentences.has(meaning)),
@@ -142,7 +142,7 @@ function phrasesOf(language: Language): PhrasesByMode {
 }
 
 /** Words that a piece may begin with. */
-export const momentStarts = (language: Language): ReadonlySet<string> => phrasesOf(language).starts;
+export const momentStarts = (language: Language): ReadonlySet<string> => compilePiecePhrases(language).starts;
 
 const offsets = { today: 0, tomorrow: 1, yesterday: -1, overmorrow: 2, ereyesterday: -2 } as const;
 const weeks = { thisWeek: 0, nextWeek: 1, lastWeek: -1 } as const;
@@ -157,9 +157,9 @@ const weekdays = {
 const parts = { thisMorning: 'morning', thisAfternoon: 'afternoon', tonight: 'evening' } as const;
 
 /**
- * What a phrase says, from what its slots have read; null when the numbers make no sense together.
+ * The pieces of a phrase, from the values of its slots; null when the numbers do not fit together.
  */
-function say(
+function toPieces(
   meaning: MomentMeaning,
   [a = 0, b, c, d]: readonly number[],
   idiomDays: readonly number[],
@@ -306,8 +306,8 @@ function clock(hour: number, minute: number, form: ClockForm = {}): readonly Mom
 function before(hour: number, minutes: number, part: number | undefined): readonly MomentPiece[] | null {
   if (minutes <= 0 || minutes >= 60) return null;
   if (part !== undefined && hour >= 1 && hour <= 12) {
-    // The part is that of the hour which is said: "fünf vor zwölf mittags".
-    const meant = hoursOf[dayParts[part]!](hour);
+    // The part belongs to the hour in the phrase: "fünf vor zwölf mittags".
+    const meant = hoursByPart[dayParts[part]!](hour);
     return meant === null ? null : clock((meant + 23) % 24, 60 - minutes, { bare: false, settled: true });
   }
   const earlier = hour === 0 ? 23 : hour === 1 ? 12 : hour - 1;

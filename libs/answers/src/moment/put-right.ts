@@ -1,10 +1,10 @@
-// "December 3rd, no, the 4th": what the first part said and the second leaves open stays, where
-// that is certain.
+// Completes a correction: "December 3rd, no, the 4th". Facts of the first part that the second
+// leaves open stay, if that is certain.
 import type { Clock, MomentPiece } from './pieces.ts';
 
 /**
- * The pieces of a correction, completed from what they correct; null when it is not certain what
- * they mean.
+ * The pieces of a correction, completed from the corrected ones; null when their meaning is
+ * uncertain.
  */
 export function putRight(
   pieces: readonly MomentPiece[],

@@ -1,5 +1,5 @@
-// What stands in the slots of a phrase about days and times: hours, minutes, days of a month,
-// years, names of months and weekdays.
+// Reads the slots of a phrase about days and times: hours, minutes, days of a month, years, names
+// of months and weekdays.
 import {
   compilePhrases,
   phraseRows,
@@ -97,7 +97,7 @@ export function momentSlots(language: Language): Slots {
     d: within((said, at) => ordinal(said, at) ?? dottedDay(said, at) ?? wordOrDigits(said, at), 1, 31),
     h: within(wordOrDigits, 0, 23),
     h13: within(wordOrDigits, 13, 23),
-    m: within((said, at) => shareOf(shares.match(said, at)) ?? wordOrDigits(said, at), 1, 59),
+    m: within((said, at) => toShare(shares.match(said, at)) ?? wordOrDigits(said, at), 1, 59),
     mm: (said, at) => {
       const row = plainDigits(said, at, 2, 2) ?? word(said, at);
       if (row !== null && row.value < 60 && (row.value >= 10 || said.tokens[at]!.kind === 'digits'))
@@ -107,7 +107,7 @@ export function momentSlots(language: Language): Slots {
       return unit !== null && unit.value < 10 ? unit : null;
     },
     n: (said, at) => {
-      const reading = readNumberAt(said, at, language) ?? shareOf(ones.match(said, at));
+      const reading = readNumberAt(said, at, language) ?? toShare(ones.match(said, at));
       return reading !== null && Number.isInteger(reading.value) && Math.abs(reading.value) <= countMax
         ? reading
         : null;
@@ -124,10 +124,10 @@ const countMax = 100_000;
 
 const isDay = (value: number): boolean => value >= 1 && value <= 31;
 
-const shareOf = (match: { readonly meaning: number; readonly next: number } | null) =>
+const toShare = (match: { readonly meaning: number; readonly next: number } | null) =>
   match && { value: match.meaning, next: match.next };
 
-/** A row of so many digits that does not go on as a number or a written time. */
+/** A row of so many digits that does not continue as a number or a written time. */
 function digits(said: TokenizedUtterance, at: number, low: number, high: number) {
   const token = said.tokens[at];
   if (token?.kind !== 'digits' || token.text.length < low || token.text.length > high) return null;
@@ -168,7 +168,7 @@ function pattern(said: TokenizedUtterance, at: number, written: RegExp) {
 }
 
 /**
- * Four digits, two at the end of what is said, or in words: "two thousand five", "nineteen
+ * Four digits, two at the end of the utterance, or in words: "two thousand five", "nineteen
  * eighty-five".
  */
 function year(said: TokenizedUtterance, at: number, language: Language) {
@@ -185,7 +185,7 @@ function year(said: TokenizedUtterance, at: number, language: Language) {
     : null;
 }
 
-export const centuryOf = (twoDigits: number): number => twoDigits + (twoDigits > 50 ? 1900 : 2000);
+export const addCentury = (twoDigits: number): number => twoDigits + (twoDigits > 50 ? 1900 : 2000);
 
 const fromTwoDigits = (row: { value: number; next: number } | null) =>
-  row && { value: centuryOf(row.value), next: row.next };
+  row && { value: addCentury(row.value), next: row.next };

@@ -1,12 +1,12 @@
-// What of a sentence about other things may stand as a day or a time. "The second", "sat" and "the
-// 3rd floor" are none.
+// Decides which pieces of a sentence about other things count as a day or a time. "The second",
+// "sat" and "the 3rd floor" do not.
 import type { Segment } from '../grammar/segments.ts';
 import type { TokenizedUtterance } from '../grammar/tokens.ts';
 import type { Language } from '../language/language.ts';
 import type { DateKind } from '../read-date.ts';
 import { unitNames, type PieceReading } from './pieces.ts';
 
-/** Whether every piece of a sentence is surely one, and no word about the hour is left unread. */
+/** Whether every piece of a sentence is certain, and no word about the hour is unread. */
 export function standsInSentence(
   said: TokenizedUtterance,
   segments: readonly Segment<PieceReading>[],
@@ -42,10 +42,7 @@ export function standsInSentence(
   });
 }
 
-/**
- * "Deux heures" says how long as well, where no "à" stands before it and no part of the day behind
- * it.
- */
+/** "Deux heures" is also a duration, without "à" before it or a part of the day after it. */
 function isDuration({ said, from, to, value }: Place, { lexicon, phrases }: Language): boolean {
   const isOpen = value.value.some(
     (piece) => piece.kind === 'clock' && piece.bare && piece.part === null && piece.hour <= 12,
@@ -87,13 +84,10 @@ function isPlaced(
   return from > 0 && (dayPrepositions.match(said, from - 1)?.next ?? 0) >= from;
 }
 
-/** Ordinals that a language has only one of are no rule: there days are cardinals. */
+/** Fewer ordinals are exceptions: in such a language days are cardinals. */
 const ordinalsMin = 10;
 
-/**
- * Where a language counts days with ordinals, a number word that is none is no day: "the two of
- * us".
- */
+/** In a language with ordinal days, another number word is no day: "the two of us". */
 function isOrdinal({ tokens }: TokenizedUtterance, from: number, to: number, { lexicon }: Language): boolean {
   const ordinals = [...lexicon.numbers.ordinals].map(([word]) => word.split(' ').at(-1)!);
   const words = tokens.slice(from, to);

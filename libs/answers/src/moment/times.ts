@@ -1,24 +1,24 @@
-// Which time of day an answer means, and the instant that day and time make. Eight is in the
-// morning or in the evening: parts of the day tell, and otherwise the one that `prefer` points at.
+// Finds the time of day of an answer, and the instant of day and time. Eight may be in the morning
+// or in the evening: a part of the day decides, otherwise `prefer`.
 import type { DayPart } from '../language/language.ts';
 import type { Now } from '../read-date.ts';
 import { instantOfWall } from '../time-zone.ts';
-import { hasHours, shifted, type Day } from './days.ts';
+import { hasHours, addAmounts, type Day } from './days.ts';
 import type { Amount, Clock, MomentPiece } from './pieces.ts';
 
-/** What an answer says about time, without its day. */
+/** The facts of an answer about time, without its day. */
 export interface Moment {
   readonly clock: Clock | null;
-  /** Said of the day without a time: "Monday morning". */
+  /** Of the day without a time: "Monday morning". */
   readonly part: DayPart | null;
-  /** Minutes east of UTC of the clock, where a zone was said. */
+  /** Minutes east of UTC of the clock, if the answer has a zone. */
   readonly zone: number | null;
   /** A moment relative to now: "in three hours". */
   readonly shift: readonly Amount[] | null;
 }
 
-/** Puts the pieces about time together; null when they say several things. */
-export function momentOf(pieces: readonly MomentPiece[]): Moment | null {
+/** Combines the pieces about time; null when they contradict each other. */
+export function toMoment(pieces: readonly MomentPiece[]): Moment | null {
   const clocks = pieces.filter((piece) => piece.kind === 'clock');
   const zones = pieces.filter((piece) => piece.kind === 'zone');
   const parts = pieces.filter((piece) => piece.kind === 'part').map(({ part }) => part);
@@ -40,7 +40,7 @@ export function momentOf(pieces: readonly MomentPiece[]): Moment | null {
   return { clock, part: null, zone: zones[0]?.minutes ?? null, shift };
 }
 
-/** What a number that stands for an hour may have beside it. */
+/** What may accompany a number that is an hour. */
 const besideNumber: ReadonlySet<string> = new Set(['clock', 'part', 'zone']);
 
 const isHalf = (part: DayPart): boolean => part === 'am' || part === 'pm';
@@ -49,7 +49,7 @@ const isHalf = (part: DayPart): boolean => part === 'am' || part === 'pm';
  * Hours of the clock with twelve hours that a part of the day has, and the first of them: five in
  * the afternoon is 17.
  */
-export const hoursOf: Readonly<Record<DayPart, (hour: number) => number | null>> = {
+export const hoursByPart: Readonly<Record<DayPart, (hour: number) => number | null>> = {
   am: (hour) => hour % 12,
   pm: (hour) => (hour % 12) + 12,
   morning: (hour) => (hour === 12 ? null : hour),
@@ -61,7 +61,7 @@ export const hoursOf: Readonly<Record<DayPart, (hour: number) => number | null>>
 /** The clock in a part of the day; null when the hour is not in it. */
 function inPart(clock: Clock, part: DayPart): Clock | null {
   const { hour } = clock;
-  const meant = hoursOf[part](hour % 12 || 12);
+  const meant = hoursByPart[part](hour % 12 || 12);
   if (meant === null) return null;
   // On a clock with 24 hours, or beside another part, this one only confirms.
   if (clock.settled || hour === 0 || hour > 12) return meant === hour ? clock : null;
@@ -72,7 +72,7 @@ export interface Chosen {
   readonly instantMs: number;
   readonly hasDay: boolean;
   readonly hasTime: boolean;
-  /** A second was said. */
+  /** The answer has seconds. */
   readonly seconds: boolean;
 }
 
@@ -80,14 +80,15 @@ const dayMs = 86_400_000;
 const noonMs = dayMs / 2;
 
 /**
- * The instant that day and time make, or why there are several. Without a day, one of the days
- * around now.
+ * The instant of day and time, or why there are several. Without a day, one of the days around now.
  */
 export function chooseTime(moment: Moment, day: Day | null, now: Now, strict: boolean): Chosen | string {
   const { clock, shift, zone } = moment;
   if (shift !== null) {
     const instantMs =
-      hasHours(shift) && !hasDays(shift) ? shifted(now.ms, shift) : wall(shifted(now.wallMs, shift), now);
+      hasHours(shift) && !hasDays(shift)
+        ? addAmounts(now.ms, shift)
+        : wall(addAmounts(now.wallMs, shift), now);
     return { instantMs, hasDay: true, hasTime: true, seconds: false };
   }
   if (clock === null)
@@ -111,7 +112,7 @@ export function chooseTime(moment: Moment, day: Day | null, now: Now, strict: bo
   return { instantMs, hasDay: day !== null, hasTime: true, seconds: clock.second !== null };
 }
 
-/** Hours at which the parts of a day are over. */
+/** Hours at which the parts of a day end. */
 const partEnds: Readonly<Record<DayPart, number>> = {
   am: 12,
   pm: 24,
@@ -122,8 +123,8 @@ const partEnds: Readonly<Record<DayPart, number>> = {
 };
 
 /**
- * Whether a time today lies on the side of now that `prefer` points away from: then another Monday
- * is meant than today.
+ * Whether a time today is on the wrong side of now for `prefer`: then the answer means another
+ * Monday than today.
  */
 export function isOtherSide({ clock, part }: Moment, { instantMs }: Chosen, now: Now): boolean {
   if (clock !== null) {
@@ -146,7 +147,7 @@ function hoursMeant({ hour, bare }: Clock): readonly number[] {
 }
 
 /**
- * The instant nearest to now in the direction of `prefer`; without one there, the nearest at all.
+ * The instant nearest to now in the direction of `prefer`; without one there, the nearest of all.
  */
 function nearest(instants: readonly number[], { ms, prefer }: Now): number {
   const minute = Math.floor(ms / 60_000) * 60_000;

@@ -3,22 +3,22 @@
 import type { TokenizedUtterance } from '../grammar/tokens.ts';
 import type { DateOrder } from '../language/language.ts';
 import type { MomentPiece } from './pieces.ts';
-import { centuryOf } from './slots.ts';
+import { addCentury } from './slots.ts';
 
 interface Written {
   readonly pieces: readonly MomentPiece[];
-  /** Place in the text behind it. */
+  /** Place in the text after it. */
   readonly end: number;
 }
 
-// Each ends where neither a digit nor a mark with a digit goes on.
+// Each ends where no digit, and no mark with a digit, follows.
 const yearFirst = /(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d|[-/.]\d)/y;
 const threeParts = /(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{1,2})(?!\d|[-/.:]\d)/y;
 const twoParts = /(\d{1,2})(?:\/(\d{1,2})(?!\d|[-/.:]\d|\/)|\.(\d{1,2})\.(?!\d))/y;
 const clockTime = /(\d{1,2})(?::|h)(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?![\d:])/y;
 const isoTime = /t(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(z|[+-]\d{2}:?\d{2})?(?![\d:\p{L}])/uy;
 
-/** Reads a written form at a token; null also when it names a day or a time that does not exist. */
+/** Reads a written form at a token; null also for a day or a time that does not exist. */
 export function readWritten(
   { text, tokens }: TokenizedUtterance,
   at: number,
@@ -35,13 +35,13 @@ export function readWritten(
   const iso = exec(yearFirst);
   if (iso !== null) {
     const end = from + iso[0].length;
-    const day = dayOf(iso[1], iso[3], iso[4]);
+    const day = toDayPiece(iso[1], iso[3], iso[4]);
     if (day === null) return null;
     const time = iso[2] === '-' ? exec(isoTime, end) : null;
     if (time === null) return { pieces: [day], end };
-    const clock = clockOf(time[1], time[2], time[3]);
+    const clock = toClockPiece(time[1], time[2], time[3]);
     if (clock === null) return null;
-    return { pieces: [day, clock, ...offsetOf(time[4])], end: end + time[0].length };
+    return { pieces: [day, clock, ...toZonePieces(time[4])], end: end + time[0].length };
   }
   const full = exec(threeParts);
   if (full !== null) {
@@ -50,7 +50,7 @@ export function readWritten(
   }
   const time = exec(clockTime);
   if (time !== null) {
-    const clock = clockOf(time[1], time[2], time[3]);
+    const clock = toClockPiece(time[1], time[2], time[3]);
     return clock && { pieces: [clock], end: from + time[0].length };
   }
   const short = exec(twoParts);
@@ -59,10 +59,11 @@ export function readWritten(
   return day && { pieces: [day], end: from + short[0].length };
 }
 
-/** The parts of a date in the order of the language, or in the only order that makes one. */
+/** The parts of a date in the order of the language, or in the only valid order. */
 function ordered(parts: readonly string[], order: DateOrder): MomentPiece | null {
   const [asSaid, ...others] = (parts.length === 3 ? ordersOfThree : ordersOfTwo)[order].map(
-    ([day, month, year]) => dayOf(year === undefined ? undefined : parts[year], parts[month], parts[day]),
+    ([day, month, year]) =>
+      toDayPiece(year === undefined ? undefined : parts[year], parts[month], parts[day]),
   );
   if (asSaid != null) return asSaid;
   const possible = others.filter((date) => date !== null);
@@ -102,7 +103,7 @@ const ordersOfTwo: Readonly<Record<DateOrder, readonly (readonly [number, number
   ],
 };
 
-function dayOf(
+function toDayPiece(
   yearText: string | undefined,
   monthText: string | undefined,
   dayText: string | undefined,
@@ -113,13 +114,13 @@ function dayOf(
   if (yearText === undefined) return { kind: 'date', year: null, month, day };
   return {
     kind: 'date',
-    year: yearText.length === 2 ? centuryOf(Number(yearText)) : Number(yearText),
+    year: yearText.length === 2 ? addCentury(Number(yearText)) : Number(yearText),
     month,
     day,
   };
 }
 
-function clockOf(hour = '', minute = '', second?: string): MomentPiece | null {
+function toClockPiece(hour = '', minute = '', second?: string): MomentPiece | null {
   const [h, m, s] = [Number(hour), Number(minute), second === undefined ? null : Number(second)];
   if (h > 23 || m > 59 || (s ?? 0) > 59) return null;
   return {
@@ -134,7 +135,7 @@ function clockOf(hour = '', minute = '', second?: string): MomentPiece | null {
   };
 }
 
-function offsetOf(offset: string | undefined): MomentPiece[] {
+function toZonePieces(offset: string | undefined): MomentPiece[] {
   if (offset === undefined) return [];
   if (offset === 'z') return [{ kind: 'zone', minutes: 0 }];
   const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(-2));

@@ -50,7 +50,7 @@ describe('a flow with every error', () => {
     });
   });
 
-  test('and is walked as far as it goes', () => {
+  test('and can be walked up to the fault', () => {
     expect(playTurn(compileFlow(model), { currentNode: 'a' })).toMatchObject({
       status: 'waiting',
       outputs: [{ text: '{{ unclosed' }],
@@ -80,7 +80,7 @@ test('ids that JavaScript objects know are ids like any other', () => {
   expect(playTurn(flow).outputs.map((output) => output.text)).toEqual(['a', 'b']);
 });
 
-test('parallel edges are edges each', () => {
+test('each parallel edge is an edge', () => {
   const edge = { source: 'b', target: 'e' };
   const flow = flowOf(
     [

@@ -87,7 +87,7 @@ describe('in the language of the conversation', () => {
     expect(render('{{ day | date: weekday }}', { language: 7 }, '!')).toBe('Friday');
   });
 
-  test('a moment is told as clocks show it there', () => {
+  test('a moment reads as local time', () => {
     expect(render('{{ moment | date }} {{ moment | time }}', { timezone: 'Asia/Tokyo' })).toBe(
       'Nov 21, 2026 7:30 AM',
     );
@@ -95,7 +95,7 @@ describe('in the language of the conversation', () => {
   });
 });
 
-test('what a filter cannot read it leaves as it is, and what is missing stays missing', () => {
+test('a filter leaves what it cannot read unchanged, and missing values stay missing', () => {
   const filters = [
     'upper',
     'title',
@@ -116,7 +116,7 @@ test('what a filter cannot read it leaves as it is, and what is missing stays mi
   );
 });
 
-test('a placeholder that is all of a value keeps the type of what its filters give', () => {
+test("a placeholder that is a whole value keeps the type of its filters' result", () => {
   const scope: Scope = {
     variables,
     userInput: null,
@@ -133,7 +133,7 @@ test('a placeholder that is all of a value keeps the type of what its filters gi
   expect(value('{{ list | first | default: "x" }}')).toBe('tea');
 });
 
-test('a filter reads no more than can be said', () => {
+test('a filter reads no more than the maximum length of a text', () => {
   const long = { long: 'x'.repeat(300_000), many: Array.from({ length: 100_000 }, () => 'y') };
   expect(render('{{ long | spell }}', long)).toHaveLength(limits.renderedCharsMax);
   expect(render('{{ many | join: "" }}', long)).toHaveLength(limits.joinedElementsMax);

@@ -70,12 +70,12 @@ describe('texts', () => {
     expect(render(text)).toBe(expected);
   });
 
-  test('what a variable holds is never expanded again', () => {
+  test('the value of a variable is never expanded again', () => {
     expect(render('{{ sly }}')).toBe('{{ name }}');
     expect(render('{{ sly }}{{ sly }}')).toBe('{{ name }}{{ name }}');
   });
 
-  test('a rendered text has an end', () => {
+  test('a rendered text has a maximum length', () => {
     const long: Scope = { ...scope, variables: { long: 'x'.repeat(60_000) } };
     expect(compileTemplate('{{ long }}{{ long }}{{ long }}')(long)).toHaveLength(limits.renderedCharsMax);
   });
@@ -122,7 +122,7 @@ describe('faults', () => {
     },
   );
 
-  test('a fault leaves the other placeholders alone', () =>
+  test('a fault does not affect other placeholders', () =>
     expect(render('{{ }} {{ name }}')).toBe('{{ }} Ada'));
 
   test('a text of nothing but openings is read in one pass', () => {
@@ -145,13 +145,13 @@ describe('values', () => {
     expect(value(' {{ zero }}')).toBe(' 0');
   });
 
-  test('absent becomes what the place asks for', () => {
+  test('a missing variable becomes the value of the context', () => {
     expect(value('{{ absent }}')).toBe('');
     expect(value('{{ absent }}', null)).toBeNull();
     expect(value('{{ absent | default: "x" }}', null)).toBe('x');
   });
 
-  test('objects and lists through and through; keys as they are', () => {
+  test('renders all levels of objects and lists, but no keys', () => {
     const authored = { to: '{{ name }}', deep: [{ n: '{{ zero }}', fixed: 1 }], '{{ name }}': null };
     expect(value(authored)).toEqual({ to: 'Ada', deep: [{ n: 0, fixed: 1 }], '{{ name }}': null });
   });
@@ -168,7 +168,7 @@ describe('values', () => {
     expect(built['admin']).toBeUndefined();
   });
 
-  test('nesting without end is cut off, not followed', () => {
+  test('very deep nesting is cut off', () => {
     let authored: unknown = '{{ name }}';
     for (let level = 0; level < 10_000; level++) authored = [authored];
     expect(() => value(authored)).not.toThrow();

@@ -24,7 +24,7 @@ test.each([
   [{ variable: 7 }],
 ])('%j is no condition', (condition) => expect(met(condition, {})).toEqual(expect.any(String)));
 
-test('what cannot be found out is neither', () => {
+test('is undecided when the budget does not suffice', () => {
   const compiled = compileLoneCondition({ variable: 'text', op: 'contains', value: 'x' });
   const budget = new TurnBudget();
   const text = 'y'.repeat(1_000_000);

@@ -20,7 +20,7 @@ const flowWith = (members: Record<string, unknown>) =>
 const said = (flow: CompiledFlow, session: string | null, turn = 0) =>
   playTurn(flow, { session, variables: { name: 'Ada', _flow: { turn } } }).outputs.map(({ text }) => text);
 
-test('every text is said to somebody, about as often, and the same one to whoever asks again', () => {
+test('uses every text about equally often, and the same one for a repeated turn', () => {
   const flow = flowWith(greetings);
   const counts = new Map<string, number>();
   for (let session = 0; session < 3_000; session++) {
@@ -32,18 +32,18 @@ test('every text is said to somebody, about as often, and the same one to whoeve
   for (const count of counts.values()) expect(count).toBeGreaterThan(800);
 });
 
-test('another turn of the same conversation may say it in another way', () => {
+test('another turn of the same conversation may use another text', () => {
   const flow = flowWith(greetings);
   const turns = Array.from({ length: 40 }, (_, turn) => said(flow, 'one', turn)[0]);
   expect(new Set(turns).size).toBe(3);
 });
 
-test('without a text the variants are all there is; without a session there is still one answer', () => {
+test('works with variants only, and without a session', () => {
   expect(said(flowWith({ variants: ['only'] }), null)[0]).toBe('only');
   expect(said(flowWith({ text: 'a', variants: 'b' }), null)[0]).toBe('a');
 });
 
-test('a question that is asked again without a reprompt may be put in another way', () => {
+test('a repeated question without a reprompt may use another text', () => {
   const flow = flowWith({ text: 'a' });
   const asked = Array.from({ length: 20 }, (_, turn) => {
     const variables = { _flow: { turn } };

@@ -61,7 +61,7 @@ describe('not a definition', () => {
     expect(problemsOf({ nodes: [{ id }] })).toEqual([]),
   );
 
-  test('a hundred problems are enough', () => {
+  test('reports at most a hundred problems', () => {
     const nodes = Array.from({ length: 500 }, () => ({ id: 1, text: 2 }));
     expect(problemsOf({ nodes })).toHaveLength(limits.problemsMax);
   });
@@ -123,7 +123,7 @@ describe('limits', () => {
   });
 });
 
-describe('what survives for validation to judge', () => {
+describe('faults that survive parsing', () => {
   test('unknown types, operators and casts, dangling edges, duplicate ids', () => {
     const flow = modelOf(
       [{ id: 'a', type: 'teleport', cast: 'colour' }, { id: 'a', type: 'end' }, { id: 'b' }],
@@ -142,7 +142,7 @@ describe('what survives for validation to judge', () => {
     expect(flow.outgoing.get('nowhere')).toHaveLength(1);
   });
 
-  test('no nodes at all', () => expect(modelOf([])).toMatchObject({ startId: null, start: null }));
+  test('a flow without nodes', () => expect(modelOf([])).toMatchObject({ startId: null, start: null }));
 
   test('null is absent', () => {
     const members = { text: null, args: null, choices: null, max_attempts: null, mcp: null, type: null };
@@ -218,7 +218,7 @@ describe('canonical members', () => {
     expect(flow.edges[0]).toMatchObject(expected);
   });
 
-  test('names of the request go before those of the document', () => {
+  test('names of the request override those of the document', () => {
     const definition = { nodes: [], flow_id: 'doc', name: 'Doc' };
     expect(parseFlow(definition)).toMatchObject({ flow: { flowId: 'doc', name: 'Doc' } });
     expect(parseFlow(definition, { flowId: 'req', name: 'Req' })).toMatchObject({

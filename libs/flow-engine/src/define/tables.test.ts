@@ -21,7 +21,7 @@ describe.each(tables)('$name', ({ table, resolve }) => {
         expect([spelling, resolve(spelling)]).toEqual([spelling, name]);
   });
 
-  test('every row says what it means, in one sentence', () => {
+  test('every row has a meaning of one sentence', () => {
     for (const [, row] of rows) expect(row.meaning).toMatch(/^[A-Z`].*\.$/);
   });
 

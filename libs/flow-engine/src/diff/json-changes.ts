@@ -89,7 +89,7 @@ export function pointerStep(name: string): string {
 }
 
 /**
- * Deep equality of JSON, whatever the order of members. Its stack is an array, so any depth works.
+ * Deep equality of JSON, ignoring the order of members. Its stack is an array, so any depth works.
  */
 export function isSameJson(one: unknown, other: unknown): boolean {
   const left: [unknown, unknown][] = [[one, other]];

@@ -30,7 +30,7 @@ function record(input: Partial<TurnInput>, answers: RecordedAnswer[] = []) {
   return recordTurn(of, flow.model, turn, answers, playTurn(flow, turn, { classify }));
 }
 
-test('what went in, which way it went, and what came of it', () => {
+test('records the input, the path and the result', () => {
   expect(
     record({ currentNode: 'ask', userInput: '17', variables: { name: 'Ada', _flow: { turn: 1 } } }),
   ).toEqual({
@@ -62,7 +62,7 @@ test('what went in, which way it went, and what came of it', () => {
   });
 });
 
-test('who decided, what the models said, and of a run spec nothing that the definition says', () => {
+test('records who decided and what the models answered, but no parts of a run spec from the definition', () => {
   const answers: RecordedAnswer[] = [{ kind: 'classify', node_id: 'route', answer: chosen, ms: 12 }];
   const turn = record({ currentNode: 'ask', userInput: '30' }, answers);
   expect(turn.path).toEqual([
@@ -106,7 +106,7 @@ test('survives its schema unchanged', () => {
   expect(recordedTurn.parse(JSON.parse(JSON.stringify(turn)))).toEqual(turn);
 });
 
-test('what became of an answer: understood, asked again, or lost', () => {
+test('records the outcome of an answer: understood, asked again, or lost', () => {
   const asking = flowOf(
     [
       {

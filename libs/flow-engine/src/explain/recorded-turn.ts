@@ -147,7 +147,7 @@ const memberBytesMax = 16 * 1024;
 const BYTES_OF_ONE_MAX = 6;
 
 /**
- * Records a finished turn. The path is recorded whatever the size of the rest.
+ * Records a finished turn. The path is always recorded, even if the rest is too large.
  * @param bytesMax of JSON, of each other member; Infinity for a turn that is compared instead of
  * stored.
  */

@@ -42,8 +42,8 @@ function told(input: Parameters<typeof turnOf>[0], answers: RecordedAnswer[] = [
   return { redactor, result, recorded, shown: redactor.turn(recorded) };
 }
 
-describe('what is secret', () => {
-  test('the variable, what is set from it and again from that, the nodes that say it, the question that asks for it', () => {
+describe('which variables are secret', () => {
+  test('the variable, variables derived from it, the nodes that use it, and the question that asks for it', () => {
     const { names, paths, nodes: saying, asks } = redactionOf(flow.model)!;
     expect(names).toEqual(['card.number']);
     expect([...paths].sort()).toEqual(['card.number', 'copy', 'third']);
@@ -55,11 +55,11 @@ describe('what is secret', () => {
     expect(redactionOf(modelOf(nodes(redact), edges))).toBeNull(),
   );
 
-  test('one name alone is a list of one', () =>
+  test('accepts one name instead of a list', () =>
     expect(redactionOf(modelOf(nodes('card.number'), edges))!.names).toEqual(['card.number']));
 });
 
-test('a turn that captures it tells it nowhere, and is still a recorded turn', () => {
+test('a turn that captures it shows it nowhere, and is still a valid recorded turn', () => {
   const { recorded, shown, redactor, result } = told({
     currentNode: 'ask',
     userInput: ` ${canary} `,
@@ -84,7 +84,7 @@ test('a turn that captures it tells it nowhere, and is still a recorded turn', (
   expect(recordedTurn.parse(shown)).toEqual(shown);
 });
 
-test('what was not understood may be it as well', () => {
+test('an utterance that was not understood is hidden too', () => {
   const [global, ask, ...others] = nodes(['card.number']);
   const numeric = flowOf([global, { ...ask, cast: 'integer' }, ...others], edges, { start: 'ask' });
   const { shown, redactor } = told({ currentNode: 'ask', userInput: 'none of your business' }, [], numeric);
@@ -93,7 +93,7 @@ test('what was not understood may be it as well', () => {
   expect(redactor.utterance('none of your business')).toMatch(/^\[redacted/);
 });
 
-test('in a later turn: from the bag, and wherever its text stands', () => {
+test('in a later turn it is hidden in variables and in every text', () => {
   const { shown } = told({
     currentNode: 'plain',
     userInput: `did I say ${canary}?`,
@@ -113,7 +113,7 @@ test('a short value is replaced as a word, not within words', () => {
   expect(shown.input!.user_input).toBe('a [redacted h2] of 1234');
 });
 
-test('of a turn with too many values no text is told', () => {
+test('a turn with too many values hides all texts', () => {
   const many = Array.from({ length: 101 }, (_, at) => `value-${at}`);
   const { shown } = told({
     currentNode: 'plain',
@@ -123,7 +123,7 @@ test('of a turn with too many values no text is told', () => {
   expect(JSON.stringify(shown)).not.toMatch(/harmless|value-/);
 });
 
-test('what models answered', () => {
+test('hides answers of models', () => {
   const outcome = {
     status: 'goal_reached' as const,
     answer: `card ${canary}`,
@@ -143,7 +143,7 @@ test('what models answered', () => {
   expect(recordedTurn.parse(shown)).toEqual(shown);
 });
 
-test('what a command was called with is told nowhere where it answers the question that asks for it', () => {
+test('hides the words of a command that answers the question', () => {
   const calling = (answers_question: boolean) =>
     flowOf(
       [...nodes(['card.number']), { id: 'fix', type: 'trigger', on: 'any_turn', answers_question }],
@@ -158,7 +158,7 @@ test('what a command was called with is told nowhere where it answers the questi
   expect(shown.input!.user_input).toBe('I said no');
 });
 
-test('what is made of a secret is one, however long the chain, and what holds or lies inside it', () => {
+test('derived variables are secret, however long the chain, and so are their parents and members', () => {
   const LENGTH = 5_000;
   const set = (variable: string, from: string) => ({ variable, to: `{{ ${from} }}` });
   // Backwards: each depends on the one after it.

@@ -78,7 +78,7 @@ describe('eq', () => {
     expect(holds(actual, 'neq', value)).toBe(true);
   });
 
-  test('case counts when the edge says so; trimming and NFC stay', () => {
+  test('compares case when the edge is case-sensitive; trimming and NFC stay', () => {
     expect(holds('Yes', 'eq', 'yes', true)).toBe(false);
     expect(holds(' yes ', 'eq', 'yes', true)).toBe(true);
     expect(holds(composed, 'eq', decomposed, true)).toBe(true);
@@ -271,7 +271,7 @@ describe('matches', () => {
     },
   );
 
-  test('a text without end is not searched', () => {
+  test('a very long text is not searched', () => {
     expect(verdict('a'.repeat(10_001), 'matches', 'a')).toMatchObject({
       matched: false,
       note: 'text_too_long',
@@ -352,7 +352,7 @@ test('an unknown operator never matches, whatever the variable', () => {
     expect(verdict(actual, null, 'x')).toMatchObject({ matched: false, note: 'unknown_operator' });
 });
 
-test('a list or object deeper than a bag can be is equal to nothing', () => {
+test('a list or object that is too deep equals nothing', () => {
   let deep: unknown = 1;
   for (let level = 0; level < 50_000; level++) deep = [deep];
   expect(holds(deep, 'eq', deep)).toBe(false);

@@ -78,7 +78,7 @@ describe('compileLookup', () => {
     (path) => expect(compileLookup(path)(scopeOf(bag))).toBeUndefined(),
   );
 
-  test('a reserved name is missing even where the bag has it', () => {
+  test('a reserved name is missing even if the variables have it', () => {
     const hostile = JSON.parse(
       '{"__proto__": {"admin": true}, "constructor": {"name": "x"}, "a": {"prototype": 1}}',
     ) as Record<string, unknown>;

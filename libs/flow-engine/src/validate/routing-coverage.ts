@@ -23,7 +23,7 @@ export interface DeadEdge {
 export interface NodeRouting {
   /** By position in `definition.edges`. */
   readonly dead: ReadonlyMap<number, DeadEdge>;
-  /** One of the deterministic edges is taken, whatever the variables hold. */
+  /** One of the deterministic edges is taken for any values of the variables. */
   readonly exhaustive: boolean;
 }
 

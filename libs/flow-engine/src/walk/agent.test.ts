@@ -20,7 +20,7 @@ function specOf(members: Record<string, unknown>, variables = {}): AgentSpec {
 }
 
 describe('the run spec', () => {
-  test('everything the node says, interpolated where the specification says so', () => {
+  test('has every member of the node, interpolated where specified', () => {
     const dispatch = { find: { url: 'https://example.com/find', headers: { 'X-Key': '{{ literal }}' } } };
     const spec = specOf(
       {
@@ -53,7 +53,7 @@ describe('the run spec', () => {
     });
   });
 
-  test('of a node that says nothing', () =>
+  test('of a node without members', () =>
     expect(specOf({ add_global_prompt: false })).toMatchObject({
       goal: null,
       prompt: null,
@@ -96,7 +96,7 @@ describe('the run spec', () => {
     expect(specOf({ turn_budget }).turnBudgetSeconds).toBe(seconds),
   );
 
-  test('tools in every form they are written', () => {
+  test('accepts tools in every form', () => {
     const parameters = { type: 'object' };
     const tools = [
       'plain',
@@ -160,14 +160,14 @@ describe('in process', () => {
     },
   );
 
-  test('an output variable that may not be written is not', () =>
+  test('does not write a reserved output variable', () =>
     expect(run(reached, { output_var: '__proto__' }).variables).toEqual({ _flow: { turn: 1 } }));
 
-  test('what an agent answers is not a template', () =>
+  test('does not expand the answer of an agent', () =>
     expect(texts(run({ ...reached, answer: '{{ bot }}' }))).toEqual(['{{ bot }}']));
 });
 
-test('out of band: the run spec is the action, and the walk goes on', () => {
+test('out of band: the run spec is the action, and the walk continues', () => {
   const result = playTurn(flowWith({ goal: 'G' }));
   expect(result).toMatchObject({ status: 'completed', outputs: [], questions: [] });
   expect(result.actions).toEqual([

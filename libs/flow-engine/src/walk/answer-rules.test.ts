@@ -48,7 +48,7 @@ test.each<[object, string, unknown]>([
   [{ cast: 'phone', default_region: 'US', strict: true }, '213 373 4253', '+12133734253'],
 ])('strict %j %j', (members, said, value) => expect(outcome(members, said)).toBe(value));
 
-test('a strict node says that an answer had two readings', () => {
+test('a strict node reports an answer with two readings', () => {
   const wire = (members: object, said: string) => turnResultToWire(answer(members, said)).input;
   expect(wire({ cast: 'time', strict: true }, 'eight')).toEqual({
     status: 'no_match',
@@ -119,7 +119,7 @@ test('today is the day of the time zone', () => {
   expect(outcome(members, '25 August 2026')).toBe('out_of_range');
 });
 
-test('reprompts: each failure its own words', () => {
+test('reprompts: each failure has its own text', () => {
   const members = {
     cast: 'integer',
     min: 1,
@@ -143,7 +143,7 @@ describe('default_answer', () => {
   });
   test('on silence when there is one attempt', () =>
     expect(outcome({ max_attempts: 1, default_answer: 'none' }, null)).toBe('none'));
-  test('without max_attempts the node asks on', () =>
+  test('without max_attempts the node keeps asking', () =>
     expect(outcome({ cast: 'integer', default_answer: 1 }, 'x')).toBe('no_match'));
 });
 
@@ -213,7 +213,7 @@ describe('validation', () => {
     expect(codes({ cast: 'date' }, { language: 'pt-BR' })).toEqual([]);
   });
 
-  test('what _input_status can be follows from the members', () => {
+  test('the possible values of _input_status follow from the members', () => {
     const never = (members: object) => {
       const routed = [
         { source: 'ask', target: 'done', variable: '_input_status', value: 'out_of_range' },
@@ -252,7 +252,7 @@ describe('a value inside a sentence', () => {
   const input = (members: Record<string, unknown>, said: string) =>
     turnResultToWire(answer(members, said)).input;
 
-  test('the result says how the answer was read', () => {
+  test('the result reports how the answer was read', () => {
     expect(input({ cast: 'date' }, 'on Friday')).toMatchObject({ status: 'captured', reading: 'whole' });
     expect(input({ cast: 'date' }, 'We arrive on Friday')).toMatchObject({
       status: 'captured',

@@ -55,7 +55,7 @@ describe('what an entry does', () => {
     ['nothing to reserved names', { variable: '__proto__.x', to: 9 }, {}, {}],
   ])('%s', (_, entry, variables, expected) => expect(after([entry], variables)).toEqual(expected));
 
-  test('in order, and a faulty one is passed over', () => {
+  test('run in order, and a faulty one is skipped', () => {
     const set = [
       { variable: 'x', to: 1 },
       { variable: 'x' },
@@ -65,12 +65,12 @@ describe('what an entry does', () => {
     expect(after(set)).toEqual({ x: 2, y: 2 });
   });
 
-  test('a list has an end', () => {
+  test('a list has a maximum length', () => {
     const x = Array.from({ length: limits.listElementsMax }, () => 0);
     expect(after([{ variable: 'x', append: 1 }], { x })).toEqual({ x });
   });
 
-  test('the bag of the caller is never changed', () => {
+  test('never changes the variables of the caller', () => {
     const variables = { x: { y: [1] }, z: 1 };
     const before = structuredClone(variables);
     after(
@@ -107,14 +107,14 @@ describe('when', () => {
       ],
     );
 
-  test('after the answer was captured, and before the edges are tried', () => {
+  test('runs after the answer was captured, and before the edges are tried', () => {
     const first = playTurn(flow(), { currentNode: 'q', userInput: '3' });
     expect(first).toMatchObject({ status: 'waiting', variables: { n: 3, total: 3 } });
     const second = playTurn(flow(), { currentNode: 'q', userInput: '2', variables: first.variables });
     expect(second.outputs).toEqual([{ type: 'message', nodeId: 'end', text: 'All 5' }]);
   });
 
-  test('not while the question is asked again, but when it is given up', () => {
+  test('does not run while the question is asked again, but when it is given up', () => {
     const counting = flow({ max_attempts: 2, set: [{ variable: 'total', add: 7 }] });
     const first = playTurn(counting, { currentNode: 'q', userInput: 'hm' });
     expect(first.variables['total']).toBeUndefined();
@@ -122,7 +122,7 @@ describe('when', () => {
     expect(second).toMatchObject({ status: 'completed', variables: { total: 7 } });
   });
 
-  test('once, however often a question to a model is answered', () => {
+  test('runs once, however often a question to a model is answered', () => {
     const asking = flowOf(
       [collect({ cast: 'string', set: [{ variable: 'turns', add: 1 }] }), end],
       [
@@ -137,7 +137,7 @@ describe('when', () => {
       });
   });
 
-  test('the trace tells what was set, and why something was not', () => {
+  test('the trace shows what was set, and why something was not', () => {
     const nodes = [
       {
         id: 'm',
@@ -175,13 +175,13 @@ describe('proofs', () => {
   });
   const say = (id: string, set: readonly unknown[], text = 'Hi') => ({ id, type: 'message', text, set });
 
-  test('what is set is there for whoever comes after', () => {
+  test('a set variable is available to all later nodes', () => {
     expect(
       codes([say('m', [{ variable: 'x', to: 1 }]), { ...end, text: '{{ x }}' }], [to('m', 'end')]),
     ).toEqual([]);
   });
 
-  test('what was cleared on some path is perhaps not', () => {
+  test('a variable cleared on some path may be missing', () => {
     const nodes = [
       say('a', [{ variable: 'x', to: 1 }]),
       say('b', [{ variable: 'x', clear: true }]),
@@ -192,7 +192,7 @@ describe('proofs', () => {
     expect(codes([nodes[0], nodes[2]], [to('a', 'end')])).toEqual([]);
   });
 
-  test('cleared and set again by one node is set', () => {
+  test('a variable cleared and set again by one node is set', () => {
     const nodes = [
       say('a', [
         { variable: 'x', clear: true },

@@ -37,7 +37,7 @@ test('entered: the prompt, interpolated, and the turn ends', () => {
   });
 });
 
-test('captured: the cast value, and on by the edges', () => {
+test('captured: stores the cast value and continues by the edges', () => {
   expect(playTurn(flowWith({}), { currentNode: 'ask', userInput: 'twenty-one' })).toMatchObject({
     status: 'completed',
     outputs: [],
@@ -61,7 +61,7 @@ test.each([null, undefined, '', ' \t\n'])('%j is no input: asked again, nothing 
   });
 });
 
-test('not understood: the reprompt where there is one', () => {
+test('not understood: says the reprompt if there is one', () => {
   const result = playTurn(flowWith({ reprompt: 'A number, {{ name }}.' }), {
     currentNode: 'ask',
     userInput: 'lots',
@@ -72,7 +72,7 @@ test('not understood: the reprompt where there is one', () => {
   expect(result.variables).not.toHaveProperty('n');
 });
 
-test('no text at all is fine too', () => {
+test('allows a node without any text', () => {
   const result = playTurn(flowWith({ prompt: undefined }), { currentNode: 'ask', userInput: 'lots' });
   expect(result).toMatchObject({ status: 'waiting', outputs: [] });
 });
@@ -85,18 +85,18 @@ describe('allow_empty', () => {
       variables: { n: ' ' },
       input: { status: 'captured' },
     }));
-  test('which the cast may still refuse', () =>
+  test('but the cast may still refuse it', () =>
     expect(
       playTurn(flowWith({ allow_empty: true }), { currentNode: 'ask', userInput: '' }).input?.status,
     ).toBe('no_match'));
-  test('no utterance is still no input', () =>
+  test('a missing utterance is still no input', () =>
     expect(
       playTurn(flowWith({ allow_empty: true }), { currentNode: 'ask', userInput: null }).input?.status,
     ).toBe('no_input'));
 });
 
 describe('attempts', () => {
-  test('count in the bag until an answer is captured', () => {
+  test('count in the variables until an answer is captured', () => {
     const results = converse({}, ['x', null, 'y', '5']);
     expect(results.map((result) => result.variables['_flow'])).toEqual([
       { turn: 1, attempts: { ask: 1 } },
@@ -129,7 +129,7 @@ describe('attempts', () => {
     if (last?.input?.status !== 'captured') expect(last?.variables['n']).toBe('before');
   });
 
-  test('the last failure asks nothing', () =>
+  test('the last failure does not ask again', () =>
     expect(converse({ max_attempts: 1, reprompt: 'again' }, ['x'])[0]?.outputs).toEqual([]));
 
   test.each([0, -1, 1.5, null])('max_attempts %j asks for ever', (max_attempts) => {
@@ -140,7 +140,7 @@ describe('attempts', () => {
     expect(results.every((result) => result.status === 'waiting')).toBe(true);
   });
 
-  test('without an edge for it, giving up is no_route', () => {
+  test('giving up without a matching edge is no_route', () => {
     const [result] = converse(
       { max_attempts: 1 },
       ['x'],
@@ -164,7 +164,7 @@ describe('attempts', () => {
     expect(third.variables['_flow']).toEqual({ turn: 3 });
   });
 
-  test('begin anew when the walk comes back to the question', () => {
+  test('start at zero when the walk returns to the question', () => {
     const variables = { _flow: { turn: 4, attempts: { ask: 2, other: 1 } } };
     expect(playTurn(flowWith({}), { variables }).variables['_flow']).toEqual({
       turn: 5,
@@ -178,7 +178,7 @@ describe('attempts', () => {
     expect(result).toMatchObject({ status: 'waiting', variables: { _flow: { attempts: { ask: 1 } } } });
   });
 
-  test('of the node just left are readable by what comes after it', () => {
+  test('can be read by the nodes after the question', () => {
     const flow = flowOf(
       [ask, { id: 'm', type: 'message', text: '{{ _input_status }} after {{ _attempts }}' }, ...ends('done')],
       [from('m'), { source: 'm', target: 'done' }],
@@ -209,7 +209,7 @@ describe('extraction', () => {
     variables: { name: 'Ada' },
   };
 
-  test('is asked for with the answer, the question and the schema', () => {
+  test('sends the answer, the question and the schema', () => {
     const step = walkTurn(trip, turnOf(input));
     expect(step.kind === 'extract' && step.question).toEqual({
       nodeId: 'ask',
@@ -219,7 +219,7 @@ describe('extraction', () => {
     });
   });
 
-  test('what is extracted is merged before the edges are tried', () => {
+  test('merges values before the edges are tried', () => {
     const answers = { extract: [{ kind: 'extracted' as const, values: { city: 'Paris', nights: 2 } }] };
     expect(playTurn(trip, input, answers)).toMatchObject({
       lastNode: 'paris',
@@ -228,13 +228,13 @@ describe('extraction', () => {
     });
   });
 
-  test('values of the wrong type are left out', () => {
+  test('omits values of the wrong type', () => {
     const answers = { extract: [{ kind: 'extracted' as const, values: { city: 5, nights: '2', more: 1 } }] };
     const { variables } = playTurn(trip, input, answers);
     expect(Object.keys(variables).sort()).toEqual(['_flow', 'n', 'name']);
   });
 
-  test('a failure merges nothing and the walk goes on', () => {
+  test('merges nothing after a failure, and the walk continues', () => {
     const answers = { extract: [{ kind: 'unavailable' as const, reason: 'timeout' }] };
     expect(playTurn(trip, input, answers)).toMatchObject({
       lastNode: 'done',
@@ -243,7 +243,7 @@ describe('extraction', () => {
     });
   });
 
-  test('is not asked for without an extractor, nor after a failed answer', () => {
+  test('does not run without an extractor, nor after a failed answer', () => {
     expect(playTurn(trip, { ...input, extractorAvailable: false }).questions).toEqual([]);
     expect(playTurn(trip, { ...input, userInput: null })).toMatchObject({ status: 'waiting', questions: [] });
   });

@@ -1,6 +1,6 @@
 // Collect nodes (docs/flow-language.md#collect): what an utterance does to the node at which the
 // conversation waits.
-import type { Captured, CastOutcome, FoundValue } from '@parley/answers';
+import type { CapturedAnswer, CastOutcome, FoundValue } from '@parley/answers';
 import { compose } from '@parley/answers/readings';
 import type { FailureStatus } from '../define/answer-rules.ts';
 import { limits } from '../define/limits.ts';
@@ -32,7 +32,7 @@ export type Reading =
   | {
       readonly status: 'captured';
       readonly value: unknown;
-      readonly how?: Captured | null;
+      readonly how?: CapturedAnswer | null;
       readonly others?: readonly FoundValue[];
     }
   | {
@@ -141,7 +141,7 @@ function capture(
   node: CollectNode,
   value: unknown,
   failures: number,
-  how: Captured | null,
+  how: CapturedAnswer | null,
 ): void {
   settle(walk, node, 'captured', failures, null, how);
   forgetAttempts(walk.variables, node.id);
@@ -181,7 +181,7 @@ function settle(
   status: InputStatus,
   attempts: number,
   reason: string | null,
-  how: Captured | null = null,
+  how: CapturedAnswer | null = null,
 ): void {
   walk.inputStatus = status;
   walk.attempts = attempts;
@@ -201,7 +201,7 @@ function settle(
 }
 
 /** How the answer was read, as a trace shows it. */
-function traceReading({ reading, unread, discarded }: Captured) {
+function traceReading({ reading, unread, discarded }: CapturedAnswer) {
   const words = unread.length > 0 ? { unread } : {};
   return { reading, ...words, ...(discarded === null ? {} : { discarded }) };
 }

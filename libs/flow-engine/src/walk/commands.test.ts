@@ -64,7 +64,7 @@ describe('a command', () => {
     expect(result.variables).not.toHaveProperty('day');
   });
 
-  test('comes after the conditions of the question, and then nothing of the answer is kept', () => {
+  test('comes after the conditions of the question, and then discards the answer', () => {
     const own = [{ ...heard('when', 'done', 'agent') }];
     expect(playTurn(booking({ cast: 'string' }, {}, own), at('agent')).variables).toMatchObject({
       day: 'agent',
@@ -81,7 +81,7 @@ describe('a command', () => {
     expect(playTurn(flow, at('agent')).status).toBe('handed_off');
   });
 
-  test('is nothing that silence says, not even with a condition that holds for it', () => {
+  test('is never called by silence, not even with a condition that holds for it', () => {
     const more = [{ source: 'any', target: 'desk', variable: 'user_input', op: 'neq', value: 'tomorrow' }];
     const flow = booking({}, { priority: 'before' }, more);
     expect(texts(playTurn(flow, at('  ')))).toEqual(['A day?']);
@@ -103,7 +103,7 @@ describe('a command', () => {
     expect(playTurn(flow, { userInput: 'agent', currentNode: 'hi' }).nextNode).toBe('when');
   });
 
-  test('of a trigger of another kind is none, nor the edge of one that has no condition', () => {
+  test('needs a trigger of kind any_turn and an edge with a condition', () => {
     expect(texts(playTurn(booking({}, { on: 'call' }), at('agent')))).toEqual(['A day?']);
     const flow = flowOf(
       [date, { id: 'any', type: 'trigger', on: 'any_turn' }, { id: 'e', type: 'end' }],
@@ -115,7 +115,7 @@ describe('a command', () => {
     expect(flow.commands).toBeNull();
   });
 
-  test('reads the bag as it was, and the first that holds is taken, of eight', () => {
+  test('reads the variables as before; the first of up to eight that holds is called', () => {
     const triggers = Array.from({ length: 9 }, (_, place) => ({
       id: `t${place}`,
       type: 'trigger',
@@ -138,7 +138,7 @@ describe('a command', () => {
 describe('one question to the classifier', () => {
   const own = [{ source: 'when', target: 'desk', nl: 'is not sure' }];
 
-  test('has the edges of the node first, and then those of commands', () => {
+  test('lists the edges of the node first, and then those of commands', () => {
     const step = booking({ cast: 'string' }, {}, own);
     const asked = (index: number) =>
       playTurn(step, { ...at('hm'), trace: true }, { classify: [chosen(index)] });
@@ -159,7 +159,7 @@ describe('one question to the classifier', () => {
     expect(playTurn(step, at('hm'), { classify: [none] }).status).toBe('completed');
   });
 
-  test('is asked about words that the cast refuses, and about commands alone while the question stays', () => {
+  test('is asked about refused utterances, with commands only while attempts are left', () => {
     const flow = booking({}, {}, own);
     const called = playTurn(flow, at('a person please'), { classify: [chosen(0)] });
     expect(called).toMatchObject({ status: 'handed_off', input: { status: 'command' } });
@@ -173,7 +173,7 @@ describe('one question to the classifier', () => {
     expect(refused.trace![0]!.edges).toHaveLength(3);
   });
 
-  test('stands for both where a failure is the last one', () => {
+  test('covers both when a failure is the last one', () => {
     const flow = booking({ max_attempts: 1 }, {}, own);
     expect(playTurn(flow, at('hm'), { classify: [chosen(0)] })).toMatchObject({
       input: { status: 'no_match' },
@@ -189,7 +189,7 @@ describe('one question to the classifier', () => {
     expect(texts(playTurn(given, at('hm'), { classify: [none] }))).toEqual(['Booked 2026-12-24']);
   });
 
-  test('is not asked where the budget is spent, and the failure counts', () => {
+  test('is not asked when the budget is spent, and the failure counts', () => {
     const result = playTurn(booking(), { ...at('hm'), classifierCallsMax: 0 });
     expect(result).toMatchObject({ input: { status: 'no_match' }, questions: [{ outcome: 'budget_spent' }] });
   });
@@ -235,7 +235,7 @@ describe('the way back', () => {
     expect(playTurn(flow, at('hm', result.variables), { classify: [none] }).nextNode).toBeNull();
   });
 
-  test('is an ordinary end where nothing was interrupted', () => {
+  test('is an ordinary end when nothing was interrupted', () => {
     const result = playTurn(booking(), { currentNode: 'back' });
     expect(result).toMatchObject({ status: 'completed', nextNode: null });
     const stale = { _flow: { turn: 1, interrupted: ['gone', 'help', 7] } };
@@ -283,7 +283,7 @@ function talk(...said: string[]): [string | null, unknown][] {
 }
 
 describe('questions inside questions', () => {
-  test('are gone back to from the inside out', () => {
+  test('are resumed from the innermost outwards', () => {
     expect(talk('ask a', 'ask b', 'b', 'a', 'q')).toEqual([
       ['a', ['q']],
       ['b', ['q', 'a']],
@@ -293,7 +293,7 @@ describe('questions inside questions', () => {
     ]);
   });
 
-  test('are kept three deep: a fourth is answered, and what it interrupted is not gone back to', () => {
+  test('are stored three deep: a fourth is answered, and the question that it interrupted is not resumed', () => {
     expect(talk('ask a', 'ask b', 'ask c', 'ask d', 'd', 'b').slice(2)).toEqual([
       ['c', ['q', 'a', 'b']],
       ['d', ['q', 'a', 'b']],
@@ -302,7 +302,7 @@ describe('questions inside questions', () => {
     ]);
   });
 
-  test('that the walk comes to by itself are interrupted no more, nor is what came after them', () => {
+  test('that the walk reaches by itself are no longer interrupted, nor are those after them', () => {
     expect(talk('ask a', 'ask a', 'ask b', 'ask a', 'a')).toEqual([
       ['a', ['q']],
       ['a', ['q']],
@@ -362,7 +362,7 @@ describe('words that answer the question they lead to', () => {
     ]);
   });
 
-  test('that are no answer, or out of bounds, are no failure: it is asked', () => {
+  test('that are no answer, or out of bounds, are no failure: the question is asked', () => {
     for (const said of ['no, not that', 'no, I said yesterday']) {
       const before = { day: '2026-11-21', _flow: { turn: 1, attempts: { day: 1 } } };
       const result = playTurn(booked({ min: 'today' }), atSure(said, before));
@@ -372,7 +372,7 @@ describe('words that answer the question they lead to', () => {
     }
   });
 
-  test('are so at the same question too, and its failed attempts are forgotten', () => {
+  test('also answer the same question, and its failed attempts are forgotten', () => {
     const before = { _flow: { turn: 1, attempts: { day: 1 } } };
     const flow = booked({}, { priority: 'before' });
     const result = playTurn(flow, { currentNode: 'day', userInput: 'I said Friday', variables: before });
@@ -380,7 +380,7 @@ describe('words that answer the question they lead to', () => {
     expect(result.variables['_flow']).toEqual({ turn: 2 });
   });
 
-  test('call no other command, and are an answer of no question but the first', () => {
+  test('call no other command, and answer only the first question', () => {
     const more = [
       { source: 'fix', target: 'desk', variable: 'user_input', op: 'contains', value: 'friday' },
       { source: 'day', target: 'day', variable: 'days', op: 'eq', value: 1 },
@@ -390,7 +390,7 @@ describe('words that answer the question they lead to', () => {
     expect(texts(result)).toEqual(['When?']);
   });
 
-  test('only where the command says so, and where its edge leads to a question', () => {
+  test('need a command with answers_question whose edge leads to a question', () => {
     for (const answers_question of [false, null, 'yes', 1])
       expect(playTurn(booked({}, { answers_question }), atSure('I said Friday')).nextNode).toBe('day');
     expect(playTurn(booked(), atSure('agent')).status).toBe('handed_off');

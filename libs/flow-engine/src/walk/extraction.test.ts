@@ -31,7 +31,7 @@ describe('compileExtraction', () => {
     });
   });
 
-  test('a JSON Schema is asked for as it is', () => {
+  test('passes a JSON Schema unchanged', () => {
     const schema = { properties: { n: { type: 'integer' } }, description: 'x' };
     expect(compileExtraction(schema)?.schema).toEqual({ type: 'object', ...schema });
   });
@@ -70,7 +70,7 @@ describe('mergeExtracted', () => {
     });
   });
 
-  test('null means not said, and leaves what is there', () => {
+  test('null means absent, and keeps the current value', () => {
     expect(merge({ variables }, { s: null, n: undefined }, { s: 'old' }).bag).toEqual({ s: 'old' });
   });
 
@@ -78,7 +78,7 @@ describe('mergeExtracted', () => {
     expect(merge({ variables }, values).bag).toEqual({}),
   );
 
-  test('the bookkeeping of the engine and reserved names are out of reach', () => {
+  test('cannot write the bookkeeping of the engine or reserved names', () => {
     const properties: unknown = JSON.parse('{"_flow": {}, "__proto__": {}, "constructor": {}, "fine": {}}');
     const values: unknown = JSON.parse(
       '{"_flow": 1, "__proto__": {"admin": true}, "constructor": 1, "fine": 1}',
@@ -114,7 +114,7 @@ describe('fitsSchema', () => {
     [`${'a'.repeat(50)}!`, { type: 'string', pattern: '^(a+)+$' }, true],
   ])('%j as %j: %s', (value, schema, fits) => expect(fitsSchema(value, schema)).toBe(fits));
 
-  test('a schema within itself ends', () => {
+  test('stops at a schema that contains itself', () => {
     const schema: Record<string, unknown> = { type: 'array' };
     schema['items'] = schema;
     const value: unknown[] = [];

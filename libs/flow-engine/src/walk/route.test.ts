@@ -27,12 +27,12 @@ describe('deterministic edges', () => {
     expect(playTurn(flowOf(nodes, [...edges, from('rest')]), { variables: { n } }).lastNode).toBe(last),
   );
 
-  test('declared order is priority, wherever the default edge stands', () => {
+  test('declared order is priority, wherever the default edge is', () => {
     const swapped = flowOf(nodes, [from('rest'), edges[1], edges[0]]);
     expect(playTurn(swapped, { variables: { n: 5 } }).lastNode).toBe('second');
   });
 
-  test('come before the classifier, which is not asked then', () => {
+  test('come before the classifier, which then is not asked', () => {
     const flow = flowOf(nodes, [from('second', { nl: 'anything' }), edges[0], from('rest')]);
     expect(playTurn(flow, { variables: { n: 5 }, userInput: 'hi' }).lastNode).toBe('first');
   });
@@ -48,7 +48,7 @@ describe('deterministic edges', () => {
     expect(lastNode({ n: 10 })).toBe('rest');
   });
 
-  test('a templated pattern is compiled for what the bag holds', () => {
+  test('a templated pattern is compiled with the current variables', () => {
     const flow = flowOf(nodes, [
       from('first', { variable: 'n', op: 'matches', value: '^{{ prefix }}-\\d+$' }),
       from('rest'),
@@ -81,7 +81,7 @@ describe('deterministic edges', () => {
   });
 });
 
-describe('default and no way out', () => {
+describe('default edge and no edge', () => {
   test('the first default edge', () =>
     expect(
       playTurn(flowOf([branch, ...ends('x', 'y')], [from('x'), from('y', { default: true })])).lastNode,
@@ -218,7 +218,7 @@ describe('the classifier', () => {
   });
 });
 
-test('a question inside a circle still counts steps', () => {
+test('a question inside a cycle still counts steps', () => {
   const flow = flowOf(
     [branch, { id: 'c', type: 'branch' }],
     [from('c', { nl: 'x' }), from('c'), { source: 'c', target: 'b' }],

@@ -1,7 +1,7 @@
 // A model as the second reader of an answer (docs/flow-language.md#second-reader). It proposes a
 // value and quotes the words for it; this module decides whether that counts. Everything else stays
 // the no_match of the cast.
-import { casts, choiceValue, isoWithOffset, quotes, zoneOffset } from '@parley/answers';
+import { casts, choiceValue, isoWithOffset, containsWords, zoneOffset } from '@parley/answers';
 import type { Cast, CastRules, CastSpec } from '@parley/answers';
 import { isCarriable } from '@parley/answers/readings';
 import type { CollectNode } from '../compile/compiled.ts';
@@ -96,7 +96,7 @@ function judge(walk: Walk, node: CollectNode, proposed: unknown, words: unknown)
   if (proposed === undefined || proposed === null || typeof words !== 'string')
     return not('nothing_proposed');
   walk.budget.json([proposed, words]);
-  if (!quotes(walk.userInput ?? '', words, walk.budget)) return not('words_not_said');
+  if (!containsWords(walk.userInput ?? '', words, walk.budget)) return not('words_not_said');
   const read = readWhole(walk, node, proposed);
   if (!read.ok) return not('not_accepted', { words, reason: read.reason });
   const { value } = read;

@@ -53,7 +53,7 @@ const everything = { also: ['day', 'time', 'party'] };
 const said = 'a table for four people on Saturday at 7 pm';
 const filled = { day: '2026-11-21', time: '19:00', party: 4 };
 
-test('an open question fills the variables of others, and they are not asked', () => {
+test('an open question fills the variables of others, which are then skipped', () => {
   const flow = booking(true, {}, everything);
   const result = playTurn(flow, { currentNode: 'welcome', userInput: said, trace: true });
   expect(result).toMatchObject({
@@ -74,7 +74,7 @@ test('an open question fills the variables of others, and they are not asked', (
   expect(turnResultToWire(result).input).toMatchObject({ filled: ['day', 'time', 'party'] });
 });
 
-test('without skip_if_set every question is asked', () => {
+test('asks every question without skip_if_set', () => {
   const result = playTurn(booking(false, {}, everything), { currentNode: 'welcome', userInput: said });
   expect(result).toMatchObject({ nextNode: 'ask_day', variables: filled });
 });
@@ -85,7 +85,7 @@ test('without `also` nothing else is filled', () => {
   expect(input).toMatchObject({ status: 'captured', filled: [] });
 });
 
-test('bounds are those of the node that captures the variable', () => {
+test('uses the bounds of the node that captures the variable', () => {
   const flow = booking(true, {}, everything);
   const result = playTurn(flow, { currentNode: 'welcome', userInput: said.replace('four', 'twelve') });
   expect(result).toMatchObject({ nextNode: 'ask_party', input: { filled: ['day', 'time'] } });
@@ -125,7 +125,7 @@ describe('a confirmation', () => {
   });
 });
 
-describe('an answer that fills others alone', () => {
+describe('an answer that fills only others', () => {
   const flow = booking(true, {
     ...everything,
     max_attempts: 2,
@@ -154,7 +154,7 @@ describe('an answer that fills others alone', () => {
     expect(results.at(-1)!.variables).toMatchObject({ _flow: { attempts: { confirm: 1 } } });
   });
 
-  test('a conversation cannot be held up by them', () => {
+  test('they cannot stall a conversation', () => {
     const most = (limits.filledOthersMax + 1) * 2;
     const results = answers('on Sunday', most);
     expect(results.findIndex(({ visited }) => visited.length > 1)).toBe(most - 1);
@@ -208,7 +208,7 @@ describe('skip_if_set', () => {
     expect(asked(members, { v })).toMatchObject({ status: 'waiting', nextNode: 'q' });
   });
 
-  test('the global node says it for all, and a node for itself', () => {
+  test('can be set for all questions, and for one node', () => {
     const all = { skip_if_set: true };
     const v = 'Ada';
     expect(asked({ skip_if_set: null }, { v }, all).status).toBe('completed');

@@ -95,7 +95,7 @@ describe('a traced turn', () => {
     });
   });
 
-  test('an answer that was not understood says why', () => {
+  test('gives the reason why an answer was not understood', () => {
     expect(trace('lots')).toEqual([
       expect.objectContaining({
         nodeId: 'ask',
@@ -105,7 +105,7 @@ describe('a traced turn', () => {
     ]);
   });
 
-  test('is not there unless it is asked for', () => {
+  test('is absent unless requested', () => {
     expect(playTurn(flow, { currentNode: 'ask', userInput: '1', variables: { limit: 2 } }).trace).toBeNull();
   });
 });
@@ -154,7 +154,7 @@ test('extraction: merged, rejected, unavailable', () => {
   });
 });
 
-test('a trace has an end: a thousand edges, the rest counted', () => {
+test('lists at most a thousand edges and counts the rest', () => {
   const edges = Array.from({ length: 3000 }, (_, i) => ({
     source: 'b',
     target: 'e',

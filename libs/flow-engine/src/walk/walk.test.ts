@@ -34,7 +34,7 @@ describe('where a turn begins', () => {
       steps: 2,
       variables: { x: 'x' },
     }));
-  test('an end: said once more', () =>
+  test('an end: says its text again', () =>
     expect(texts(playTurn(flow, { currentNode: 'end' }))).toEqual(['bye']));
   test.each(['gone', '', '__proto__', 'constructor', 'persona', 'odd'])(
     'the node %j is unknown',
@@ -51,7 +51,7 @@ describe('where a turn begins', () => {
 });
 
 describe('an utterance in a turn that enters a collect node', () => {
-  test('is not taken as its answer', () => {
+  test('is not the answer to its question', () => {
     const flow = flowOf(
       [{ id: 'ask', type: 'collect', prompt: 'Q', variable: 'x' }, end],
       [to('ask', 'end')],
@@ -66,7 +66,7 @@ describe('nodes', () => {
   const outputOf = (node: Record<string, unknown>, variables = {}) =>
     playTurn(flowOf([{ id: 'n', ...node }, end], [to('n', 'end')]), { variables });
 
-  test('message: interpolated; without a text it says nothing', () => {
+  test('message: interpolated; says nothing without a text', () => {
     expect(outputOf({ type: 'message', text: 'Hi {{ name }}' }, { name: 'Ada' }).outputs).toEqual([
       { type: 'message', nodeId: 'n', text: 'Hi Ada' },
     ]);
@@ -105,12 +105,12 @@ describe('nodes', () => {
     expect(result.actions).toEqual([{ type: 'handoff', nodeId: 'n', target: 'billing', reason: 'angry!' }]);
   });
 
-  test('end: over, whatever edges leave it', () => {
+  test('end: completes, whatever edges leave it', () => {
     const flow = flowOf([end, { id: 'm', type: 'message', text: 'never' }], [to('end', 'm')]);
     expect(playTurn(flow)).toMatchObject({ status: 'completed', nextNode: null, outputs: [] });
   });
 
-  test('declarative nodes are no place to go', () => {
+  test('the walk never visits declarative nodes', () => {
     const flow = flowOf(
       [{ id: 'm', type: 'message' }, { id: 'w', type: 'webhook' }, end],
       [to('m', 'w'), to('m', 'end')],
@@ -147,12 +147,12 @@ describe('the bag', () => {
     expect(playTurn(flow, { variables }).variables['_flow']).toEqual({ turn }),
   );
 
-  test('keeps members of its bookkeeping that it does not know', () => {
+  test('keeps unknown members of its bookkeeping', () => {
     const variables = { _flow: { turn: 1, mine: 'x' } };
     expect(playTurn(flow, { variables }).variables['_flow']).toEqual({ turn: 2, mine: 'x' });
   });
 
-  test('may hold __proto__ as a member and gives it back', () => {
+  test('may hold __proto__ as a member and returns it', () => {
     const variables = JSON.parse('{"__proto__": {"admin": true}, "a": 1}') as Record<string, unknown>;
     const after = playTurn(flow, { variables }).variables;
     expect(Object.keys(after).sort()).toEqual(['__proto__', '_flow', 'a']);
@@ -184,7 +184,7 @@ describe('bounds', () => {
       Array.from({ length: length - 1 }, (_, i) => to(`n${i}`, `n${i + 1}`)),
     );
 
-  test('a silent circle is refused, with the way it went', () => {
+  test('a silent cycle is refused, with its path', () => {
     expect(play(loop, { stepsMax: 3 })).toEqual({
       kind: 'turn_did_not_settle',
       stepsMax: 3,

@@ -68,7 +68,7 @@ function beginTurn(flow: CompiledFlow, turn: TurnInput): Step {
   const node = wanted === null ? flow.start : (flow.nodes.get(wanted) ?? null);
   if (node === null) return done({ kind: 'unknown_node', nodeId: wanted ?? flow.model.startId });
   const walk = startWalk(flow, turn);
-  // A new conversation has nothing to go back to, whatever variables it begins with.
+  // A new conversation has nothing to go back to, even if its variables name one.
   if (wanted === null && flow.commands !== null) setInterrupted(walk.variables, []);
   const resumed = wanted === null ? null : node;
   const mismatch = findAnswerMismatch(walk, resumed);
@@ -94,7 +94,7 @@ function resumeAtQuestion(walk: Walk, node: CollectNode): Step {
   return readAgain(walk, node, reading, (read, again) => applyReading(read, node, again, null));
 }
 
-/** Reads an answer where commands exist: tries them on the utterance before anything is captured. */
+/** Reads an answer when there are commands: tries them before anything is captured. */
 function receiveAnswer(walk: Walk, node: CollectNode, commands: Commands): Step {
   const first = findMatchingExit(commands.before, walk);
   if (first !== null) {

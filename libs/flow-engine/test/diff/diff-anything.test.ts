@@ -62,7 +62,7 @@ const definition = fc.record(
 const valid = definition.filter((candidate) => parseFlow(candidate).ok);
 
 describe('of any two definitions', () => {
-  test('the patch makes the newer of the older', () => {
+  test('the patch turns the older version into the newer', () => {
     fc.assert(
       fc.property(valid, valid, (from, to) => {
         const before = structuredClone([from, to]);
@@ -86,7 +86,7 @@ describe('of any two definitions', () => {
     );
   });
 
-  test('what was added one way is removed the other way', () => {
+  test('an addition one way is a removal the other way', () => {
     fc.assert(
       fc.property(valid, valid, (from, to) => {
         const [there, back] = [diff(from, to), diff(to, from)];
@@ -140,7 +140,7 @@ describe('hostile and large', () => {
     expect(diff(withMembers('a'), withMembers('b')).patch).toHaveLength(200_000);
   });
 
-  test('ten thousand nodes, turned round, with every text changed', () => {
+  test('ten thousand nodes in reverse order, with every text changed', () => {
     const count = 10_000;
     const nodes = Array.from({ length: count }, (_, at) => say(`n${at}`, { text: 'a' }));
     const edges = nodes.slice(1).map(({ id }, at) => to(`n${at}`, id));

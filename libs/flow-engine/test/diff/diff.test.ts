@@ -29,7 +29,7 @@ const withEdges = (edges: (edges: Definition['edges']) => Definition['edges']) =
   ...base,
   edges: edges(base.edges),
 });
-describe('what does not count', () => {
+describe('changes that do not count', () => {
   test('the same', () => {
     expect(diff(base, structuredClone(base))).toEqual({
       identical: true,
@@ -76,7 +76,7 @@ describe('what does not count', () => {
   });
 });
 
-describe('what counts', () => {
+describe('changes that count', () => {
   const cases: [
     what: string,
     changed: Definition & Record<string, unknown>,
@@ -241,7 +241,7 @@ describe('what counts', () => {
   });
 });
 
-describe('what is there twice', () => {
+describe('duplicates', () => {
   test('nodes of one id are paired in order', () => {
     const twice = (first: string, second: string) =>
       flow([end('a', { text: first }), end('a', { text: second })]);
@@ -258,7 +258,7 @@ describe('what is there twice', () => {
     expect(result.edges).toMatchObject({ added: [], changed: [], moved: [], removed: [{ edge_index: 1 }] });
   });
 
-  test('the id that an editor gives tells edges apart', () => {
+  test("an editor's id distinguishes edges", () => {
     const edge = (id: string, value: number) => when('b', 'minor', 'age', 'eq', value, { id });
     const result = diff(
       { ...base, edges: [edge('e1', 1), edge('e2', 2)] },

@@ -48,8 +48,8 @@ const withNode = (index: number, members: object) =>
   );
 const sentences = (to: CompiledFlow) => compare(flow, to).groups.map(({ sentence }) => sentence);
 
-describe('a planted change is told', () => {
-  test('a border that moved, two questions after the answer', () => {
+describe('a planted change is reported', () => {
+  test('a threshold that moved, two questions after the answer', () => {
     const diff = compare(flow, withEdge(5, { op: 'lt' }));
     expect(diff.groups).toMatchObject([
       {
@@ -65,7 +65,7 @@ describe('a planted change is told', () => {
     expect(diff).toMatchObject({ same: false, complete: true });
   });
 
-  test('right behind the answer: who is concerned is named', () => {
+  test('right after the answer: the affected values are named', () => {
     const short = (op: string) =>
       flowOf(
         [nodes[0]!, ...nodes.slice(3)],
@@ -127,19 +127,19 @@ describe('commands that a classifier chose', () => {
     );
   const before = withCommands(calls);
 
-  test('are chosen again, in whatever order they stand', () => {
+  test('are chosen again, in any order', () => {
     expect(compare(before, before)).toMatchObject({ same: true, groups: [], complete: true });
     expect(compare(before, withCommands([...calls].reverse()))).toMatchObject({ same: true, complete: true });
   });
 
-  test('lead elsewhere, which is told', () => {
+  test('lead elsewhere, which is reported', () => {
     const elsewhere = calls.map((call, at) => (at === 1 ? { ...call, target: 'adult' } : call));
     const diff = compare(before, withCommands(elsewhere));
     expect(diff.groups.map(({ sentence }) => sentence).join(' ')).toContain('wants to stop');
   });
 });
 
-describe('what changes nothing is not told', () => {
+describe('a change without effect is not reported', () => {
   const rename = <T>(value: T): T =>
     JSON.parse(
       JSON.stringify(value).replaceAll('"ask_need"', '"ask_wish"').replaceAll('"adult"', '"grown_up"'),

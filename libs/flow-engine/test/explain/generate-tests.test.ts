@@ -53,7 +53,7 @@ const livelyGraph = graph.map(({ nodes: [first, ...others], edges }) => {
  */
 const RANDOM_GRAPHS = Number(process.env['RANDOM_GRAPHS'] ?? 400);
 
-test('random graphs: 100 % take their edge, and nothing that is called dead is ever taken', () => {
+test('random graphs: all tests take their edge, and no dead edge is ever taken', () => {
   let conversations = 0;
   let turns = 0;
   let dead = 0;
@@ -89,7 +89,7 @@ test('random graphs: 100 % take their edge, and nothing that is called dead is e
   expect(dead).toBeGreaterThan(5 * RANDOM_GRAPHS);
 }, 300_000);
 
-test('random graphs with commands: 100 % take their edge, and nothing that is called dead is ever taken', () => {
+test('random graphs with commands: all tests take their edge, and no dead edge is ever taken', () => {
   let [conversations, calls, dead] = [0, 0, 0];
   const said = fc.constantFrom('friday', '2026-12-24', 'hm', 'word0', 'word1', 'word2', null);
   const open = fc.uniqueArray(fc.integer({ min: 0, max: 13 }), { minLength: 3, maxLength: 14 });
@@ -127,7 +127,7 @@ test('random graphs with commands: 100 % take their edge, and nothing that is ca
   expect(dead).toBeGreaterThan(50);
 }, 300_000);
 
-test('finds what is behind a command that is called at a question that another one led to', () => {
+test('finds edges after a command that is called at the target of another', () => {
   const flow = flowOf(
     [
       ...['q', 'inner', 'deep'].map((id) => ({ id, type: 'collect', prompt: `${id}?`, variable: id })),
@@ -160,7 +160,7 @@ test('finds what is behind a command that is called at a question that another o
   expect([...covered].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('goes on behind a tool that is waited for and a handoff that returns', () => {
+test('continues after a waiting tool and a handoff that returns', () => {
   const flow = flowOf(
     [
       { id: 'look', type: 'tool', tool: 'look', wait_for_result: true, output_var: 'order' },

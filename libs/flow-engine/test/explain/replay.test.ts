@@ -35,7 +35,7 @@ function expectSameBytes(flow: CompiledFlow, turns: readonly RecordedTurn[], mod
     );
 }
 
-describe('on the version that was recorded every byte is the same', () => {
+describe('every byte is the same on the recorded version', () => {
   test.each(exampleFlows())('%s, with its stored tests', (_, { definition, tests }) => {
     const flow = flowFrom(definition);
     for (const stored of Object.values(tests)) {
@@ -138,7 +138,7 @@ describe('a planted change', () => {
       edges.map((edge, at) => (at === index ? { ...edge, ...members } : edge)),
     );
 
-  test('a moved border is seen in the turn that crosses it', () => {
+  test('a moved threshold shows in the turn that crosses it', () => {
     const replayed = replay(changed(0, { op: 'lt' }), turns, 'pinned', flow);
     expect(replayed.map(({ same }) => same)).toEqual([true, false, true]);
     expect(replayed[1]!.differences).toEqual([
@@ -147,7 +147,7 @@ describe('a planted change', () => {
     expect(replayed[1]!.trace).toMatchObject([{ node_id: 'ask_age', decided_by: 'default' }, {}, {}]);
   });
 
-  test('a new choice makes the answer of the classifier unknown, and a lost one that was not chosen does not', () => {
+  test("a new choice makes the classifier's answer unknown; a removed one that was not chosen does not", () => {
     const more = flowOf(nodes, [
       ...edges.slice(0, 5),
       { source: 'ask_need', target: 'other', nl: 'wants milk' },
@@ -203,7 +203,7 @@ describe('a planted change', () => {
       expect(replay(other, turns, mode, flow).map(({ same }) => same)).toEqual([true, true, true]);
   });
 
-  test('a node that is gone refuses the turn that began there', () => {
+  test('a turn that began at a removed node is refused', () => {
     const without = flowOf(nodes.slice(0, 3), edges.slice(0, 2));
     expect(replay(without, turns, 'pinned', flow)[2]).toMatchObject({
       same: false,
@@ -211,7 +211,7 @@ describe('a planted change', () => {
     });
   });
 
-  test('what was too large to be kept is not replayed', () => {
+  test('a turn that was too large to record is not replayed', () => {
     const cut = { ...turns[1]!, variables_in: null, truncated: true as const };
     expect(replay(flow, [cut], 'pinned')).toMatchObject([
       { same: null, exact: false, stopped: 'not_recorded' },

@@ -117,7 +117,7 @@ describe('refuses', () => {
     expect(faults(definition).map((fault) => fault.split(' ')[0])).toContain(place),
   );
 
-  test('but not what a node of another type has for its own ends', () =>
+  test('but not the own members of another node type', () =>
     expect(
       faults({
         nodes: [
@@ -146,7 +146,7 @@ describe('is a function of the tables', () => {
     for (const op of Object.keys(assignmentOps)) expect(schema).toContain(`"${op}":{`);
   });
 
-  test('every member and every variable of the engine says what it means', () => {
+  test('every member and every engine variable has a meaning', () => {
     for (const [kind, members] of Object.entries(definitionMembers()))
       for (const [name, { meaning }] of Object.entries(members))
         expect(`${kind} ${name}: ${meaning}`).toMatch(/: [A-Z`].*\.$/);

@@ -105,13 +105,13 @@ test.each<[string, Edge[], string]>([
   ],
 ])('%s', (_what, flow, finding) => expect(findings(flow)).toEqual([finding]));
 
-test('an edge between two nodes that are not there has a fault at each end, on no node', () =>
+test('an edge between two missing nodes has a fault at each end, on no node', () =>
   expect(findings(more(5, { source: 'nowhere', target: 'neither' }))).toEqual([
     'edge_source_unknown /edges/5/source -',
     'edge_target_unknown /edges/5/target -',
   ]));
 
-test('nodes that nothing leads to are no part of the longest turn', () => {
+test('unreachable nodes are no part of the longest turn', () => {
   const lost = [1, 2, 3, 4, 5, 6].map((n) => ({ id: `m${n}`, type: 'message', text: 'x' }));
   const chain = lost.slice(1).map(({ id }, at) => ({ source: `m${at + 1}`, target: id }));
   const stats = (extra: Edge[]) =>

@@ -2,7 +2,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TurnResult, ValidationCode } from '../../src/index.ts';
-import { check, comparisons, graph, playOut, cyclicFlow, turn, value, type CheckedFlow } from '../validation-flows.ts';
+import {
+  check,
+  comparisons,
+  graph,
+  playOut,
+  cyclicFlow,
+  turn,
+  value,
+  type CheckedFlow,
+} from '../validation-flows.ts';
 
 function items({ validation }: CheckedFlow, ...codes: ValidationCode[]) {
   const all = [...validation.errors, ...validation.warnings, ...validation.infos];
@@ -30,7 +39,7 @@ describe('the bound of a turn', () => {
     expect(bounded).toBeGreaterThan(30);
   });
 
-  test('a flow whose edges can all be taken has a turn that attains it', () => {
+  test('is attained by a turn when all edges can be taken', () => {
     let bounded = 0;
     fc.assert(
       fc.property(graph, ({ nodes, edges }) => {
@@ -120,7 +129,7 @@ describe('edges that are never taken', () => {
   const deadEdges = (flow: CheckedFlow) =>
     items(flow, 'shadowed_edge', 'contradictory_edge').map((item) => item.edge_index);
 
-  test('are never taken, whatever the variable holds', () => {
+  test('are never taken, for any value of the variable', () => {
     let dead = 0;
     let exhaustive = 0;
     const variable = fc.constantFrom('x', 'x', 'x', 'user_input');
@@ -152,7 +161,7 @@ describe('edges that are never taken', () => {
     expect(exhaustive).toBeGreaterThan(2);
   });
 
-  test('are never taken in a conversation, with what the engine knows of the answer', () => {
+  test("are never taken in a conversation, with the engine's knowledge of the answer", () => {
     let dead = 0;
     fc.assert(
       fc.property(graph, fc.array(turn, { minLength: 6, maxLength: 6 }), ({ nodes, edges }, turns) => {
@@ -193,7 +202,7 @@ describe('variables', () => {
     return { ...variables, ...Object.fromEntries(results) };
   };
 
-  test('that are said to be set are set', () => {
+  test('that validation proves set are set', () => {
     let set = 0;
     fc.assert(
       fc.property(graph, fc.array(turn, { minLength: 8, maxLength: 8 }), ({ nodes, edges }, turns) => {
@@ -223,7 +232,7 @@ describe('variables', () => {
     expect(set).toBeGreaterThan(0);
   });
 
-  test('that are said to be unset are unset on the path of the witness', () => {
+  test('that validation reports unset are unset on the path of the witness', () => {
     let unset = 0;
     fc.assert(
       fc.property(graph, ({ nodes, edges }) => {

@@ -55,7 +55,7 @@ describe('on any graph', () => {
     );
   });
 
-  test('a vertex can be dominated by less than what leads to it on every side', () => {
+  test('finds a dominator that is no direct predecessor', () => {
     // 3 is entered from 2 and from 5, which depend on 1; but 2 is entered from 4 as well, so only 0
     // is on every path.
     const pairs = [
@@ -71,7 +71,7 @@ describe('on any graph', () => {
     expect([...parent]).toEqual([-1, 0, 0, 0, 0, 1]);
   });
 
-  test('components hold what reaches each other, and lead to lower numbers', () => {
+  test('components hold vertices that reach each other, and lead to lower numbers', () => {
     fc.assert(
       fc.property(graph, (graph) => {
         const { of, members } = components(graph);
@@ -85,7 +85,7 @@ describe('on any graph', () => {
     );
   });
 
-  test('the way round a cycle is one', () => {
+  test('the way round a cycle is a cycle', () => {
     fc.assert(
       fc.property(graph, (graph) => {
         for (const members of cycles(graph)) {
@@ -102,7 +102,7 @@ describe('on any graph', () => {
     );
   });
 
-  test('turned round twice it is the same', () => {
+  test('reversing twice gives the same graph', () => {
     fc.assert(
       fc.property(graph, (graph) => {
         const sorted = (graph: Graph) => arcs(graph).sort((a, b) => a.label - b.label);
@@ -130,7 +130,7 @@ describe('ten thousand nodes', () => {
     expect(stats(row, chain)).toMatchObject({ valid: true, reachable: count, max_steps_per_turn: count });
   });
 
-  test('in a ring, silent: for ever', () => {
+  test('in a ring, silent: endless', () => {
     const ring = ids.map((id) => say(id));
     expect(stats(ring, [...chain, to(ids.at(-1)!, ids[0]!)])).toMatchObject({
       codes: ['silent_cycle'],

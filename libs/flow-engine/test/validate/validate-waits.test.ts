@@ -166,7 +166,7 @@ test.each<[string, Definition, unknown[]]>([
   expect(required).toEqual([]);
 });
 
-test('a turn is as long as the way from one wait to the next, whatever waits', () => {
+test('a turn is as long as the way from one wait to the next, for every kind of wait', () => {
   const nodes = [say('a', { text: 'a' }), waiting('t', 'x'), say('b', { text: 'b' }), returning('h'), end()];
   const edges = [to('a', 't'), to('t', 'b'), to('b', 'h'), to('h', 'end')];
   expect(found(flow(nodes, edges)).steps).toBe(3);

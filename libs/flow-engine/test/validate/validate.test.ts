@@ -52,7 +52,7 @@ describe.each([
   });
 });
 
-test('every code has examples on both sides', () => {
+test('every code has examples and near misses', () => {
   const bare = Object.entries(examples).filter(
     ([, { shown, notShown }]) => !shown.length || !notShown.length,
   );
@@ -109,7 +109,7 @@ describe('the result', () => {
     });
   });
 
-  test('shortens a long witness in the middle', () => {
+  test('truncates a long witness in the middle', () => {
     const ids = Array.from({ length: 200 }, (_, at) => `n${at}`);
     const ring = flow(
       ids.map((id) => say(id)),
@@ -126,7 +126,7 @@ describe('the result', () => {
     ]);
   });
 
-  test('asks the caller for what the flow does not set itself, in alphabetical order', () => {
+  test('lists the variables that the flow does not set itself, in alphabetical order', () => {
     const definition = flow(
       [
         ask('q', 'user.name'),

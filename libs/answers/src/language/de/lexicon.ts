@@ -20,7 +20,7 @@ const irregular = ['erste', 'zweite', 'dritte', 'vierte', 'funfte', 'sechste', '
 const weekdays = 'montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag'.split(' ');
 const partsOfDay = 'fruh morgen vormittag mittag nachmittag abend nacht'.split(' ');
 /** In one word with a weekday, "morgen" is the morning and no tomorrow. */
-const beside: Readonly<Record<string, string>> = { morgen: 'fruh', nacht: 'nachts' };
+const compoundNames: Readonly<Record<string, string>> = { morgen: 'fruh', nacht: 'nachts' };
 const splitWeekday = splitInto([...weekdays, ...partsOfDay], /tag.|woch./);
 
 export const de: Lexicon = {
@@ -46,7 +46,7 @@ export const de: Lexicon = {
         .flatMap(([word, value]) =>
           endings.map((end) => [`${word}${value < 20 ? '' : 's'}${end}`, value] as const),
         ),
-      // Two words of a recogniser: "vier und zwanzigster".
+      // A recogniser writes two words: "vier und zwanzigster".
       ...small
         .filter(([word, value]) => value > 20 && value < 32 && word.includes(' '))
         .flatMap(([word, value]) => endings.map((end) => [`${word}s${end}`, value] as const)),
@@ -54,7 +54,7 @@ export const de: Lexicon = {
     ordinalSuffixes: 'te; ten; ter',
     split: either(
       splitInto([...small.map(([word]) => word), 'hundert', 'tausend', 'und'], /hundert|tausend/),
-      (word) => splitWeekday(word)?.map((part) => beside[part] ?? part) ?? null,
+      (word) => splitWeekday(word)?.map((part) => compoundNames[part] ?? part) ?? null,
     ),
   },
   fillers:

@@ -99,7 +99,7 @@ function cacheMarks(mark: (value: unknown) => string): (value: unknown) => strin
   };
 }
 
-/** Named values, their neighbours, and a value of every cell. */
+/** Named values, the next values beside them, and a value of every cell. */
 function valuesFor(comparisons: readonly Comparison[]): readonly unknown[] {
   if (comparisons.length === 0) return [];
   const named = [...new Set(constantsIn(comparisons).slice(0, valuesMax))];

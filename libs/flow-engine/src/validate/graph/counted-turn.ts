@@ -135,7 +135,7 @@ class Exploration implements CountedTurn {
     nodes.forEach((node, vertex) => {
       if (isLeft(node) && isWait(node)) this.#resumeAt(vertex, []);
     });
-    // A command is called at a question, whatever was known there.
+    // A command is called at a question, regardless of the known values.
     const [question] = interruption?.questions ?? [];
     if (question !== undefined) {
       this.#resumeAt(question, interruption!.targets);
