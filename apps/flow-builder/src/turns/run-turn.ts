@@ -101,7 +101,8 @@ async function createRecording(
 ): Promise<TurnRecording> {
   const { redaction, compiled } = runnable;
   const redactor =
-    redaction && makeRedactor(redaction, turn, result, await dataSealer.hasher(`redaction:${organizationId}`));
+    redaction &&
+    makeRedactor(redaction, turn, result, await dataSealer.hasher(`redaction:${organizationId}`));
   if (botId === null) return { recorded: null, redactor };
   const recorded = recordTurn({ flowId, version }, compiled.model, turn, answers, result);
   return { recorded: redactor?.turn(recorded) ?? recorded, redactor };
