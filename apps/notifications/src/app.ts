@@ -18,6 +18,7 @@ const VERSION = '1.0.0';
 const VERSION_WITH_PUSH = '1.2.0';
 
 export function createApp(deps: Deps): Express {
+  const notify = notifyEndpoints(deps);
   const version = deps.push === null ? VERSION : VERSION_WITH_PUSH;
   return createServiceApp(deps, {
     service: 'notifications',
@@ -29,7 +30,7 @@ export function createApp(deps: Deps): Express {
     },
     dialect: notificationsDialect,
     v1: [
-      ...notifyEndpoints(deps),
+      ...notify,
       ...recipientEndpoints(deps),
       ...preferenceEndpoints(deps),
       ...templateEndpoints(deps),
@@ -39,7 +40,7 @@ export function createApp(deps: Deps): Express {
       ...pushEndpoints(deps),
       ...trackingEndpoints(deps),
     ],
-    productFace: [...productNotifyEndpoints(deps)],
+    productFace: productNotifyEndpoints(notify),
     webhooks: callbackWebhooks,
   });
 }

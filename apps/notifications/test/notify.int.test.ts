@@ -180,7 +180,10 @@ describe('accepting', () => {
 
 test('openapi.json describes the send operation on both faces, with its channels', async () => {
   const body = await readBody(service.api.get('/openapi.json').expect(200));
-  const { paths } = body as { paths: Record<string, object> };
+  const { paths, components } = body as {
+    paths: Record<string, object>;
+    components: { schemas: Record<string, object> };
+  };
   expect(Object.keys(paths)).toEqual(
     expect.arrayContaining([
       '/v1/notify',
@@ -189,8 +192,10 @@ test('openapi.json describes the send operation on both faces, with its channels
       '/product/v1/notifications/send',
     ]),
   );
-  expect(JSON.stringify(paths['/v1/notify'])).toContain('webhook_url');
-  expect(JSON.stringify(paths['/v1/notify'])).not.toContain('web_push');
+  for (const path of ['/v1/notify', '/product/v1/notifications/send'])
+    expect(JSON.stringify(paths[path])).toContain('#/components/schemas/NotifyRequest');
+  expect(JSON.stringify(components.schemas['NotifyRequest'])).toContain('webhook_url');
+  expect(JSON.stringify(components.schemas['NotifyRequest'])).not.toContain('web_push');
 });
 
 describe('refusing', () => {

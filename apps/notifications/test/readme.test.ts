@@ -32,7 +32,7 @@ test.each([
     ]),
   ],
   ['push-endpoints', endpointTable('/v1', pushEndpoints(deps))],
-  ['product-endpoints', endpointTable('/product/v1', productNotifyEndpoints(deps))],
+  ['product-endpoints', endpointTable('/product/v1', productNotifyEndpoints(notifyEndpoints(deps)))],
   ['settings', markdownTable(['key', 'set as', 'what it is'], settings)],
 ])('the table of %s is up to date', (name, table) => {
   const { actual, expected } = generatedBlock(new URL('../README.md', import.meta.url), name, table);

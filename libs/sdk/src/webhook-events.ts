@@ -3,7 +3,7 @@
 import type { components } from './generated/voice-api.ts';
 
 /** Told apart by `event`. */
-export type WebhookEvent = components['schemas']['ToldEvent'];
+export type WebhookEvent = components['schemas']['WebhookEvent'];
 type Told<Name extends WebhookEvent['event']> = Extract<WebhookEvent, { event: Name }>;
 
 export type ConversationStarted = Told<'conversation.started'>;

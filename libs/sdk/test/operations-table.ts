@@ -1,5 +1,6 @@
 // The table of operations, as text, from the three OpenAPI documents. What a row may say: libs/sdk/src/send.ts.
 import { readFileSync } from 'node:fs';
+import { resolveReference } from '@parley/testing';
 
 export type Schema = {
   $ref?: string;
@@ -7,10 +8,16 @@ export type Schema = {
   enum?: string[];
   properties?: Record<string, Schema>;
 };
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: Schema;
+}
 export interface Described {
   operationId: string;
   summary: string;
-  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+  parameters?: Parameter[] | undefined;
   requestBody?: { required?: boolean };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
@@ -31,12 +38,15 @@ export const documentOf = (service: string): Document =>
     readFileSync(new URL(`../../../apps/${service}/openapi.json`, import.meta.url), 'utf8'),
   ) as Document;
 
-/** Without those of /openai/v1: every OpenAI client is a client of them. */
-export const operationsOf = ({ paths }: Document) =>
-  Object.entries(paths)
+/** With their parameters resolved. Without those of /openai/v1: every OpenAI client is a client of them. */
+export const operationsOf = (document: Document) =>
+  Object.entries(document.paths)
     .filter(([path]) => !path.startsWith('/openai/'))
     .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+      Object.entries(methods).map(([method, operation]) => {
+        const parameters = operation.parameters?.map((one) => resolveReference(document, one));
+        return { path, method, operation: { ...operation, parameters } };
+      }),
     );
 
 /** What a client has to know of each operation of a service. */

@@ -1,5 +1,6 @@
 // Finds unbounded parts of requests in the service's /openapi.json, new routes included: a list, an
 // object with the caller's own members, or a text without a maximum (docs/platform.md#limits).
+import { resolveReference } from '@parley/testing';
 import type { ServiceUnderTest } from './service-under-test.ts';
 
 interface Schema {
@@ -21,6 +22,11 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
+interface Parameter {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
 interface OpenApi {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
   readonly paths: Readonly<
@@ -31,7 +37,7 @@ interface OpenApi {
           string,
           {
             readonly operationId: string;
-            readonly parameters?: readonly { readonly name: string; readonly schema: Schema }[];
+            readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
             readonly requestBody?: {
               readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
             };
@@ -79,7 +85,8 @@ export async function unboundedParts({
 
   for (const methods of Object.values(document.paths)) {
     for (const { operationId, parameters = [], requestBody } of Object.values(methods)) {
-      for (const { name, schema } of parameters) look(schema, `${operationId} ?${name}`, []);
+      const resolved = parameters.map((one) => resolveReference<Parameter>(document, one));
+      for (const { name, schema } of resolved) look(schema, `${operationId} ?${name}`, []);
       for (const { schema } of Object.values(requestBody?.content ?? {})) look(schema, operationId, []);
     }
   }

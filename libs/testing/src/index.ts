@@ -12,6 +12,7 @@ export { tcpProxy } from './tcp-proxy.ts';
 export type { TcpProxy } from './tcp-proxy.ts';
 export { SERVICES, createTestDatabase, ensureTemplate, templateName } from './test-database.ts';
 export type { ServiceName } from './test-database.ts';
+export { resolveReference } from './resolve-reference.ts';
 export { testQueue } from './test-queue.ts';
 export { testPostgresUrl, testRedisUrl } from './test-servers.ts';
 export { generatedBlock, markdownTable } from './generated-block.ts';

@@ -1,5 +1,6 @@
 // Reads the operations of a service from its OpenAPI document.
 import type { ServiceName } from '@parley/dev/stack';
+import { resolveReference } from '@parley/testing';
 import type { Components, Schema } from './schema-arbitrary.ts';
 
 export interface Parameter {
@@ -32,16 +33,24 @@ interface Content {
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 }
 
+interface Reference {
+  readonly $ref: string;
+}
+
+type DocumentParameter = Omit<Parameter, 'required'> & { readonly required?: boolean };
+
 interface DocumentOperation {
   readonly operationId: string;
-  readonly parameters?: readonly (Omit<Parameter, 'required'> & { readonly required?: boolean })[];
+  readonly parameters?: readonly (DocumentParameter | Reference)[];
   readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content>>;
+  readonly responses: Readonly<Record<string, Content | Reference>>;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
 export function parseOperations(service: ServiceName, document: unknown): Operation[] {
   const { paths, components } = document as Document;
+  const resolve = <Part extends object>(part: Part | Reference) =>
+    resolveReference(document as Document, part);
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Operation => {
       const { operationId, parameters = [], requestBody, responses, security } = operation;
@@ -50,12 +59,14 @@ export function parseOperations(service: ServiceName, document: unknown): Operat
         id: operationId,
         method: method.toUpperCase(),
         path,
-        parameters: parameters.map((parameter) => ({ ...parameter, required: parameter.required ?? false })),
+        parameters: parameters
+          .map((parameter) => resolve<DocumentParameter>(parameter))
+          .map((parameter) => ({ ...parameter, required: parameter.required ?? false })),
         body: requestBody?.content?.['application/json']?.schema ?? null,
         responses: Object.fromEntries(
-          Object.entries(responses).map(([status, { content = {} }]) => [
+          Object.entries(responses).map(([status, response]) => [
             status,
-            Object.fromEntries(Object.entries(content).map(([type, { schema = {} }]) => [type, schema])),
+            schemasOf(resolve<Content>(response)),
           ]),
         ),
         bearer: security.some((scheme) => 'apiKey' in scheme),
@@ -63,4 +74,8 @@ export function parseOperations(service: ServiceName, document: unknown): Operat
       };
     }),
   );
+}
+
+function schemasOf({ content = {} }: Content): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(Object.entries(content).map(([type, { schema = {} }]) => [type, schema]));
 }

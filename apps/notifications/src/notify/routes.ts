@@ -20,11 +20,11 @@ import {
 import { notifyRequest } from './request/notify-request.ts';
 
 /** 200 for a dry run, which creates nothing; 202 for an accepted send. */
-function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
+function sendEndpoint(deps: Deps): Endpoint {
   return createsAlone(
-    path,
+    '/notify',
     {
-      operationId,
+      operationId: 'notify',
       stores: true,
       summary: 'Send a notification over one or more channels',
       scope: 'write',
@@ -42,7 +42,7 @@ function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
 export function notifyEndpoints(deps: Deps): Endpoint[] {
   const acceptBulk = createBulkAcceptor(deps);
   return [
-    sendEndpoint(deps, '/notify', 'notify'),
+    sendEndpoint(deps),
     createsAlone(
       '/notify/bulk',
       {
@@ -107,6 +107,8 @@ export function notifyEndpoints(deps: Deps): Endpoint[] {
   ];
 }
 
-export function productNotifyEndpoints(deps: Deps): Endpoint[] {
-  return [sendEndpoint(deps, '/notifications/send', 'sendNotification')];
+/** The send of `/v1` on the product face. */
+export function productNotifyEndpoints(v1: readonly Endpoint[]): Endpoint[] {
+  const send = v1.find(({ operationId }) => operationId === 'notify')!;
+  return [{ ...send, path: '/notifications/send', operationId: 'sendNotification' }];
 }

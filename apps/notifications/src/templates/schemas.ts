@@ -61,7 +61,7 @@ export function templateSchemas(channels: Channels) {
   const known = channels.has('web_push') ? { ...withoutPush, web_push: push } : withoutPush;
   const content = z.strictObject({ ...texts, ...z.object(known).partial().shape });
   const locales = z
-    .array(content.extend({ locale }))
+    .array(content.extend({ locale }).meta({ id: 'TemplateTexts' }))
     .min(1)
     .max(LOCALES_MAX)
     .describe('The texts in each language');

@@ -89,20 +89,22 @@ const usageFigures = {
     ),
 };
 
+const figures = z
+  .object({
+    avg: figure,
+    p50: figure,
+    p90: figure,
+    p95: figure,
+    p99: figure,
+    max: figure,
+    count,
+  })
+  .meta({ id: 'Distribution' });
+
 const distribution = (unit: string, what: string) =>
-  z
-    .object({
-      avg: figure,
-      p50: figure,
-      p90: figure,
-      p95: figure,
-      p99: figure,
-      max: figure,
-      count,
-    })
-    .describe(
-      `${what}, in ${unit}. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0.`,
-    );
+  figures.describe(
+    `${what}, in ${unit}. avg, max and count are exact; percentiles (nearest rank) are within 1 %. Null when count is 0.`,
+  );
 
 const performanceFigures = {
   conversations: usageFigures.conversations,

@@ -217,7 +217,7 @@ export const deliveryDetail = z
   .strictObject({
     ...deliveryMembers,
     body: anyEvent()
-      .meta({ id: 'ToldEvent' })
+      .meta({ id: 'WebhookEvent' })
       .nullable()
       .describe('Without `signature`; null when it is no longer stored'),
     attempt_log: z.array(deliveryAttempt).describe('Oldest first'),

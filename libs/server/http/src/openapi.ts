@@ -2,7 +2,7 @@
 // drift.
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { codes, type Code, type Dialect } from '@parley/envelopes';
+import type { Dialect } from '@parley/envelopes';
 import type { Endpoint, Face } from './endpoint.ts';
 import {
   LIMIT_HEADERS,
@@ -12,6 +12,15 @@ import {
   type RequestHeader,
   type ResponseHeader,
 } from './known-headers.ts';
+import {
+  collectErrors,
+  describeErrors,
+  referToErrors,
+  type OperationRow,
+  type ServiceFacts,
+  type SharedErrors,
+} from './openapi-errors.ts';
+import { shareParameters } from './openapi-parameters.ts';
 
 /** One face of a service: where its endpoints are mounted, and which credentials it takes. */
 export interface FaceTable {
@@ -38,18 +47,6 @@ export interface WebhookDescription {
   readonly body: z.ZodType;
 }
 
-/** Error codes that any endpoint can return, by whether it takes a body. */
-const ALWAYS: readonly Code[] = [
-  'invalid_request',
-  'unauthorized',
-  'insufficient_scope',
-  'organization_mismatch',
-  'rate_limited',
-  'internal',
-  'unavailable',
-];
-const WITH_BODY: readonly Code[] = ['request_timeout', 'payload_too_large', 'unsupported_media_type'];
-
 /** `limited`: the service has limits (limit.ts). */
 export function buildOpenApi(
   info: ApiInfo,
@@ -60,20 +57,25 @@ export function buildOpenApi(
   const paths: ZodOpenApiPathsObject = {};
   // Only services with bound keys mention them.
   const binds = faces.some(({ endpoints }) => endpoints.some(({ boundKeys }) => boundKeys));
-  const kind: Kind = { limited, binds, sent: new Set() };
-  for (const { face, base, endpoints, dialect: own = dialect } of faces) {
-    for (const endpoint of endpoints) {
-      const path = (paths[`${base}${endpoint.path}`] ??= {});
-      path[endpoint.method] = toOperation(endpoint, face, own, kind);
-    }
+  const facts: ServiceFacts = { limited, binds };
+  const rows = faces.flatMap(({ face, base, endpoints, dialect: own = dialect }) =>
+    endpoints.map((endpoint) => ({ endpoint, face, base, dialect: own })),
+  );
+  const errors = collectErrors(rows, dialect, facts);
+  const kind: Kind = { limited, binds, errors, sent: new Set() };
+  for (const row of rows) {
+    const path = (paths[`${row.base}${row.endpoint.path}`] ??= {});
+    path[row.endpoint.method] = toOperation(row, kind);
   }
-  return createDocument({
+  const responses = describeErrors(errors, (names) => describeResponseHeaders(names, kind));
+  const document = createDocument({
     openapi: '3.1.0',
     info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/', description: 'The address that this document was read from' }],
     paths,
     ...(webhooks.length > 0 && faces.length > 0 ? { webhooks: describeWebhooks(webhooks) } : {}),
     components: {
+      responses,
       headers: Object.fromEntries([...kind.sent].map((name) => [name, toHeader(name)])),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'A product API key.' },
@@ -87,6 +89,8 @@ export function buildOpenApi(
       },
     },
   });
+  const parameters = shareParameters({ ...document.paths, ...document.webhooks });
+  return { ...document, components: { ...document.components, parameters } };
 }
 
 function describeWebhooks(webhooks: readonly WebhookDescription[]) {
@@ -108,20 +112,14 @@ function describeWebhooks(webhooks: readonly WebhookDescription[]) {
   );
 }
 
-/** Facts of a service: whether it has limits and bound keys, and its response headers. */
-interface Kind {
-  readonly limited: boolean;
-  readonly binds: boolean;
+interface Kind extends ServiceFacts {
+  readonly errors: SharedErrors;
   /** Response headers that were described so far. */
   readonly sent: Set<ResponseHeader>;
 }
 
-function toOperation(
-  endpoint: Endpoint,
-  face: Face,
-  dialect: Dialect,
-  kind: Kind,
-): ZodOpenApiOperationObject {
+function toOperation(row: OperationRow, kind: Kind): ZodOpenApiOperationObject {
+  const { endpoint, face, dialect } = row;
   return {
     // The first two faces share use cases, but an operation id must be unique in a document.
     operationId: face === 'product' ? `${endpoint.operationId}OnProductFace` : endpoint.operationId,
@@ -144,7 +142,7 @@ function toOperation(
           },
         }
       : {}),
-    responses: { ...successes(endpoint, dialect, kind), ...failures(endpoint, face, dialect, kind) },
+    responses: { ...successes(endpoint, dialect, kind), ...referToErrors(row, kind.errors, kind) },
   };
 }
 
@@ -236,47 +234,4 @@ function successes(endpoint: Endpoint, dialect: Dialect, kind: Kind) {
           },
     ]),
   );
-}
-
-/** Headers of error answers. */
-const REFUSAL_HEADERS: Partial<Readonly<Record<Code, ResponseHeader>>> = {
-  unauthorized: 'WWW-Authenticate',
-  idempotency_in_progress: 'Retry-After',
-  rate_limited: 'Retry-After',
-  concurrency_limited: 'Retry-After',
-  unavailable: 'Retry-After',
-};
-
-function failures(endpoint: Endpoint, face: Face, dialect: Dialect, kind: Kind) {
-  const { limited, binds } = kind;
-  const given: Code[] = [
-    ...ALWAYS,
-    ...(endpoint.endUsers || face !== 'v1' ? [] : (['not_for_end_users'] as const)),
-    ...(binds && !endpoint.boundKeys ? (['not_for_bound_keys'] as const) : []),
-    ...(limited ? (['concurrency_limited'] as const) : []),
-    ...(endpoint.body ? WITH_BODY : []),
-    ...(endpoint.params ? (['not_found'] as const) : []),
-    ...endpoint.refusals,
-  ];
-  const byStatus = new Map<number, Code[]>();
-  for (const code of new Set(given)) {
-    byStatus.set(codes[code].status, [...(byStatus.get(codes[code].status) ?? []), code]);
-  }
-  const contentType = dialect.errorContentType.split(';')[0]!;
-  return Object.fromEntries(
-    [...byStatus].map(([status, list]) => [
-      String(status),
-      {
-        description: list.map((code) => describeCode(dialect, code)).join('\n\n'),
-        headers: describeResponseHeaders(new Set(list.flatMap((code) => REFUSAL_HEADERS[code] ?? [])), kind),
-        content: { [contentType]: { schema: dialect.errorSchema } },
-      },
-    ]),
-  );
-}
-
-/** As callers of this face read it. Where the wire has no codes, only the meaning. */
-function describeCode({ spellCode }: Dialect, code: Code): string {
-  const { meaning } = codes[code];
-  return spellCode ? `\`${spellCode(code)}\`: ${meaning}` : meaning;
 }

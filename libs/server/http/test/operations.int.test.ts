@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { flowBuilderDialect, notificationsDialect, voiceApiDialect } from '@parley/envelopes';
-import { capturedLog } from '@parley/testing';
+import { capturedLog, resolveReference } from '@parley/testing';
 import { tinyApi } from './tiny-api.ts';
 
 describe('/health and /ready', () => {
@@ -70,7 +70,25 @@ interface Document {
   openapi: string;
   info: { title: string; version: string };
   paths: Record<string, Record<string, Operation>>;
-  components: Record<'schemas' | 'headers' | 'securitySchemes', Record<string, unknown>>;
+  components: Record<
+    'schemas' | 'responses' | 'parameters' | 'headers' | 'securitySchemes',
+    Record<string, object>
+  >;
+}
+
+/** Resolves its references; a description beside a reference replaces the shared one. */
+function resolved(document: Document, operation: Operation): Operation {
+  const resolve = <Part extends object>(part: Part): Part => ({
+    ...resolveReference(document, part),
+    ...part,
+  });
+  return {
+    ...operation,
+    parameters: (operation.parameters ?? []).map(resolve),
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, response]) => [status, resolve(response)]),
+    ),
+  };
 }
 
 describe.each([
@@ -84,10 +102,16 @@ describe.each([
     expect(response.headers['content-type']).toContain('application/json');
     return response.body as Document;
   };
-  const operations = async () =>
-    Object.entries((await read()).paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  const operations = async () => {
+    const document = await read();
+    return Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({
+        path,
+        method,
+        operation: resolved(document, operation),
+      })),
     );
+  };
 
   test('is OpenAPI 3.1 with exactly the routed endpoints', async () => {
     const { endpoints } = await api;
@@ -136,7 +160,7 @@ describe.each([
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!);
     expect(references.length).toBeGreaterThan(0);
     const named = new Set(
-      (['schemas', 'headers'] as const).flatMap((kind) =>
+      (['schemas', 'responses', 'parameters', 'headers'] as const).flatMap((kind) =>
         Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`),
       ),
     );
@@ -149,8 +173,9 @@ describe.each([
   });
 
   test('describes the server: idempotency, bodies, credentials of each face, error bodies', async () => {
-    const { paths } = await read();
-    const create = paths['/v1/notes']!['post']!;
+    const document = await read();
+    const { paths } = document;
+    const create = resolved(document, paths['/v1/notes']!['post']!);
     expect(create.parameters).toContainEqual(
       expect.objectContaining({ name: 'Idempotency-Key', in: 'header' }),
     );
@@ -176,6 +201,21 @@ describe.each([
       'text/csv': { schema: { type: 'string' } },
     });
     expect(paths['/v1/notes/{note_id}']!['delete']!.responses['204']).not.toHaveProperty('content');
+  });
+
+  test('each error is described once; an operation with fewer codes names its own', async () => {
+    const { paths, components } = await read();
+    expect(Object.keys(components.responses).length).toBeLessThanOrEqual(13);
+    const all = Object.values(paths).flatMap((item) => Object.values(item));
+    for (const { responses } of all)
+      for (const [status, response] of Object.entries(responses))
+        if (Number(status) >= 400) expect(Object.keys(response)).not.toContain('content');
+    const forbidden = (path: string) => paths[path]!['get']!.responses['403'];
+    expect(forbidden('/v1/notes')).toEqual({ $ref: '#/components/responses/Forbidden' });
+    expect(forbidden('/product/v1/notes')).toEqual({
+      $ref: '#/components/responses/Forbidden',
+      description: expect.not.stringContaining('end user'),
+    });
   });
 });
 

@@ -109,7 +109,8 @@ export function notifyRequest({
         // Even after other problems: a caller reads all at once (docs/platform.md#refusals).
         when: ({ value }) => typeof value === 'object' && value !== null,
       },
-    );
+    )
+    .meta({ id: 'NotifyRequest' });
   // A request without `channels` is refused above.
   return z.preprocess(
     (given) => expandTarget(given, channels.keys()),
