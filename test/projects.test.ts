@@ -28,14 +28,14 @@ const folders = ['apps', 'libs', 'prisma'].flatMap((kind) =>
   readdirSync(join(root, kind)).map((name) => `${kind}/${name}`),
 );
 
-/** What a project needs beside what every project has. */
+/** Targets beside `test`. Code for browsers has a type check of its own, the root checks the rest. */
 const TARGETS_OF: Record<string, string[]> = {
   'type:app': ['build', 'serve'],
   'type:cli': ['build'],
-  'type:console': ['build', 'serve'],
-  'type:sdk': ['build'],
+  'type:console': ['build', 'serve', 'typecheck'],
+  'type:sdk': ['build', 'typecheck'],
   'type:store': ['generate'],
-  'type:ui': ['build'],
+  'type:ui': ['build', 'typecheck'],
 };
 
 /** Packages that are found by a name which is put together, by a path, or in generated code. */
@@ -109,7 +109,7 @@ describe.each(folders)('%s', (folder) => {
 
   test('has the targets of its kind, each with a command', () => {
     expect(manifest.name).toBe(`@parley/${name}`);
-    const wanted = ['lint', 'test', 'typecheck', ...tags.flatMap((tag) => TARGETS_OF[tag] ?? [])];
+    const wanted = ['test', ...tags.flatMap((tag) => TARGETS_OF[tag] ?? [])];
     const own = Object.keys(targets).filter(
       (target) => 'command' in targets[target]! && !wanted.includes(target),
     );

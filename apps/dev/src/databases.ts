@@ -42,7 +42,11 @@ export async function withDevelopmentPostgres(
     const postgres = await report.step('Postgres started', () =>
       startEmbeddedPostgres({ root, home, ledger }),
     );
-    await work(postgres.url).finally(() => postgres.stop());
+    try {
+      await work(postgres.url);
+    } finally {
+      await postgres.stop();
+    }
   } finally {
     unlock();
   }

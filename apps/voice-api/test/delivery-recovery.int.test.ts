@@ -86,7 +86,11 @@ test('another worker repeats the attempt of a killed one under the same number',
   const webhook = await registered(service, outside.url);
   await commit(service, [event()]);
   const kill = startDoomedWorker(service.env);
-  await outside.received(1, 30_000).finally(kill);
+  try {
+    await outside.received(1, 30_000);
+  } finally {
+    await kill();
+  }
   await withWorkers(async () => {
     await outside.received(2, 40_000);
     const [delivered] = await settled(service, webhook.id, 'delivered');

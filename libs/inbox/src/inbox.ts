@@ -182,7 +182,7 @@ export function openInbox(options: ViewOptions): Inbox {
         () => void (error = null),
         (problem: unknown) => void (error = problem),
       )
-      .finally(() => {
+      .then(() => {
         loading = undefined;
         if (closed) return;
         publish();

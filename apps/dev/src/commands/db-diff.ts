@@ -46,7 +46,11 @@ async function withShadowServer(
     const postgres = await report.step('Postgres started for the moment', () =>
       startEmbeddedPostgres({ root, home, ledger, throwaway: true }),
     );
-    await work(postgres.url).finally(() => postgres.stop());
+    try {
+      await work(postgres.url);
+    } finally {
+      await postgres.stop();
+    }
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

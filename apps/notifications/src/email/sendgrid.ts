@@ -32,7 +32,7 @@ export const sendgrid: MailProvider = {
     const recorder = new MailService();
     recorder.setClient({
       request: async (request: { body?: unknown }) => void (body = request.body),
-    } as never);
+    });
     await recorder.send(toMailData(mail));
     return body;
   },

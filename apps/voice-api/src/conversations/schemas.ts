@@ -125,7 +125,7 @@ export const transcript = z
 const { $schema: _, $defs: named = {}, ...shape } = z.toJSONSchema(reportedEvent, { io: 'input' });
 const eventShape = JSON.parse(JSON.stringify(shape), (_name, member: { $ref?: string } | null) =>
   member?.$ref ? named[member.$ref.replace('#/$defs/', '')] : member,
-) as object;
+) as { title?: string };
 
 const events = z
   .array(z.unknown().meta({ id: 'ConversationEvent', override: eventShape }))

@@ -121,7 +121,11 @@ test('a killed worker keeps every queue in order and loses nothing', async () =>
   const webhook = await registered(service, slow.url, { ordered: true });
   await commit(service, spoken(conversations, 12));
   const kill = startDoomedWorker(service.env);
-  await slow.received(10, 60_000).finally(kill);
+  try {
+    await slow.received(10, 60_000);
+  } finally {
+    await kill();
+  }
   await withWorkers(async () => {
     await eventually(async () => (await deliveries(service, webhook.id, '&status=delivered')).length === 48, {
       timeoutMs: 60_000,
