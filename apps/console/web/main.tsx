@@ -1,4 +1,4 @@
-// The page.
+// Entry point of the page.
 import './zod-jitless.ts';
 import './app.css';
 import { QueryClientProvider } from '@tanstack/react-query';

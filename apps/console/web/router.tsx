@@ -1,4 +1,4 @@
-// All routes: a noun brings its own.
+// The route tree: each feature folder exports its own routes.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { alertRoutes } from './alerts/routes.tsx';
@@ -36,7 +36,7 @@ export function makeRouter(queryClient: QueryClient) {
     routeTree,
     context: { queryClient },
     defaultPreload: 'intent',
-    defaultPreloadStaleTime: 0, // what was read is the query client's to keep
+    defaultPreloadStaleTime: 0,// the query client caches, not the router
     scrollRestoration: true,
   });
 }

@@ -1,5 +1,5 @@
-// The first import of the page and of every worker: zod otherwise tries `new Function`, which the policy of the page refuses and reports
-// (docs/console.md#content-security-policy). The setting is read when a schema is made, so it stands before every module that makes one.
+// The first import of the page and of every worker. Zod otherwise tries `new Function`, which the content security policy refuses
+// (docs/console.md#content-security-policy). Zod reads the setting when it creates a schema, so this runs before any module does.
 import { config } from 'zod';
 
 config({ jitless: true });

@@ -8,7 +8,7 @@ const ALL = { services: [...SERVICES], services_here: [...SERVICES] };
 const enveloped = (data: object) => ({ success: true, data, meta: {} });
 const refused = (status: number) => Response.json({ error: 'needs the scope admin' }, { status });
 
-/** `openedS`: seconds of the epoch. */
+/** `openedS`: Unix seconds. */
 function alert(id: string, openedS: number, more: object = {}) {
   return {
     id,
@@ -31,7 +31,7 @@ const inVoice = (id: string, openedS: number, more: object = {}) => {
   return { ...alert(id, openedS, more), opened_at: at, last_raised_at: at };
 };
 
-/** What each service answers to the list; the test speaks for one after the other by its address. */
+/** `lists`: the alert list of each service. Services without an entry answer 403. */
 function open(address: string, lists: Record<string, (asked: Asked) => object>, more: Answers = {}) {
   return openAt(
     address,
@@ -50,7 +50,7 @@ const messages = async () => {
     .map(({ textContent }) => textContent);
 };
 
-test('alerts of the three services are one list, newest first, and counted in the menu', async () => {
+test('merges the alerts of all services, newest first, and counts them in the menu', async () => {
   const { asked } = open('/alerts', {
     'flow-builder': () => ({ items: [alert('old', 100)], next_cursor: null }),
     'voice-api': () =>
@@ -65,13 +65,13 @@ test('alerts of the three services are one list, newest first, and counted in th
   const webhook = screen.getByRole('link', { name: 'A webhook is failing' });
   expect(webhook.getAttribute('href')).toBe('/webhooks/wh_1');
   const lists = asked.filter(({ what }) => what === 'GET /v1/alerts');
-  // The menu and the page share what was read.
+  // The menu and the page share one request.
   expect(lists.map(({ service, query }) => [service, query.get('status')])).toEqual(
     SERVICES.map((service) => [service, 'open']),
   );
 });
 
-test('an acknowledged alert leaves the open ones, and the count goes down', async () => {
+test('removes an acknowledged alert from the open ones and lowers the count', async () => {
   const acknowledged: string[] = [];
   const { user } = open(
     '/alerts',
@@ -100,7 +100,7 @@ test('an acknowledged alert leaves the open ones, and the count goes down', asyn
   await screen.findByText('Acknowledged: Storage is almost full');
 });
 
-test('a service that is away or refuses is named, and the alerts of the others stay', async () => {
+test('names a service that fails and keeps the alerts of the others', async () => {
   open('/alerts', {
     'voice-api': () => enveloped({ items: [inVoice('v', 300)], next_cursor: null }),
     notifications: () => Response.json({ error: 'the service does not answer' }, { status: 400 }),
@@ -112,24 +112,24 @@ test('a service that is away or refuses is named, and the alerts of the others s
   expect(closed.textContent).toContain('Not allowed: needs the scope admin');
 });
 
-test('whoever has no admin scope anywhere is told so, is asked for once, and sees no count', async () => {
+test('asks once without the admin scope, says so, and shows no count', async () => {
   const { asked } = open('/alerts', {});
   await screen.findByText('Alerts are for administrators');
   expect(screen.getByRole('link', { name: 'Alerts' })).toBeTruthy();
   expect(asked.filter(({ what }) => what === 'GET /v1/alerts')).toHaveLength(SERVICES.length);
 });
 
-test('an empty list says what it is for', async () => {
+test('explains an empty list', async () => {
   open('/alerts', {
     'flow-builder': () => NONE,
     'voice-api': () => enveloped(NONE),
     notifications: () => NONE,
   });
   await screen.findByText('No open alerts');
-  await screen.findByText(/An alert says that something goes wrong with the platform/);
+  await screen.findByText(/An alert reports a problem with the platform/);
 });
 
-test('resolved ones say when; older ones follow without a gap in their order', async () => {
+test('shows when alerts were resolved, and loads older ones without a gap', async () => {
   const { user } = open('/alerts?status=resolved', {
     'flow-builder': ({ query }) =>
       query.get('status') === 'open'

@@ -1,4 +1,4 @@
-// What goes wrong with the platform for this organisation (docs/platform.md#alerts), for the people who operate it.
+// Alerts of all services for operators (docs/platform.md#alerts).
 import { Link } from '@tanstack/react-router';
 import { SERVICE_LABELS } from '../api/services.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -37,8 +37,7 @@ export function AlertsPage() {
     return (
       <Page title="Alerts">
         <Empty icon="warning" title="Alerts are for administrators">
-          They say what goes wrong with the platform. Sign in with a key that has the scope “admin” to see
-          them.
+          Alerts report problems with the platform. Sign in with a key that has the scope “admin” to see them.
         </Empty>
       </Page>
     );
@@ -51,22 +50,22 @@ export function AlertsPage() {
       />
       {failed.map(({ service, error, again }) => (
         <section key={service} aria-label={SERVICE_LABELS[service]} className="flex flex-col gap-1">
-          <p>The alerts of {SERVICE_LABELS[service]} are missing from this list:</p>
+          <p>This list is missing the alerts of {SERVICE_LABELS[service]}:</p>
           <Problem error={error} again={again} />
         </section>
       ))}
       {unasked.length > 0 && (
         <p className="text-ink-2">
-          Not in this list: {unasked.map(({ service }) => SERVICE_LABELS[service]).join(', ')}. You are not
-          signed in to it.
+          Not in this list: {unasked.map(({ service }) => SERVICE_LABELS[service]).join(', ')}. Sign in with
+          a key of the service to add its alerts.
         </p>
       )}
       {acknowledge.error && <Problem error={acknowledge.error} />}
       {isLoading && <Loading what="alerts" />}
       {!isLoading && alerts.length === 0 && failed.length < asked.length && (
         <Empty icon="warning" title={NONE[status]}>
-          An alert says that something goes wrong with the platform: a webhook fails, storage is almost full,
-          a provider refuses its key. It resolves by itself when the cause is gone. End users never see it.
+          An alert reports a problem with the platform: a webhook fails, storage is almost full, a provider
+          rejects its key. It resolves by itself when the cause is gone. End users never see alerts.
         </Empty>
       )}
       {alerts.length > 0 && (

@@ -1,4 +1,4 @@
-// Alerts of the three services as one list. They have the same endpoints and differ in how they write a moment.
+// Alerts of the three services. Their endpoints differ only in the format of timestamps.
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import { ApiError } from '../api/error.ts';
@@ -20,9 +20,8 @@ export interface AlertPage {
   readonly next_cursor: string | null;
 }
 
-/** As many as a service gives at once. */
+/** The largest page of the services. */
 const PAGE_ALERTS = 100;
-/** The count in the menu is that old at most. */
 const COUNTED_EVERY_MS = 60_000;
 
 const at = (id: string) => ({ params: { path: { id } } });
@@ -46,7 +45,7 @@ const ACKNOWLEDGE: Readonly<Record<Service, (id: string) => Promise<Alert>>> = {
 
 export const mayNotRead = (error: Error | null): boolean => error instanceof ApiError && error.status === 403;
 
-/** A key without the scope is refused once, and not asked for again every minute. */
+/** Stops polling with a key that lacks the scope. */
 const whereAllowed = ({ state }: { state: { error: Error | null } }) => !mayNotRead(state.error);
 
 const alertsQuery = (service: Service, status: AlertStatus) =>
@@ -78,7 +77,7 @@ function useAlertsIn(service: Service, status: AlertStatus) {
 }
 export type AlertsIn = ReturnType<typeof useAlertsIn>;
 
-/** Each service answers for itself: one that is away leaves the others' alerts in the list. */
+/** One query per service, so that a service that fails does not hide the alerts of the others. */
 export function useAlerts(status: AlertStatus): readonly AlertsIn[] {
   const flows = useAlertsIn('flow-builder', status);
   const voice = useAlertsIn('voice-api', status);

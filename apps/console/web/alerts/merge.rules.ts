@@ -1,4 +1,4 @@
-// The lists of the services as one, newest first. Pure.
+// Merges the alerts of the services, newest first. Pure.
 import type { Service } from '../api/clients.ts';
 import { dateOf } from '../ui/time.tsx';
 import type { Alert, AlertsIn } from './api.ts';
@@ -12,7 +12,7 @@ type List = Pick<AlertsIn, 'service' | 'alerts' | 'hasNextPage'>;
 
 const openedMs = ({ opened_at: at }: Alert): number => dateOf(at).getTime();
 
-/** Up to the place where a service has more that is not loaded: an older one of it could belong in between. */
+/** Stops at the oldest alert of a list that has more pages: an older one could belong in between. */
 export function mergeAlerts(lists: readonly List[]): AlertOf[] {
   const ends = lists.map(({ hasNextPage, alerts }) => (hasNextPage ? openedMs(alerts.at(-1)!) : -Infinity));
   const endMs = Math.max(...ends);
@@ -22,7 +22,7 @@ export function mergeAlerts(lists: readonly List[]): AlertOf[] {
     .sort((a, b) => openedMs(b.alert) - openedMs(a.alert));
 }
 
-/** The services whose next page goes on where the list ends. */
+/** The lists whose next page continues where the merged list ends. */
 export function endingFirst<L extends List>(lists: readonly L[]): L[] {
   const more = lists.filter(({ hasNextPage }) => hasNextPage);
   const endMs = Math.max(...more.map(({ alerts }) => openedMs(alerts.at(-1)!)));

@@ -1,4 +1,4 @@
-// How many alerts are open, for the menu. Hidden from people who may not read them.
+// The number of open alerts in the menu. Hidden from people who may not read alerts.
 import { Badge } from '../ui/badge.tsx';
 import { useAlerts } from './api.ts';
 

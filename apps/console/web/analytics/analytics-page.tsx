@@ -1,4 +1,4 @@
-// How much was talked and how well it went, beside the period before. A click on a line leads to the conversations of that time.
+// Usage and performance, compared with the previous period. Clicking a chart lists the conversations of that time.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
@@ -68,7 +68,7 @@ export function AnalyticsPage() {
           value={bot_id}
           options={(bots.data?.items ?? []).map(({ id, name }) => [id, name] as const)}
         />
-        <Choice name="by" label="Divided by" value={by} options={Object.entries(DIMENSIONS)} />
+        <Choice name="by" label="Group by" value={by} options={Object.entries(DIMENSIONS)} />
       </Filters>
       {error && (
         <Problem error={error} again={() => void Promise.all([usage.refetch(), performance.refetch()])} />
@@ -128,14 +128,14 @@ function Figures({ usage, usageBefore, performance, performanceBefore, onPick }:
         onPick={onPick}
       />
       <Figure
-        title="Interrupted answers"
+        title="Interrupted replies"
         {...performed((of) => of.interruption_rate)}
         format={percent}
         more="bad"
         onPick={onPick}
       />
       <Figure
-        title="Time to answer, 95th percentile"
+        title="Response time, 95th percentile"
         {...performed((of) => of.latency.e2e.p95)}
         format={duration}
         more="bad"
@@ -143,7 +143,7 @@ function Figures({ usage, usageBefore, performance, performanceBefore, onPick }:
       />
       <Figure title="Webhooks delivered" {...used((of) => of.webhook_deliveries)} format={count} />
       <Figure
-        title="Webhook attempts that arrived"
+        title="Webhook attempts delivered"
         {...performed((of) => of.webhook_success_rate)}
         format={percent}
         more="good"
@@ -152,7 +152,7 @@ function Figures({ usage, usageBefore, performance, performanceBefore, onPick }:
   );
 }
 
-/** What the total of a window and each of its buckets say of one figure. */
+/** One figure of the total and of each bucket. */
 function seriesOf<Of>(
   answer: { readonly totals: Of; readonly buckets: readonly Of[] },
   figure: (of: Of) => number | null,

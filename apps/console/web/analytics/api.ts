@@ -1,4 +1,4 @@
-// Usage and performance, as the voice API tells them.
+// Usage and performance of the voice API.
 import { queryOptions } from '@tanstack/react-query';
 import { dataOf, voiceApi } from '../api/clients.ts';
 import type { operations } from '@parley/sdk/voice-api';
@@ -8,7 +8,7 @@ type AnswerOf<Operation extends 'getUsage' | 'getPerformance'> =
   operations[Operation]['responses'][200]['content']['application/json']['data'];
 export type Usage = AnswerOf<'getUsage'>;
 export type Performance = AnswerOf<'getPerformance'>;
-/** What a bucket and the total have in common. */
+/** The members that a bucket and the total share. */
 export type UsageFigures = Omit<Usage['totals'], 'groups'>;
 export type PerformanceFigures = Omit<Performance['totals'], 'groups'>;
 

@@ -1,5 +1,4 @@
-// A line over time, and the period before it in grey. What it shows can be read as a table too: a canvas says nothing to those who cannot
-// see it.
+// A line chart with the previous period in grey. Screen readers cannot read a canvas, so figure.tsx adds a table.
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import { useTheme } from '../shell/theme.ts';
@@ -8,19 +7,19 @@ const HEIGHT = 160;
 
 interface ChartProps {
   readonly label: string;
-  /** Begin of each bucket, seconds of the epoch. */
+  /** Start of each bucket, Unix seconds. */
   readonly times: readonly number[];
   readonly now: readonly (number | null)[];
   readonly before: readonly (number | null)[];
   readonly format: (value: number) => string;
-  /** By the index of a bucket. */
+  /** Receives the index of the clicked bucket. */
   readonly onPick?: (index: number) => void;
 }
 
 export function Chart({ label, times, now, before, format, onPick }: ChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(null);
-  const theme = useTheme(); // its colours are read from CSS when it is drawn
+  const theme = useTheme(); // a theme change redraws the chart with other CSS colours
   const hourly = isHourly(times);
   const few = times.length < 40;
   useEffect(() => {
@@ -87,7 +86,7 @@ function optionsOf({ width, hourly, few, format }: Look): UPlot.Options {
   };
 }
 
-/** By a bucket in the middle: the window may cut the first and the last. */
+/** Measures an inner bucket, because the window may cut the first and the last. */
 export const isHourly = (times: readonly number[]): boolean => (times[2] ?? 0) - (times[1] ?? 0) < 86_400 / 2;
 
 const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });

@@ -1,4 +1,4 @@
-// One figure: its total, how it changed, its line, and the same as a table.
+// One figure: total, change, chart and the same data as a table.
 import { Badge } from '../ui/badge.tsx';
 import { Cell, Row, Table } from '../ui/table.tsx';
 import { Chart, isHourly, moment } from './chart.tsx';
@@ -15,7 +15,7 @@ interface FigureProps {
   readonly now: Series;
   readonly before: Series | undefined;
   readonly format: (value: number) => string;
-  /** Whether more of it is good news; undefined: neither. */
+  /** Whether an increase is good or bad; undefined: neither. */
   readonly more?: 'good' | 'bad';
   readonly onPick?: (index: number) => void;
 }
@@ -33,14 +33,14 @@ export function Figure({ title, starts, now, before, format, more, onPick }: Fig
       <p className="flex items-center gap-2">
         <span className="text-xl font-semibold tabular-nums">{shown(now.total)}</span>
         {change !== null && (
-          <Badge tone={toneOf(change, more)} title={`${shown(before?.total)} in the period before`}>
+          <Badge tone={toneOf(change, more)} title={`${shown(before?.total)} in the previous period`}>
             {change > 0 ? '+' : ''}
             {Math.round(change * 100)} %
           </Badge>
         )}
       </p>
       <Chart
-        label={`${title} over time; the table below has the same`}
+        label={`${title} over time; the table below has the same data`}
         times={times}
         now={now.values}
         before={earlier}
@@ -49,7 +49,7 @@ export function Figure({ title, starts, now, before, format, more, onPick }: Fig
       />
       <details>
         <summary className="-mx-1 inline-block rounded px-1 py-1 text-xs text-ink-2 hover:bg-surface-3">
-          As a table
+          Show as table
         </summary>
         <div className="mt-2 max-h-64 overflow-y-auto">
           <Table label={title} head={['From', 'Now', 'Before']}>

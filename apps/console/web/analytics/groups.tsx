@@ -1,4 +1,4 @@
-// The same figures, divided by what the conversations have in common.
+// The figures by group.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CHANNELS, STATUSES } from '../conversations/routes.tsx';
@@ -17,7 +17,7 @@ export function Groups({ question, by }: { question: Question; by: Dimension }) 
     <Section title={`By ${DIMENSIONS[by]}`}>
       {usage.isPending && <Loading what="groups" />}
       {usage.error && <Problem error={usage.error} />}
-      {usage.data && groups.length === 0 && <p className="text-ink-2">Nothing happened in this time.</p>}
+      {usage.data && groups.length === 0 && <p className="text-ink-2">No conversations in this period.</p>}
       {groups.length > 0 && (
         <Table
           label={`By ${DIMENSIONS[by]}`}
@@ -43,7 +43,7 @@ export function Groups({ question, by }: { question: Question; by: Dimension }) 
   );
 }
 
-/** To the conversations, where the list can be asked for them. */
+/** Links to the conversations of the group when the list can filter by it. */
 function GroupLink({ by, value, question }: { by: Dimension; value: string | null; question: Question }) {
   if (value === null) return <span className="text-ink-2">none</span>;
   const window = { started_after: question.from, started_before: question.to };
@@ -55,7 +55,7 @@ function GroupLink({ by, value, question }: { by: Dimension; value: string | nul
         : by === 'status'
           ? { ...window, status: STATUSES.find((one) => one === value) }
           : null;
-  // An id is shown as it is.
+  // Ids keep their underscores.
   const words = /^(bot|flow)_/.test(by) ? value : value.replaceAll('_', ' ');
   if (search === null) return <>{words}</>;
   return (

@@ -1,4 +1,4 @@
-// Analytics: how much, and how well.
+// The analytics page.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';

@@ -1,11 +1,11 @@
-// The stretch of time that is looked at, and the one before it. Pure.
+// The period on the page, and the previous one. Pure.
 import type { operations } from '@parley/sdk/voice-api';
 
 type Query = NonNullable<operations['getUsage']['parameters']['query']>;
 
 export const SPANS = ['24h', '7d', '30d', '90d'] as const;
 export type Span = (typeof SPANS)[number];
-/** What the API divides by; the compiler asks for a name of each. */
+/** What the API can group by. The compiler checks that none lacks a label. */
 export type Dimension = NonNullable<Query['group_by']>;
 export const DIMENSIONS: Readonly<Record<Dimension, string>> = {
   bot_id: 'bot',
@@ -27,7 +27,7 @@ export interface Window {
   readonly interval: NonNullable<Query['interval']>;
 }
 
-/** Ends with the hour that goes on, so that buckets are whole. `before`: 1 is the period before, as long. */
+/** Ends with the current hour, so that buckets are whole. `before`: 1 returns the previous period of the same length. */
 export function windowOf(span: Span, nowMs: number, before: 0 | 1): Window {
   const hours = HOURS[span];
   const end = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS - before * hours * HOUR_MS;
@@ -35,7 +35,7 @@ export function windowOf(span: Span, nowMs: number, before: 0 | 1): Window {
   return { from: iso(end - hours * HOUR_MS), to: iso(end), interval: hours <= 24 ? 'hour' : 'day' };
 }
 
-/** How much more or less than before, as a part of it; null where there is nothing to compare with. */
+/** The relative change; null when there is nothing to compare with. */
 export function changeOf(now: number | null, before: number | null): number | null {
   if (now === null || before === null || before === 0) return null;
   return (now - before) / before;

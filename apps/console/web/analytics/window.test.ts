@@ -3,7 +3,7 @@ import { changeOf, windowOf } from './window.rules.ts';
 
 const NOW = Date.parse('2026-03-01T12:34:56Z');
 
-test('a day is seen by the hour, and ends with the present one', () => {
+test('a day has hourly buckets and ends with the current hour', () => {
   expect(windowOf('24h', NOW, 0)).toEqual({
     from: '2026-02-28T13:00:00.000Z',
     to: '2026-03-01T13:00:00.000Z',
@@ -11,7 +11,7 @@ test('a day is seen by the hour, and ends with the present one', () => {
   });
 });
 
-test('the period before ends where this one begins', () => {
+test('the previous period ends where this one starts', () => {
   const [now, before] = [windowOf('7d', NOW, 0), windowOf('7d', NOW, 1)];
   expect(before.to).toBe(now.from);
   expect(before.from).toBe('2026-02-15T13:00:00.000Z');
@@ -24,6 +24,6 @@ test.each([
   [5, 0, null],
   [null, 10, null],
   [5, null, null],
-])('%p after %p is a change of %p', (now, before, change) => {
+])('computes the change to %p from %p as %p', (now, before, change) => {
   expect(changeOf(now, before)).toBe(change);
 });

@@ -1,4 +1,4 @@
-// The three services, with the types that they describe themselves. Nothing of an answer is written by hand.
+// Clients of the three services. All types come from their OpenAPI documents.
 import createClient from 'openapi-fetch';
 import { ApiError } from './error.ts';
 import type { paths as FlowPaths } from '@parley/sdk/flow-builder';
@@ -8,7 +8,7 @@ import type { paths as VoicePaths } from '@parley/sdk/voice-api';
 export const SERVICES = ['flow-builder', 'voice-api', 'notifications'] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** Asked for at the call, not when the module is read: tests put their own fetch in its place. */
+/** Reads `fetch` at each call because tests replace it. */
 const options = (service: Service) => ({
   baseUrl: `${location.origin}/api/${service}`,
   fetch: (request: Request) => globalThis.fetch(request),
@@ -24,14 +24,14 @@ interface Answer<Data> {
   readonly response: Response;
 }
 
-/** The body of a good answer. @throws ApiError for a refusal. */
+/** @throws ApiError when the status is not 2xx. */
 export async function bodyOf<Data>(answer: Promise<Answer<Data>>): Promise<NonNullable<Data>> {
   const { data, error, response } = await answer;
   if (!response.ok) throw new ApiError(response.status, response.headers.get('x-request-id'), error);
   return (data ?? {}) as NonNullable<Data>;
 }
 
-/** What stands in the envelope of the voice API. */
+/** Unwraps the envelope of the voice API. */
 export async function dataOf<Data>(answer: Promise<Answer<{ data: Data }>>): Promise<Data> {
   return (await bodyOf(answer)).data;
 }

@@ -14,8 +14,8 @@ test.each([
   ],
   [
     'the voice API',
-    { success: false, error: { code: 'NOT_FOUND', message: 'there is none', details: {} }, meta: {} },
-    { code: 'not_found', message: 'there is none', fields: [] },
+    { success: false, error: { code: 'NOT_FOUND', message: 'not found', details: {} }, meta: {} },
+    { code: 'not_found', message: 'not found', fields: [] },
   ],
   [
     'notifications',
@@ -28,10 +28,10 @@ test.each([
     { code: 'not_signed_in', message: 'You are not signed in.', fields: [] },
   ],
   ['a proxy between', '<html>', { code: 'http_422', message: 'The service answered 422.', fields: [] }],
-])('a refusal of %s is read', (_who, body, wanted) => {
+])('reads an error response of %s', (_service, body, expected) => {
   const { code, message, fields, status, requestId } = new ApiError(422, 'req_1', body);
   expect({ code, message, fields, status, requestId }).toEqual({
-    ...wanted,
+    ...expected,
     status: 422,
     requestId: 'req_1',
   });

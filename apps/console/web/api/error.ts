@@ -1,4 +1,4 @@
-// A refusal of a service as the page knows it: one shape over the three dialects (docs/console.md#refusals).
+// One error type for the error responses of all services (docs/console.md#refusals).
 import { z } from 'zod';
 
 /** What is wrong with one member of a request. */
@@ -13,7 +13,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly requestId: string | null;
   readonly fields: readonly FieldProblem[];
-  /** The whole answer: some refusals carry more, such as the validation of a flow. */
+  /** The whole response body: some errors carry more, for example the validation of a flow. */
   readonly body: unknown;
 
   constructor(status: number, requestId: string | null, body: unknown) {
@@ -28,9 +28,9 @@ export class ApiError extends Error {
 }
 
 const fields = z.array(z.object({ path: z.string(), message: z.string() })).catch([]);
-/** The flow builder's: RFC 9457. */
+/** Flow builder: RFC 9457. */
 const problem = z.object({ code: z.string(), detail: z.string(), errors: fields });
-/** The voice API's. */
+/** Voice API. */
 const envelope = z.object({
   error: z.object({
     code: z.string(),
@@ -38,7 +38,7 @@ const envelope = z.object({
     details: z.object({ fields }).catch({ fields: [] }),
   }),
 });
-/** That of notifications, and of the console itself. */
+/** Notifications, and the console's own server. */
 const oneString = z.object({ error: z.string(), code: z.string().optional() });
 
 function read(status: number, body: unknown): { code: string; message: string; fields: FieldProblem[] } {

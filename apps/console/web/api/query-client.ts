@@ -1,4 +1,4 @@
-// What was read, and for how long it is believed. One for the page; a test makes its own.
+// Creates the query client of the page; each test creates its own.
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './error.ts';
 
@@ -7,7 +7,7 @@ export function makeQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // A refusal stays one; what did not arrive is asked again.
+        // Retrying does not change a 4xx, except 429.
         retry: (failures, error) =>
           failures < 2 && !(error instanceof ApiError && error.status < 500 && error.status !== 429),
       },

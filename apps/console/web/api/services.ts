@@ -1,4 +1,4 @@
-// What the three services are called here, for people.
+// Display names of the three services.
 import type { Service } from './clients.ts';
 
 export const SERVICE_LABELS: Readonly<Record<Service, string>> = {

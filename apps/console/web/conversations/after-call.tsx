@@ -1,4 +1,4 @@
-// What is known of a conversation after it: whether it succeeded, its tags, what it cost, where its recording is.
+// Results of a conversation: success, tags, cost and recording.
 import { isHttpsAddress } from '@parley/envelopes';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon.tsx';
 import { rowLink } from '../ui/table.tsx';
 import type { Conversation } from './api.ts';
 
-/** In a row of the list. */
+/** For a row of the list. */
 export function Outcome({ of: one }: { of: Conversation }) {
   const tags = one.tags ?? [];
   if (one.success === undefined && one.sentiment === undefined && tags.length === 0) return null;
@@ -25,10 +25,10 @@ export function Outcome({ of: one }: { of: Conversation }) {
 
 export function Success({ of: { success } }: { of: Conversation }) {
   if (success === undefined) return null;
-  return success ? <Badge tone="good">success</Badge> : <Badge tone="bad">no success</Badge>;
+  return success ? <Badge tone="good">success</Badge> : <Badge tone="bad">failure</Badge>;
 }
 
-/** Each leads to those that have it too. */
+/** Each tag links to the conversations that have it. */
 export function Tags({ tags }: { tags: readonly string[] }) {
   return (
     <span className="flex flex-wrap gap-1">
@@ -48,7 +48,7 @@ export function Tags({ tags }: { tags: readonly string[] }) {
 
 type Cost = NonNullable<Conversation['cost']>;
 
-/** Of a call it is often a fraction of a cent. */
+/** A call often costs a fraction of a cent. */
 const money = (currency: string, amount: number) =>
   new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: 4 }).format(amount);
 
@@ -69,9 +69,9 @@ export function CostParts({ cost: { currency, parts } }: { cost: Cost }) {
   );
 }
 
-/** It lies elsewhere, and is opened there: this page asks no other origin for anything. */
+/** Opens in a new tab: the content security policy forbids requests to other origins. */
 export function Recording({ url }: { url: string }) {
-  // Stored before only https was taken.
+  // Old rows may have another scheme.
   if (!isHttpsAddress(url)) return <span>{url}</span>;
   return (
     <a href={url} target="_blank" rel="noreferrer" className={`inline-flex items-center gap-1 ${rowLink}`}>

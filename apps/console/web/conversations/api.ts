@@ -1,4 +1,4 @@
-// Conversations, transcripts and bots, as the voice API tells them.
+// Conversations, transcripts and bots of the voice API.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf, voiceApi } from '../api/clients.ts';
 import type { components, operations } from '@parley/sdk/voice-api';
@@ -11,7 +11,7 @@ export type Turn = Transcript['turns'][number];
 export type ConversationQuery = NonNullable<operations['listConversations']['parameters']['query']>;
 type Listed =
   operations['listConversations']['responses'][200]['content']['application/json']['data']['items'][number];
-/** In a list that is searched for words. The client knows pairs as lists. */
+/** The generated client types pairs as lists. */
 export type Found = Omit<NonNullable<Listed['found']>[number], 'marks'> & {
   readonly marks: readonly (readonly number[])[];
 };
@@ -33,7 +33,7 @@ export const conversationQuery = (id: string) =>
     queryFn: () => dataOf(voiceApi.GET('/v1/conversations/{conversation_id}', at(id))),
   });
 
-/** A page is a mebibyte at most: nearly every transcript is one. */
+/** A page has at most one mebibyte, so nearly every transcript is one page. */
 export const transcriptQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['transcript', id],
@@ -41,7 +41,7 @@ export const transcriptQuery = (id: string) =>
       const query = pageParam === undefined ? {} : { cursor: pageParam };
       const path = '/v1/conversations/{conversation_id}/transcript';
       const answer = await bodyOf(voiceApi.GET(path, { params: { ...at(id).params, query } }));
-      if (typeof answer === 'string') throw new Error('The transcript came as a text.'); // only where it is asked for
+      if (typeof answer === 'string') throw new Error('The transcript is not JSON.'); // text only on request
       return answer.data;
     },
     initialPageParam: undefined as string | undefined,
@@ -62,7 +62,7 @@ export const deleteConversation = (id: string) =>
 export const updateConversation = (id: string, body: ConversationUpdate) =>
   dataOf(voiceApi.PATCH('/v1/conversations/{conversation_id}', { ...at(id), body }));
 
-/** The transcript as a file, in a form that the API writes by itself. */
+/** The transcript as a file, in a format that the API renders. */
 export async function transcriptFile(
   id: string,
   type: 'text/plain' | 'text/vtt' | 'application/json',
@@ -71,7 +71,7 @@ export async function transcriptFile(
   const parts: Blob[] = [];
   for (let next: string | null = path; next !== null;) {
     const response: Response = await fetch(next, { headers: { accept: type } });
-    if (!response.ok) throw new Error(`The transcript cannot be had: ${response.status}.`);
+    if (!response.ok) throw new Error(`The transcript could not be downloaded (status ${response.status}). Try again.`);
     parts.push(await response.blob());
     const cursor = /[?&]cursor=([^>&]+)[^>]*>; *rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
     next = cursor === undefined ? null : `${path}?cursor=${cursor}`;

@@ -1,9 +1,9 @@
-// What a person says of a conversation afterwards, as the form has it, and the request that it makes. Pure.
+// The form that edits a conversation, and the request it makes. Pure.
 import { z } from 'zod';
 import type { Conversation, ConversationUpdate } from './api.ts';
 
 export interface Form {
-  /** A line each. */
+  /** One per line. */
   readonly tags: string;
   readonly summary: string;
   readonly sentiment: string;
@@ -24,7 +24,7 @@ export const formOf = (one: Conversation): Form => ({
 
 const anObject = z.record(z.string(), z.unknown());
 
-/** Null: it is none. */
+/** Null when the text is not a JSON object. */
 export function objectIn(json: string): Record<string, unknown> | null {
   try {
     return anObject.parse(JSON.parse(json));
@@ -33,7 +33,7 @@ export function objectIn(json: string): Record<string, unknown> | null {
   }
 }
 
-/** Only what was changed: what a person says so, no event changes any more (docs/voice-api.md#changing-conversations). */
+/** Only changed members: events can no longer change them (docs/voice-api.md#changing-conversations). */
 export function changesIn(form: Form, before: Form): ConversationUpdate {
   const isChanged = (name: keyof Form) => form[name] !== before[name];
   const lines = form.tags.split('\n').map((tag) => tag.trim());

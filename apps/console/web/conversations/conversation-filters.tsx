@@ -1,4 +1,4 @@
-// What the list of conversations is filtered by; all of it stands in the address.
+// Filters of the conversation list; all are URL parameters.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
@@ -19,7 +19,7 @@ export function ConversationFilters({ bots, filtered }: ConversationFiltersProps
   return (
     <div className="flex flex-col gap-1">
       <Filters>
-        <Words name="q" label="Id, number or words" value={search.q} wide />
+        <Words name="q" label="Id, number or text" value={search.q} wide />
         <Words name="from" label="From number" value={search.from} />
         <Words name="flow_id" label="Flow" value={search.flow_id} />
         <Choice name="status" label="State" value={search.status} options={inWords(STATUSES)} />
@@ -28,11 +28,11 @@ export function ConversationFilters({ bots, filtered }: ConversationFiltersProps
           label="Errors"
           value={search.has_error}
           options={[
-            ['true', 'with an error'],
-            ['false', 'without'],
+            ['true', 'with errors'],
+            ['false', 'without errors'],
           ]}
         />
-        <Choice name="end_reason" label="End" value={search.end_reason} options={inWords(ENDS)} />
+        <Choice name="end_reason" label="End reason" value={search.end_reason} options={inWords(ENDS)} />
         <Choice name="channel" label="Channel" value={search.channel} options={inWords(CHANNELS)} />
         <Choice
           name="bot_id"
@@ -44,7 +44,7 @@ export function ConversationFilters({ bots, filtered }: ConversationFiltersProps
         {search.flow_version !== undefined && <Badge tone="accent">version {search.flow_version}</Badge>}
         {filtered && (
           <Link to="/conversations" search={{}} className={rowLink}>
-            Clear
+            Clear filters
           </Link>
         )}
       </Filters>
@@ -58,17 +58,17 @@ const TIMES = [
   ['started_before', 'Started before'],
   ['ended_after', 'Ended after'],
   ['ended_before', 'Ended before'],
-  ['updated_after', 'Changed after'],
-  ['updated_before', 'Changed before'],
+  ['updated_after', 'Updated after'],
+  ['updated_before', 'Updated before'],
 ] as const;
 const SORT_WORDS = {
-  created_at: 'heard of',
-  started_at: 'begun',
+  created_at: 'created',
+  started_at: 'started',
   ended_at: 'ended',
   duration_seconds: 'duration',
 };
 
-/** What is asked for less often. Open where one of them filters. */
+/** Less common filters. Open when one of them is set. */
 function MoreFilters() {
   const search = conversationsRoute.useSearch();
   const { to, language, tags, metadata, direction, duration_min, duration_max, sort, order } = search;
@@ -78,32 +78,32 @@ function MoreFilters() {
   return (
     <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="w-fit py-1 text-ink-2 hover:text-ink">
-        More filters{used > 0 && `, ${used} of them set`}
+        More filters{used > 0 && ` (${used} set)`}
       </summary>
       <Filters label="More filters">
-        <Words name="tags" label="Tags, all of" value={tags} />
+        <Words name="tags" label="All of these tags" value={tags} />
         <Words name="metadata" label="Metadata: name=value" value={metadata} wide />
         <Words name="to" label="To number" value={to} />
         <Words name="language" label="Language" value={language} />
         <Choice name="direction" label="Direction" value={direction} options={inWords(DIRECTIONS)} />
-        <Words name="duration_min" label="Seconds, min." value={duration_min?.toString()} />
-        <Words name="duration_max" label="Seconds, max." value={duration_max?.toString()} />
+        <Words name="duration_min" label="Minimum seconds" value={duration_min?.toString()} />
+        <Words name="duration_max" label="Maximum seconds" value={duration_max?.toString()} />
         {TIMES.map(([name, label]) => (
           <When key={name} name={name} label={label} value={search[name]} />
         ))}
         <Choice
           name="sort"
-          label="Sort"
+          label="Sort by"
           value={sort}
-          options={SORTS.map((one) => [one, `by ${SORT_WORDS[one]}`])}
+          options={SORTS.map((one) => [one, SORT_WORDS[one]])}
         />
         <Choice
           name="order"
           label="Order"
           value={order}
           options={[
-            ['desc', 'newest or longest first'],
-            ['asc', 'oldest or shortest first'],
+            ['desc', 'descending'],
+            ['asc', 'ascending'],
           ]}
         />
       </Filters>

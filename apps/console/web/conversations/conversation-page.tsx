@@ -1,4 +1,4 @@
-// One conversation: what was said when, the facts about it, and what was told of it to whom. While it goes on the page follows it.
+// One conversation: transcript, details and deliveries. Updates while the conversation is live.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
@@ -34,7 +34,7 @@ export function ConversationPage() {
           {live && (
             <Badge
               tone="accent"
-              title={isTold ? 'What happens is told at once' : 'Looked at every two seconds'}
+              title={isTold ? 'Updated immediately' : 'Updated every two seconds'}
             >
               live
             </Badge>
@@ -73,7 +73,7 @@ export function ConversationPage() {
   );
 }
 
-/** What was told of it to whom. Most conversations are told to nobody, and then say nothing of it. */
+/** Hidden when the conversation has no deliveries, as most have none. */
 function DeliveriesOf({ id }: { id: string }) {
   const { deliveries: cursor } = conversationRoute.useSearch();
   const log = useQuery({
@@ -95,13 +95,13 @@ function Details({ of: one }: { of: Conversation }) {
   const bots = useQuery(botsQuery);
   const bot = bots.data?.items.find(({ id }) => id === one.bot_id)?.name;
   return (
-    <aside aria-label="Facts" className="flex flex-col gap-4">
+    <aside aria-label="Details" className="flex flex-col gap-4">
       <Facts
         rows={[
           ['Started', one.started_at && <Time at={one.started_at} absolute />],
           ['Ended', one.ended_at && <Time at={one.ended_at} absolute />],
-          ['Took', one.duration_seconds !== null && duration(one.duration_seconds * 1000)],
-          ['End', one.end_reason && `${words(one.end_reason)}${one.ended_by ? `, by ${one.ended_by}` : ''}`],
+          ['Duration', one.duration_seconds !== null && duration(one.duration_seconds * 1000)],
+          ['End reason', one.end_reason && `${words(one.end_reason)}${one.ended_by ? `, by ${one.ended_by}` : ''}`],
           ['Detail', one.end_detail],
           ['From', one.from],
           ['To', one.to],
@@ -131,7 +131,7 @@ function Details({ of: one }: { of: Conversation }) {
             ),
           ],
           ['Recording', one.recording_url && <Recording url={one.recording_url} />],
-          ['Set aside', one.quarantined_at && <Time at={one.quarantined_at} absolute />],
+          ['Quarantined', one.quarantined_at && <Time at={one.quarantined_at} absolute />],
         ]}
       />
       {one.analysis && (

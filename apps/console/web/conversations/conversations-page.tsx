@@ -1,4 +1,4 @@
-// The list of conversations, newest first; what goes on or has failed before it.
+// The list of conversations, newest first, with running and failed ones on top.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ExportButton } from '../exports/export-button.tsx';
@@ -35,9 +35,10 @@ export function ConversationsPage() {
       {list.isPending && <Loading what="conversations" />}
       {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
-        <Empty icon="conversations" title={filtered ? 'No conversation is like that' : 'No conversation yet'}>
-          {!filtered &&
-            'They appear when a runtime reports events of one, or a turn of a flow is executed for a bot.'}
+        <Empty icon="conversations" title={filtered ? 'No matching conversations' : 'No conversations yet'}>
+          {filtered
+            ? 'Change or clear the filters to see more.'
+            : 'A conversation appears when a media runtime reports its events or when a flow is executed for a bot.'}
         </Empty>
       )}
       {others.length > 0 && (
@@ -48,12 +49,11 @@ export function ConversationsPage() {
   );
 }
 
-/** Of each kind; the filters find the others. */
+/** Per kind; filters find the rest. */
 const URGENT_MAX = 5;
-/** Others may begin meanwhile. */
 const RUNNING_EVERY_MS = 10_000;
 
-/** What goes on, and what failed in the last day: it stands before everything else. */
+/** Conversations that are running, and those that failed in the last day. */
 function useUrgent(enabled: boolean, nowMs: number): readonly ListedConversation[] {
   const limit = URGENT_MAX;
   const running = useQuery({
@@ -86,9 +86,9 @@ function ConversationTable({ label, items, bots }: ConversationTableProps) {
         { words: 'Bot', className: `${WIDE} md:w-36` },
         { words: 'Channel', className: `${WIDE} md:w-24` },
         { words: 'Started', className: 'md:w-28' },
-        { words: 'Took', className: `${WIDE} md:w-24` },
+        { words: 'Duration', className: `${WIDE} md:w-24` },
         { words: 'Turns', className: `${WIDE} text-right md:w-16` },
-        { words: 'End', className: `${WIDE} md:w-36` },
+        { words: 'End reason', className: `${WIDE} md:w-36` },
         ...(isCosted ? [{ words: 'Cost', className: `${WIDE} text-right md:w-24` }] : []),
       ]}
     >

@@ -1,4 +1,4 @@
-// A conversation is erased for ever, and what went of it is told.
+// Deletes a conversation permanently and says what was erased.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -14,7 +14,7 @@ export function DeleteConversation({ id }: { id: string }) {
   const remove = useMutation({
     mutationFn: () => deleteConversation(id),
     onSuccess: async ({ erased: { turns, deliveries } }) => {
-      notice(`Erased, with ${turns} turns and ${deliveries} deliveries`);
+      notice(`Deleted with ${turns} turns and ${deliveries} deliveries`);
       await navigate({ to: '/conversations' });
       for (const key of ['conversation', 'transcript']) queryClient.removeQueries({ queryKey: [key, id] });
       await queryClient.invalidateQueries({ queryKey: ['conversations'] });
@@ -29,13 +29,13 @@ export function DeleteConversation({ id }: { id: string }) {
         title="Delete this conversation?"
         open={asked}
         onClose={() => setAsked(false)}
-        verb="Delete for ever"
+        verb="Delete permanently"
         sending={remove}
         onConfirm={() => remove.mutate()}
       >
         <p>
-          What was said, its events and what was delivered of it are erased everywhere, and webhooks are told
-          to erase their copies. Figures stay, and name nobody. It cannot be undone.
+          This erases the transcript, the events and the deliveries, and tells webhooks to erase their copies.
+          Anonymous figures in analytics stay. You cannot undo this.
         </p>
       </Confirm>
     </>

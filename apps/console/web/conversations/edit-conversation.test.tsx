@@ -33,7 +33,7 @@ function open() {
   return { asked, onClose, user: userEvent.setup() };
 }
 
-test('only what was changed is said', async () => {
+test('sends only changed members', async () => {
   const { asked, onClose, user } = open();
   expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
   await user.type(screen.getByLabelText('Tags'), '\nrefund\n vip ');
@@ -43,16 +43,16 @@ test('only what was changed is said', async () => {
   expect(asked).toEqual([{ method: 'PATCH', body: { tags: ['vip', 'refund'], success: null } }]);
 });
 
-test('metadata that is no object is not sent', async () => {
+test('does not send metadata that is not an object', async () => {
   const { user } = open();
   const metadata = screen.getByLabelText('Metadata');
   await user.clear(metadata);
   await user.type(metadata, '[[1]');
-  expect(screen.getByText('This is no object in JSON.')).toBeVisible();
+  expect(screen.getByText('Metadata must be a JSON object, for example {"plan": "pro"}.')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
 });
 
-test('what is emptied is taken away, and metadata is replaced as a whole', () => {
+test('clears emptied members and replaces metadata as a whole', () => {
   const before = formOf(one);
   const form = { ...before, summary: ' ', tags: '', metadata: '{"plan": "pro"}' };
   expect(changesIn(form, before)).toEqual({ summary: null, tags: [], metadata: { plan: 'pro' } });

@@ -1,4 +1,4 @@
-// What a person knows of a conversation after it: tags, how it went, metadata.
+// Edits the tags, results and metadata of a conversation.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -19,7 +19,7 @@ export function EditConversation({ of: one }: { of: Conversation }) {
 }
 
 export function EditDialog({ of: one, onClose }: { of: Conversation; onClose: () => void }) {
-  // Of the moment it was opened: what an event changes meanwhile is not taken for a change of this person.
+  // A snapshot: later events must not look like changes of this person.
   const [before] = useState(() => formOf(one));
   const [form, setForm] = useState(before);
   const queryClient = useQueryClient();
@@ -28,7 +28,7 @@ export function EditDialog({ of: one, onClose }: { of: Conversation; onClose: ()
     onSuccess: async (changed) => {
       queryClient.setQueryData(conversationQuery(one.id).queryKey, changed);
       await queryClient.invalidateQueries({ queryKey: ['conversations'] });
-      notice('The conversation is changed');
+      notice('Conversation saved');
       onClose();
     },
   });
@@ -37,17 +37,17 @@ export function EditDialog({ of: one, onClose }: { of: Conversation; onClose: ()
   const changes = changesIn(form, before);
   return (
     <FormDialog
-      title="Edit the conversation"
+      title="Edit conversation"
       verb="Save"
       disabled={!isObject || Object.keys(changes).length === 0}
       sending={save}
       onClose={onClose}
       onSubmit={() => save.mutate(changes)}
     >
-      <p className="text-ink-2">What is changed here stays so, whatever events say of it later.</p>
+      <p className="text-ink-2">Later events do not overwrite what you change here.</p>
       <TextArea
         label="Tags"
-        hint="A line each, at most 20"
+        hint="One per line, at most 20"
         rows={3}
         value={form.tags}
         onChange={({ target }) => set({ tags: target.value })}
@@ -64,7 +64,7 @@ export function EditDialog({ of: one, onClose }: { of: Conversation; onClose: ()
         value={form.success}
         onChange={({ target }) => set({ success: target.value as Form['success'] })}
       >
-        <option value="">not said</option>
+        <option value="">unknown</option>
         <option value="true">yes</option>
         <option value="false">no</option>
       </Select>
@@ -77,15 +77,15 @@ export function EditDialog({ of: one, onClose }: { of: Conversation; onClose: ()
       <TextField
         label="Recording"
         type="url"
-        hint="Where it is; it is never fetched from here"
+        hint="An https address. The console links to it and never loads it"
         maxLength={2048}
         value={form.recording}
         onChange={({ target }) => set({ recording: target.value })}
       />
       <TextArea
         label="Metadata"
-        hint="An object as JSON, of at most 16 KiB"
-        error={isObject ? undefined : 'This is no object in JSON.'}
+        hint="A JSON object of at most 16 KiB"
+        error={isObject ? undefined : 'Metadata must be a JSON object, for example {"plan": "pro"}.'}
         className="font-mono text-xs"
         rows={6}
         value={form.metadata}

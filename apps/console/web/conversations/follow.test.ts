@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { interimIn } from './follow.ts';
 
-test('what the caller seems to be saying; what says nothing is none', () => {
+test('reads an interim transcript and ignores other events', () => {
   const body = {
     id: 'evt_1',
     event: 'speech.interim',

@@ -1,5 +1,4 @@
-// One conversation while it goes on: its events as they are applied, by its stream (docs/voice-api.md#conversation-streams). The page's own
-// cookie opens it, so that no ticket stands in an address. Where there is no stream (too many are open), it is looked at again instead.
+// Follows a live conversation by its event stream (docs/voice-api.md#conversation-streams), or by polling when no stream opens.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
@@ -8,10 +7,10 @@ import { EVENT_TYPES } from '../webhooks/catalogue.ts';
 import { conversationQuery, isLive } from './api.ts';
 
 const WITHOUT_STREAM_EVERY_MS = 2_000;
-/** Several events of a moment ask once. */
+/** Events within this time cause one reload. */
 const TOGETHER_MS = 200;
 
-/** What the caller seems to be saying. */
+/** What speech recognition understood so far. */
 export interface Interim {
   readonly index: number;
   readonly text: string;
@@ -19,7 +18,7 @@ export interface Interim {
 
 const spoken = z.object({ data: z.object({ turn_index: z.number(), text: z.string() }) });
 
-/** Pure: null where it says nothing. */
+/** Null when the event has no interim text. Pure. */
 export function interimIn(body: string): Interim | null {
   try {
     const { data } = spoken.parse(JSON.parse(body));
@@ -52,7 +51,7 @@ export function useFollowed(id: string) {
     };
     stream.addEventListener('ready', () => setTold(true));
     stream.addEventListener('error', () => setTold(false));
-    // Something may have been said between the page and the stream.
+    // Events may have occurred before the stream opened.
     for (const name of ['ready', 'reset', ...EVENT_TYPES])
       if (name !== 'speech.interim') stream.addEventListener(name, again);
     stream.addEventListener('speech.interim', ({ data }: MessageEvent<string>) =>

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { FoundIn } from './found.tsx';
 
-test('the words that were found are marked, where they stand', () => {
+test('marks the matches in the text', () => {
   render(
     <FoundIn
       found={[

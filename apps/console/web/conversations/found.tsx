@@ -1,11 +1,11 @@
-// What a search found in a conversation: pieces of what was said, with the words marked.
+// Excerpts of the transcript that match a search, with the matches marked.
 import type { ReactNode } from 'react';
 import type { Found } from './api.ts';
 import { WHO } from './waterfall.tsx';
 
 export function FoundIn({ found }: { found: readonly Found[] }) {
   return (
-    <ul aria-label="What was found" className="mt-0.5 flex flex-col gap-0.5 text-xs whitespace-normal">
+    <ul aria-label="Matches" className="mt-0.5 flex flex-col gap-0.5 text-xs whitespace-normal">
       {found.map(({ index, role, text, marks }) => (
         <li key={index} className="break-words text-ink-2">
           {WHO[role]}: {marked(text, marks)}
@@ -15,7 +15,7 @@ export function FoundIn({ found }: { found: readonly Found[] }) {
   );
 }
 
-/** Places count UTF-16 units, as strings here do. */
+/** Marks are UTF-16 offsets, as in JavaScript strings. */
 function marked(text: string, marks: Found['marks']): ReactNode[] {
   let end = 0;
   const parts: ReactNode[] = [];

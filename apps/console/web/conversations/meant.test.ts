@@ -15,7 +15,7 @@ const search = {
   cursor: 'next',
 } as ConversationSearch;
 
-test('a filter has what several conversations have in common, and not the page', () => {
+test('a filter has every filter parameter, without sort and cursor', () => {
   expect(filterOf(search, NOW)).toEqual({
     q: 'order',
     started_after: '2026-11-22T11:00:00.000Z',
@@ -27,7 +27,7 @@ test('a filter has what several conversations have in common, and not the page',
   });
 });
 
-test('a question has both, and metadata by name', () => {
+test('a query has filters, sort and cursor, and metadata by name', () => {
   const { metadata: _metadata, ...filter } = filterOf(search, NOW);
   expect(questionOf(search, NOW)).toEqual({
     ...filter,
@@ -37,11 +37,11 @@ test('a question has both, and metadata by name', () => {
   });
 });
 
-test('nothing that filters is no question', () => {
+test('no parameters make an empty query', () => {
   expect(Object.values(questionOf({}, NOW)).filter(Boolean)).toEqual([]);
 });
 
-test('a filter leads back to the list that it came from', () => {
+test('a filter converts back to URL parameters', () => {
   const { last: _last, sort: _sort, cursor: _cursor, ...rest } = search;
   const filter = filterOf(search, NOW);
   expect(searchOf(filter)).toEqual({

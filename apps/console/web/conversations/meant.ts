@@ -1,12 +1,11 @@
-// What the address of the list means: to the voice API's list, and to an export. Pure.
+// Converts between the URL parameters of the list, list queries and export filters. Pure.
 import { beginOf } from '../ui/filters.tsx';
 import type { ConversationFilter, ConversationQuery } from './api.ts';
 import type { ConversationSearch } from './routes.tsx';
 
-/** As many as the API takes. */
+/** The API's limit. */
 const TAGS_MAX = 20;
 
-/** Without a page: that is of the list alone. */
 export function filterOf(search: ConversationSearch, nowMs: number): ConversationFilter {
   const { cursor: _cursor, sort: _sort, order: _order, ...filters } = search;
   const { last, status, end_reason, has_error, tags, metadata, ...same } = filters;
@@ -30,7 +29,7 @@ export function questionOf(search: ConversationSearch, nowMs: number): Conversat
   return { ...Object.fromEntries(members), ...filter, cursor, sort, order };
 }
 
-/** The address of the list that shows what a filter means, as far as the list has it: of several, the first. */
+/** The list shows one value per filter, so this keeps the first of several. */
 export function searchOf({
   status,
   end_reason,
@@ -57,7 +56,7 @@ const listIn = (text: string): string[] =>
     .filter((one) => one !== '')
     .slice(0, TAGS_MAX);
 
-/** `name=value`; what stands behind the first sign is the value. */
+/** `name=value`, split at the first `=`. */
 function memberIn(text: string): Record<string, string> {
   const at = text.indexOf('=');
   return { [text.slice(0, at).trim()]: text.slice(at + 1).trim() };

@@ -1,4 +1,4 @@
-// Conversations: the list, and one with its transcript.
+// The list of conversations, one conversation, and one of its turns explained.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
@@ -21,10 +21,10 @@ export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
 export const DIRECTIONS = ['inbound', 'outbound'] as const;
 export const SORTS = ['created_at', 'started_at', 'ended_at', 'duration_seconds'] as const;
 
-/** Written by hand, `true` in an address is no text. */
+/** The router parses a plain `true` in a URL as a boolean. */
 const asText = (value: unknown) => (typeof value === 'boolean' ? String(value) : value);
 
-/** The compiler holds it against the API's description. */
+/** The compiler checks that none is missing. */
 type EndReason = NonNullable<ConversationQuery['end_reason']>[number];
 const END_REASONS: Readonly<Record<EndReason, true>> = {
   user_hangup: true,
@@ -55,7 +55,7 @@ const conversationSearch = z.object({
   from: text,
   to: text,
   language: text,
-  /** Separated by commas: all of these. */
+  /** Comma-separated; a conversation must have all. */
   tags: text,
   /** `name=value`. */
   metadata: z
@@ -94,20 +94,20 @@ export const conversationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/conversations/$conversationId',
   validateSearch: z.object({
-    /** Cursor of the list of deliveries. */
+    /** Cursor of the delivery list. */
     deliveries: z.string().optional().catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./conversation-page.tsx'), 'ConversationPage'),
 });
 
-/** Its own chunk: it brings the canvas. */
+/** A chunk of its own, because it loads the canvas. */
 export const whyRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/conversations/$conversationId/why',
   validateSearch: z.object({
-    /** The recorded turn, as the transcript counts it. */
+    /** Number of the recorded turn in the transcript. */
     turn: z.int().min(1).optional().catch(undefined),
-    /** What is chosen on the canvas. */
+    /** The selected node. */
     node: z.string().max(128).optional().catch(undefined),
     show: z.literal('draft').optional().catch(undefined),
   }),

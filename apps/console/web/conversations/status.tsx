@@ -1,4 +1,4 @@
-// The state of a conversation, in words and a colour.
+// The state of a conversation as a badge.
 import { Badge, type Tone } from '../ui/badge.tsx';
 import type { Conversation } from './api.ts';
 

@@ -1,4 +1,4 @@
-// What was said, while it is said: the transcript grows, and what the caller seems to be saying stands below it.
+// The transcript. It grows while the conversation is live, with the interim text at the end.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -11,7 +11,7 @@ interface TranscriptProps {
   readonly conversation: Conversation;
   readonly live: boolean;
   readonly interim: Interim | null;
-  /** null: it is told what happens. */
+  /** Null: the stream reports changes. */
   readonly everyMs: number | null;
 }
 
@@ -31,7 +31,7 @@ export function Transcript({ conversation, live, interim, everyMs }: TranscriptP
       {transcript.isPending && <Loading what="the transcript" />}
       {transcript.error && <Problem error={transcript.error} again={() => void transcript.refetch()} />}
       {transcript.data && turns.length === 0 && !isSaying && (
-        <p className="text-ink-2">Nobody has said anything yet.</p>
+        <p className="text-ink-2">No transcript yet.</p>
       )}
       <Tail live={live} length={turns.length}>
         {turns.length > 0 && <Waterfall id={conversation.id} turns={turns} />}
@@ -42,21 +42,21 @@ export function Transcript({ conversation, live, interim, everyMs }: TranscriptP
         </p>
       )}
       {pages[0]?.truncated && (
-        <p className="text-warn">It grew as large as its plan allows: what was said after is not here.</p>
+        <p className="text-warn">The transcript reached the size limit of your plan. What was said later is missing.</p>
       )}
       {transcript.hasNextPage && (
         <Button busy={transcript.isFetchingNextPage} onClick={() => void transcript.fetchNextPage()}>
-          More of it
+          Load more
         </Button>
       )}
     </Section>
   );
 }
 
-/** Who is nearer to the end than this reads along. */
+/** Within this distance of the end, the page scrolls along. */
 const READS_ALONG_PX = 240;
 
-/** While it goes on, each line is read out, and the end stays in sight of who reads there. */
+/** Announces new lines to screen readers while live, and keeps the end in view. */
 function Tail({
   live,
   length,

@@ -1,13 +1,13 @@
-// Where each turn stands on the line of the whole conversation. Pure.
+// The position of each turn on the timeline of the conversation. Pure.
 import type { Turn } from './api.ts';
 
-/** Parts of the whole, from 0 to 1. */
+/** Fractions of the whole, from 0 to 1. */
 export interface Place {
   readonly from: number;
   readonly width: number;
 }
 
-/** Null for a turn without times, and for all where there is only a moment. A turn without an end is as long as nothing. */
+/** Null for a turn without times, and for all turns of a conversation without duration. */
 export function placesOf(turns: readonly Pick<Turn, 'start_ms' | 'end_ms'>[]): (Place | null)[] {
   const starts = turns.flatMap(({ start_ms }) => (start_ms === null ? [] : [start_ms]));
   const ends = turns.flatMap(({ start_ms, end_ms }) => end_ms ?? start_ms ?? []);

@@ -3,7 +3,7 @@ import { placesOf } from './waterfall.rules.ts';
 
 const turn = (start_ms: number | null, end_ms: number | null) => ({ start_ms, end_ms });
 
-test('turns stand where they were, as parts of the whole', () => {
+test('places turns as fractions of the conversation', () => {
   expect(placesOf([turn(1000, 2000), turn(2000, 4000), turn(4500, 5000)])).toEqual([
     { from: 0, width: 0.25 },
     { from: 0.25, width: 0.5 },
@@ -11,7 +11,7 @@ test('turns stand where they were, as parts of the whole', () => {
   ]);
 });
 
-test('a turn without an end is a moment, one without a start is nowhere, one that ends before it begins is a moment', () => {
+test('a turn without a valid end has no width; a turn without a start has no place', () => {
   expect(placesOf([turn(0, 1000), turn(500, null), turn(null, null), turn(700, 600)])).toEqual([
     { from: 0, width: 1 },
     { from: 0.5, width: 0 },
@@ -20,7 +20,7 @@ test('a turn without an end is a moment, one without a start is nowhere, one tha
   ]);
 });
 
-test('a conversation of a moment, or of nobody, has no line', () => {
+test('a conversation without duration or without turns has no timeline', () => {
   expect(placesOf([turn(5, 5)])).toEqual([null]);
   expect(placesOf([turn(null, null)])).toEqual([null]);
   expect(placesOf([])).toEqual([]);

@@ -1,4 +1,4 @@
-// The transcript as a waterfall: who spoke when and for how long, what was interrupted, and where the time went.
+// The transcript as a waterfall: who spoke when, interruptions and latency.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
@@ -20,7 +20,7 @@ const BARS: Readonly<Record<Turn['role'], string>> = {
   tool: 'bg-warn',
   system: 'bg-line-strong',
 };
-/** Below it the recogniser was not sure. */
+/** Lower confidence is shown as unsure. */
 const SURE_FROM = 0.7;
 
 export function Waterfall({ id, turns }: { id: string; turns: readonly Turn[] }) {
@@ -39,7 +39,7 @@ interface TurnRowProps {
   readonly id: string;
   readonly turn: Turn;
   readonly place: Place | null;
-  /** The runtime says when things were said. */
+  /** The media runtime reports times. */
   readonly isTimed: boolean;
 }
 
@@ -85,7 +85,7 @@ function TurnRow({ id, turn, place, isTimed }: TurnRowProps) {
   );
 }
 
-/** What was special about it, and where its time went. */
+/** Interruption, low confidence and latency of a turn. */
 function Remarks({ turn: { interrupted, confidence, metrics } }: Pick<TurnRowProps, 'turn'>) {
   const [open, setOpen] = useState(false);
   const isUnsure = confidence !== null && confidence < SURE_FROM;
@@ -96,8 +96,8 @@ function Remarks({ turn: { interrupted, confidence, metrics } }: Pick<TurnRowPro
       <div className="flex flex-wrap items-center gap-x-2">
         {interrupted && <Badge tone="warn">interrupted</Badge>}
         {isUnsure && (
-          <Badge tone="warn" title="How sure the recogniser was">
-            heard {Math.round(confidence * 100)} %
+          <Badge tone="warn" title="Confidence of speech recognition">
+            confidence {Math.round(confidence * 100)} %
           </Badge>
         )}
         {answeredMs !== undefined && (

@@ -8,7 +8,7 @@ const read = (search: object) =>
     search,
   );
 
-test('what stands in the address is asked for; a stretch of time begins on a whole minute', () => {
+test('turns the URL parameters into a query; a relative period starts on a whole minute', () => {
   const search = read({ conversation_id: 'call-1', http_status: '502', error_class: 'timeout', last: '1h' });
   expect(askedFor(search, NOW)).toEqual({
     conversation_id: 'call-1',
@@ -18,12 +18,12 @@ test('what stands in the address is asked for; a stretch of time begins on a who
   });
 });
 
-test('nonsense is left out, and nothing is asked for where nothing filters', () => {
+test('ignores invalid parameters; without filters the query is empty', () => {
   const search = read({ http_status: 'teapot', error_class: 'bad_luck', status: 'lost', event: 4 });
   expect(askedFor(search, NOW)).toEqual({});
 });
 
-test('a time of its own is taken as it is', () => {
+test('passes absolute times on unchanged', () => {
   const since = '2026-11-20T08:00:00.000Z';
   expect(askedFor(read({ since, until: since }), NOW)).toEqual({ since, until: since });
 });

@@ -1,4 +1,4 @@
-// What the address of the deliveries means to the voice API. Pure.
+// Turns the URL parameters of the delivery list into a query of the voice API. Pure.
 import { beginOf } from '../ui/filters.tsx';
 import type { AllDeliveriesQuery } from '../webhooks/api.ts';
 import type { DeliveriesSearch } from './routes.tsx';

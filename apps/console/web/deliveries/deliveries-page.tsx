@@ -1,4 +1,4 @@
-// What was delivered to all webhooks, newest first: where somebody looks who knows a conversation, an event or a refusal, and no webhook.
+// The deliveries of all webhooks, newest first.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ExportButton } from '../exports/export-button.tsx';
@@ -31,9 +31,11 @@ export function DeliveriesPage() {
       {log.data?.items.length === 0 && (
         <Empty
           icon="deliveries"
-          title={isFiltered ? 'No delivery is like that' : 'Nothing was delivered in the last 30 days'}
+          title={isFiltered ? 'No matching deliveries' : 'No deliveries in the last 30 days'}
         >
-          {!isFiltered && 'Webhooks are told what happens in conversations; each time they are is kept here.'}
+          {isFiltered
+            ? 'Change or clear the filters to see more.'
+            : 'Every event that Parley sends to a webhook is listed here. Create a webhook to start.'}
         </Empty>
       )}
       {log.data && log.data.items.length > 0 && <DeliveryTable deliveries={log.data.items} urls={urls} />}
@@ -50,7 +52,7 @@ interface DeliveryFiltersProps {
 function DeliveryFilters({ urls, isFiltered }: DeliveryFiltersProps) {
   const search = deliveriesRoute.useSearch();
   const { conversation_id, event_id, webhook_id, http_status, error_class, status, event } = search;
-  // A webhook that is on no first page of them is still named where it filters.
+  // The chosen webhook may be beyond the first page of webhooks.
   const known = webhook_id === undefined || urls.has(webhook_id) ? [] : [[webhook_id, webhook_id] as const];
   return (
     <Filters>
@@ -71,12 +73,12 @@ function DeliveryFilters({ urls, isFiltered }: DeliveryFiltersProps) {
         options={ERROR_CLASSES.map((one) => [one, one.replaceAll('_', ' ')])}
       />
       <Choice name="webhook_id" label="Webhook" value={webhook_id} options={[...known, ...urls]} />
-      <Choice name="last" label="Written" value={search.last} options={STRETCH_OPTIONS} />
-      <When name="since" label="Written after" value={search.since} />
-      <When name="until" label="Written before" value={search.until} />
+      <Choice name="last" label="Created" value={search.last} options={STRETCH_OPTIONS} />
+      <When name="since" label="Created after" value={search.since} />
+      <When name="until" label="Created before" value={search.until} />
       {isFiltered && (
         <Link to="/deliveries" search={{}} className={rowLink}>
-          Clear
+          Clear filters
         </Link>
       )}
     </Filters>

@@ -1,4 +1,4 @@
-// Deliveries of all webhooks; one of them is at its webhook (../webhooks/routes.tsx).
+// The deliveries of all webhooks. A single delivery is a page of its webhook (../webhooks/routes.tsx).
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
@@ -13,9 +13,9 @@ const deliveriesSearch = z.object({
   webhook_id: text,
   event: z.enum(EVENT_TYPES).optional().catch(undefined),
   status: z.enum(DELIVERY_STATUSES).optional().catch(undefined),
-  /** Of an answer that an attempt got. */
+  /** The response of any attempt. */
   http_status: z.coerce.number().int().min(100).max(599).optional().catch(undefined),
-  /** Of an attempt that failed. */
+  /** The failure of any attempt. */
   error_class: z.enum(ERROR_CLASSES).optional().catch(undefined),
   last: z.enum(STRETCH_NAMES).optional().catch(undefined),
   since: text,

@@ -1,4 +1,4 @@
-// Exports, as the voice API tells them.
+// Exports of the voice API.
 import { queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf, voiceApi } from '../api/clients.ts';
 import type { components } from '@parley/sdk/voice-api';
@@ -7,7 +7,6 @@ export type Export = components['schemas']['Export'];
 export type NewExport = components['schemas']['NewExport'];
 export type Format = Export['format'];
 
-/** Something is written every moment. */
 const UNDER_WAY_EVERY_MS = 2_000;
 
 const isUnderWay = ({ status }: Export): boolean => status === 'queued' || status === 'running';
@@ -21,10 +20,7 @@ export const exportsQuery = (cursor: string | undefined) =>
 
 export const createExport = (body: NewExport) => dataOf(voiceApi.POST('/v1/exports', { body }));
 
-/**
- * The parts of the file, in their order. Those that were had before are not read again: a download that broke off goes on.
- * @param told is called with each that comes.
- */
+/** Reads the missing parts of a file in order, so that an interrupted download continues. */
 export async function readParts(
   { id, parts: all }: Pick<Export, 'id' | 'parts'>,
   had: readonly Blob[],

@@ -1,4 +1,4 @@
-// The file of an export, read part by part through the console; where it breaks off, it goes on from there.
+// Downloads the file of an export part by part. A retry continues where the download stopped.
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -13,13 +13,13 @@ export function Download({ of: one }: { of: Export }) {
     mutationFn: () => readParts(one, had, setHad),
     onSuccess: (parts) => {
       save(new Blob([...parts]), `${one.id}.${FORMATS[one.format].extension}`);
-      setHad([]); // it lies on the disk now
+      setHad([]); // free the memory
     },
   });
   return (
     <span className="flex flex-col items-end gap-1">
       <Button icon="download" busy={get.isPending} onClick={() => get.mutate()}>
-        {had.length === 0 ? 'Download' : get.isPending ? `${had.length} of ${one.parts} parts` : 'Go on'}
+        {had.length === 0 ? 'Download' : get.isPending ? `${had.length} of ${one.parts} parts` : 'Continue download'}
         <span className="sr-only"> {one.id}</span>
       </Button>
       {get.error && (

@@ -1,10 +1,10 @@
-// What a list shows, as a file: the button that each of them has.
+// The button that exports what a list shows.
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import type { Asked } from './asked.ts';
 
-/** Most people who see a list export nothing. */
+/** Loaded when first opened. */
 const ExportDialog = lazy(async () => {
   const { ExportDialog: dialog } = await import('./export-dialog.tsx');
   return { default: dialog };

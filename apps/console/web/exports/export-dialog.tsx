@@ -1,4 +1,4 @@
-// What the filters of a list mean, written into a file; conversations are counted first.
+// Exports the filtered list to a file. Conversations are counted first.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { conversationsQuery } from '../conversations/api.ts';
@@ -19,7 +19,7 @@ interface ExportDialogProps {
 const number = new Intl.NumberFormat('en');
 
 export function ExportDialog({ asked, onClose, onMade }: ExportDialogProps) {
-  // What was counted is what is written: a stretch of time begins where it began.
+  // Fixed, so that the export covers the same period as the count.
   const [nowMs] = useState(() => Date.now());
   const [format, setFormat] = useState<Format>('jsonl');
   const queryClient = useQueryClient();
@@ -59,15 +59,15 @@ export function ExportDialog({ asked, onClose, onMade }: ExportDialogProps) {
       {(asked.of === 'deliveries' || total !== undefined) && (
         <p role="status" className="rounded-md bg-surface-2 px-3 py-2">
           {total === 0
-            ? 'No conversation is like that.'
-            : `${total === undefined ? 'What the filters mean' : counted(total, total_is_at_least)}. The file is kept for a day.`}
+            ? 'No matching conversations. Change the filters and try again.'
+            : `${total === undefined ? 'All matching deliveries' : counted(total, total_is_at_least)}. The file stays available for one day.`}
         </p>
       )}
     </FormDialog>
   );
 }
 
-/** The log of deliveries is not counted: it grows all the time. */
+/** Deliveries are not counted: the API has no total for them. */
 function useCount({ of, search }: Asked, nowMs: number) {
   const filters = { ...(of === 'conversations' ? search : {}), cursor: undefined };
   return useQuery({

@@ -1,4 +1,4 @@
-// Exports, newest first: how far each is, and its file.
+// Exports, newest first, with their progress and files.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge, type Tone } from '../ui/badge.tsx';
@@ -30,10 +30,10 @@ export function ExportsPage() {
       actions={
         <>
           <Link to="/conversations" className={buttonClass()}>
-            To the conversations
+            View conversations
           </Link>
           <Link to="/deliveries" className={buttonClass()}>
-            To the deliveries
+            View deliveries
           </Link>
         </>
       }
@@ -41,8 +41,9 @@ export function ExportsPage() {
       {list.isPending && <Loading what="exports" />}
       {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
-        <Empty icon="download" title="No export of the last day">
-          Filter the conversations or the deliveries, and export what you see: as JSON lines, CSV or vCon.
+        <Empty icon="download" title="No exports in the last day">
+          An export is a file of conversations or deliveries (JSON Lines, CSV or vCon). To create one, filter a
+          list and choose Export.
         </Empty>
       )}
       {list.data && list.data.items.length > 0 && (
@@ -50,10 +51,10 @@ export function ExportsPage() {
           label="Exports"
           head={[
             'State',
-            'In it',
-            { words: 'Which', className: WIDE },
-            { words: 'Asked for', className: WIDE },
-            { words: 'Gone', className: WIDE },
+            'Contents',
+            { words: 'Filter', className: WIDE },
+            { words: 'Created', className: WIDE },
+            { words: 'Expires', className: WIDE },
             '',
           ]}
         >

@@ -14,7 +14,7 @@ afterEach(() => void (globalThis.fetch = realFetch));
 const enveloped = (data: object) =>
   Response.json({ success: true, data, meta: { request_id: 'r', timestamp: '' } });
 
-/** Opens the window before a service that has so many conversations. */
+/** Opens the dialog; the fake service has `total` conversations. */
 function open(asked_for: object, total: number) {
   const counted: URL[] = [];
   const asked: unknown[] = [];
@@ -35,7 +35,7 @@ function open(asked_for: object, total: number) {
   return { counted, asked, onMade, user: userEvent.setup() };
 }
 
-test('what the filters and the words mean is counted and exported, without the page', async () => {
+test('counts and exports what the filters and the search match, without the cursor', async () => {
   const { counted, asked, onMade, user } = open(
     { of: 'conversations', search: { q: 'order', cursor: 'c', last: '24h', status: 'failed' } },
     1200,
@@ -51,13 +51,13 @@ test('what the filters and the words mean is counted and exported, without the p
   expect(asked).toEqual([{ of: 'conversations', format: 'csv', filter }]);
 });
 
-test('of nothing no file is made', async () => {
+test('does not export an empty list', async () => {
   open({ of: 'conversations', search: { tags: 'vip' } }, 0);
-  await screen.findByText('No conversation is like that.');
+  await screen.findByText(/^No matching conversations/);
   expect(screen.getByRole('button', { name: 'Export' })).toBeDisabled();
 });
 
-test('deliveries are exported by what filters them, uncounted, and there is no vCon of them', async () => {
+test('exports deliveries by their filters, without a count and without vCon', async () => {
   const search = { http_status: 502, last: '1h', cursor: 'c' };
   const { counted, asked, onMade, user } = open({ of: 'deliveries', search }, 0);
   const format = screen.getByLabelText('Format');
@@ -69,7 +69,7 @@ test('deliveries are exported by what filters them, uncounted, and there is no v
   expect(counted).toEqual([]);
 });
 
-test('an export leads to the list that shows what is in it', () => {
+test('links an export to the list with the same filters', () => {
   expect(listOf({ of: 'deliveries', filter: { status: 'exhausted' } })).toEqual({
     to: '/deliveries',
     search: { status: 'exhausted' },
@@ -80,7 +80,7 @@ test('an export leads to the list that shows what is in it', () => {
   });
 });
 
-test('a download that breaks off goes on with the part that is missing', async () => {
+test('continues an interrupted download with the missing part', async () => {
   const asked: string[] = [];
   let isBroken = true;
   globalThis.fetch = (async (request: Request) => {
@@ -99,6 +99,6 @@ test('a download that breaks off goes on with the part that is missing', async (
   expect((await Promise.all(parts.map((part) => part.text()))).join('')).toBe('part 1\npart 2\npart 3\n');
 });
 
-test('sizes are said as people say them', () => {
+test('formats sizes with a unit', () => {
   expect([812, 3_400_000, 1_073_741_824].map(size)).toEqual(['812 B', '3.4 MB', '1.1 GB']);
 });

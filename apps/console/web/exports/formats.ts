@@ -1,33 +1,33 @@
-// The formats of an export, as people know them; the compiler holds them against the API's description.
+// Labels of the export formats. The compiler checks that none is missing.
 import type { Export, Format } from './api.ts';
 
 interface Shown {
   readonly label: string;
-  /** Absent: there is none of these. */
+  /** Absent: the format does not support it. */
   readonly words: Partial<Readonly<Record<Export['of'], string>>>;
   readonly extension: string;
 }
 
 export const FORMATS: Readonly<Record<Format, Shown>> = {
   jsonl: {
-    label: 'JSON lines',
+    label: 'JSON Lines',
     words: {
-      conversations: 'A conversation a line, with its transcript',
-      deliveries: 'A delivery a line, with what was sent and every attempt',
+      conversations: 'One conversation per line, with its transcript',
+      deliveries: 'One delivery per line, with the body and every attempt',
     },
     extension: 'jsonl',
   },
   csv: {
     label: 'CSV',
     words: {
-      conversations: 'Members of conversations, for a spreadsheet; no transcripts',
-      deliveries: 'Members of deliveries, for a spreadsheet; nothing that was sent',
+      conversations: 'One conversation per row, for spreadsheets; without transcripts',
+      deliveries: 'One delivery per row, for spreadsheets; without bodies',
     },
     extension: 'csv',
   },
   vcon: {
     label: 'vCon',
-    words: { conversations: 'A vCon a line: parties, dialog, recording, analysis' },
+    words: { conversations: 'One vCon per line: parties, dialog, recording, analysis' },
     extension: 'vcon.jsonl',
   },
 };

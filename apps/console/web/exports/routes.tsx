@@ -1,4 +1,4 @@
-// Exports: what is being written, and what can be had.
+// The list of exports.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';

@@ -1,4 +1,4 @@
-// Keys of each service. The three have the same endpoints and differ in how they write a moment.
+// API keys of the three services. Their endpoints differ only in the format of timestamps.
 import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import type { components as FlowSchemas } from '@parley/sdk/flow-builder';
 import type { components as NotificationSchemas } from '@parley/sdk/notifications';
@@ -15,9 +15,9 @@ export interface NewKey {
   readonly name: string;
   readonly scopes: KeyScope[];
   readonly expiresAtMs: number | null;
-  /** Addresses and blocks; none: from everywhere. */
+  /** IP addresses and CIDR blocks; empty: any address. */
   readonly allowedIps: string[];
-  /** Of the voice API alone: bots that it is bound to; none: to nothing. */
+  /** Voice API only: the bots that the key may access; empty: all. */
   readonly botIds: string[];
 }
 

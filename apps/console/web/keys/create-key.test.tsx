@@ -9,7 +9,7 @@ import { CreateKey } from './key-dialogs.tsx';
 const realFetch = globalThis.fetch;
 afterEach(() => void (globalThis.fetch = realFetch));
 
-/** Renders the dialog of a service; gives what it asks for. */
+/** Renders the dialog of a service and returns the request bodies. */
 function open(service: Service): unknown[] {
   const asked: unknown[] = [];
   globalThis.fetch = (async (request: Request) => {
@@ -25,25 +25,25 @@ function open(service: Service): unknown[] {
   return asked;
 }
 
-test('a key is taken from the addresses that are written a line each', async () => {
+test('restricts a key to the addresses, one per line', async () => {
   const asked = open('flow-builder');
   const user = userEvent.setup();
   await user.type(screen.getByLabelText('Name'), 'CI');
-  await user.type(screen.getByLabelText('It is taken from'), '203.0.113.0/24{Enter}2001:db8::1, ');
-  expect(screen.queryByLabelText('It is bound to')).toBeNull();
-  await user.click(screen.getByRole('button', { name: 'Create' }));
+  await user.type(screen.getByLabelText('Allowed IP addresses'), '203.0.113.0/24{Enter}2001:db8::1, ');
+  expect(screen.queryByLabelText('Bots')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Create key' }));
   await screen.findByTestId('secret');
   expect(asked).toEqual([
     { name: 'CI', scopes: ['read'], allowed_ips: ['203.0.113.0/24', '2001:db8::1'], expires_at: null },
   ]);
 });
 
-test('a key of the voice API is bound to the bots that are written a line each', async () => {
+test('binds a key of the voice API to the bots, one per line', async () => {
   const asked = open('voice-api');
   const user = userEvent.setup();
   await user.type(screen.getByLabelText('Name'), 'Clinic');
-  await user.type(screen.getByLabelText('It is bound to'), 'bot_1{Enter}bot_2, bot_1');
-  await user.click(screen.getByRole('button', { name: 'Create' }));
+  await user.type(screen.getByLabelText('Bots'), 'bot_1{Enter}bot_2, bot_1');
+  await user.click(screen.getByRole('button', { name: 'Create key' }));
   await screen.findByTestId('secret');
   expect(asked).toEqual([
     { name: 'Clinic', scopes: ['read'], allowed_ips: [], bot_ids: ['bot_1', 'bot_2'], expires_at: null },

@@ -1,4 +1,4 @@
-// Making a key, putting another in its place, and ending it.
+// Dialogs that create, rotate and revoke a key.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Service } from '../api/clients.ts';
@@ -12,18 +12,18 @@ import { RotateDialog } from '../ui/rotate-dialog.tsx';
 import { keyApi, type Key, type KeyScope } from './api.ts';
 
 const SCOPES: readonly (readonly [KeyScope, string])[] = [
-  ['read', 'Looks at everything, changes nothing'],
-  ['write', 'Creates and changes'],
-  ['delete', 'Removes'],
-  ['admin', 'All of these, and keys, the audit log and purging'],
+  ['read', 'Read everything, change nothing'],
+  ['write', 'Create and change'],
+  ['delete', 'Delete'],
+  ['admin', 'All of these, and manage keys, read the audit log and purge data'],
 ];
 const DAY_MS = 86_400_000;
 const LIVES = {
-  '': 'Until it is revoked',
-  '1': 'One day',
-  '30': '30 days',
-  '90': '90 days',
-  '365': 'One year',
+  '': 'Never',
+  '1': 'In one day',
+  '30': 'In 30 days',
+  '90': 'In 90 days',
+  '365': 'In one year',
 };
 
 interface DialogProps {
@@ -31,7 +31,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** After any of these the list is another one. */
+/** Reloads the list afterwards. */
 function useKeyChange<Input, Output>(
   service: Service,
   change: (input: Input) => Promise<Output>,
@@ -47,7 +47,7 @@ function useKeyChange<Input, Output>(
   });
 }
 
-/** Each once, a line each or with commas between. */
+/** Splits at whitespace and commas, and drops duplicates. */
 const named = (text: string) => [...new Set(text.split(/[\s,]+/).filter((one) => one !== ''))];
 
 export function CreateKey({ service, onClose }: DialogProps) {
@@ -73,7 +73,7 @@ export function CreateKey({ service, onClose }: DialogProps) {
   return (
     <FormDialog
       title={title}
-      verb="Create"
+      verb="Create key"
       sending={create}
       disabled={scopes.length === 0}
       onClose={onClose}
@@ -81,14 +81,14 @@ export function CreateKey({ service, onClose }: DialogProps) {
     >
       <TextField
         label="Name"
-        hint="What it is for, and where it lies"
+        hint="What the key is for and where it is stored"
         required
         maxLength={255}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-medium">It may</legend>
+        <legend className="mb-1 font-medium">Scopes</legend>
         {SCOPES.map(([scope, words]) => (
           <Checkbox
             key={scope}
@@ -101,7 +101,7 @@ export function CreateKey({ service, onClose }: DialogProps) {
           />
         ))}
       </fieldset>
-      <Select label="It works" value={days} onChange={(event) => setDays(event.target.value)}>
+      <Select label="Expires" value={days} onChange={(event) => setDays(event.target.value)}>
         {Object.entries(LIVES).map(([value, words]) => (
           <option key={value} value={value}>
             {words}
@@ -109,8 +109,8 @@ export function CreateKey({ service, onClose }: DialogProps) {
         ))}
       </Select>
       <TextArea
-        label="It is taken from"
-        hint="Addresses and blocks, a line each. Empty: from everywhere"
+        label="Allowed IP addresses"
+        hint="One address or CIDR block per line. Empty: any address"
         placeholder="203.0.113.0/24"
         className="font-mono text-xs"
         spellCheck={false}
@@ -119,8 +119,8 @@ export function CreateKey({ service, onClose }: DialogProps) {
       />
       {service === 'voice-api' && (
         <TextArea
-          label="It is bound to"
-          hint="Ids of bots, a line each: it reaches only what belongs to them. Empty: everything"
+          label="Bots"
+          hint="One bot id per line. The key can access only what belongs to these bots. Empty: everything"
           placeholder="bot_…"
           className="font-mono text-xs"
           spellCheck={false}
@@ -138,7 +138,7 @@ export function RotateKey({ service, value, onClose }: DialogProps & { value: Ke
     <RotateDialog
       title={`Rotate ${value.name}`}
       noun="key"
-      words="A new key with the same name and scopes. Both work until the old one ends."
+      words="Creates a new key with the same name and scopes. Both keys work until the old one expires."
       rotating={rotate}
       made={rotate.data?.key}
       onClose={onClose}
@@ -160,13 +160,13 @@ export function RevokeKey({ service, value, onClose }: DialogProps & { value: Ke
       title={`Revoke ${value.name}?`}
       open
       onClose={onClose}
-      verb="Revoke"
+      verb="Revoke key"
       sending={revoke}
       onConfirm={() => revoke.mutate(undefined)}
     >
       <p>
-        Whatever sends <code className="font-mono text-xs">{value.display}</code> is refused within a second.
-        It cannot be undone.
+        Requests with <code className="font-mono text-xs">{value.display}</code> fail within a second. You
+        cannot undo this.
       </p>
     </Confirm>
   );

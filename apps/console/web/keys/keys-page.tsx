@@ -1,4 +1,4 @@
-// The keys of a service: what each may do, when it was used, and its end.
+// The API keys of a service.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SERVICES } from '../api/clients.ts';
@@ -40,7 +40,7 @@ export function KeysPage() {
               <Icon name="external" size={12} />
             </a>
             <Button kind="primary" icon="plus" onClick={() => setAsked({ to: 'create' })}>
-              New key
+              Create key
             </Button>
           </>
         )
@@ -56,7 +56,8 @@ export function KeysPage() {
       {keys.error && <Problem error={keys.error} again={() => void keys.refetch()} />}
       {keys.data?.items.length === 0 && (
         <Empty icon="keys" title="No keys yet">
-          A program that calls the {SERVICE_LABELS[service]} sends one in its Authorization header.
+          Programs send an API key in the Authorization header to call the {SERVICE_LABELS[service]}. Create a
+          key to start.
         </Empty>
       )}
       {keys.data && keys.data.items.length > 0 && (
@@ -108,7 +109,7 @@ function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => 
         )}
         {bots.length > 0 && (
           <span title={bots.join('\n')} className="block max-w-48 truncate font-mono text-xs text-ink-2">
-            of {bots.join(', ')}
+            bots {bots.join(', ')}
           </span>
         )}
       </Cell>

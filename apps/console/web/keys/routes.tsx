@@ -1,4 +1,4 @@
-// API keys, by service.
+// The API keys page.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { SERVICES } from '../api/clients.ts';

@@ -1,4 +1,4 @@
-// Plan, health and audit log of each service.
+// Organisation, health and audit log of each service.
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
@@ -12,7 +12,7 @@ const organizationOf = {
 export const organizationQuery = (service: Service) =>
   queryOptions({ queryKey: ['organization', service], queryFn: async () => organizationOf[service]() });
 
-/** Whom somebody is signed in for: the same in every service. */
+/** Every service returns the same id. */
 export const organizationIdIn = async (queries: QueryClient): Promise<string> =>
   (await queries.ensureQueryData(organizationQuery('flow-builder'))).id;
 
@@ -34,14 +34,14 @@ export function auditQuery(service: Service, { actor, cursor }: AuditQuery) {
   });
 }
 
-/** /health is for operators, and in no description of the API. */
+/** /health is not part of the OpenAPI documents. */
 const health = z.object({
   status: z.string(),
   version: z.string(),
   store: z.looseObject({ ready: z.boolean() }),
 });
 
-/** Null: the service does not answer. */
+/** Null when the service does not answer. */
 export const healthQuery = (service: Service) =>
   queryOptions({
     queryKey: ['health', service],

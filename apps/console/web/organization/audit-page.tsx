@@ -1,4 +1,4 @@
-// Who did what, newest first (docs/platform.md#audit-log).
+// The audit log of a service, newest first (docs/platform.md#audit-log).
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { SERVICES } from '../api/clients.ts';
@@ -33,8 +33,10 @@ export function AuditPage() {
       {log.data?.items.length === 0 && (
         <Empty
           icon="organization"
-          title={actor === undefined ? 'Nothing was done yet' : 'This actor did nothing'}
-        />
+          title={actor === undefined ? 'The audit log is empty' : 'No entries of this actor'}
+        >
+          The audit log records who changed what: keys, webhooks, flows and settings.
+        </Empty>
       )}
       {log.data && log.data.items.length > 0 && (
         <Table

@@ -8,7 +8,7 @@ const ANSWERS = {
 };
 const leadsTo = (name: RegExp) => screen.getByRole('link', { name }).getAttribute('href');
 
-test('a service leads to its reference at this origin, and to its queues where the operator says', async () => {
+test('links a service to its API reference, and to its queue dashboard when one is configured', async () => {
   const queues = 'https://queues.example.com/';
   openAt('/organization', ANSWERS, { queue_dashboards: { notifications: queues } });
   const card = (await screen.findByRole('heading', { name: 'Notifications' })).closest('section')!;
@@ -18,9 +18,9 @@ test('a service leads to its reference at this origin, and to its queues where t
   expect(leadsTo(/^Queue dashboard/)).toBe(queues);
 });
 
-test('what is not set and what nobody is signed in to has no link', async () => {
+test('shows no links without a credential or a configured dashboard', async () => {
   openAt('/organization', ANSWERS, { services: [], services_here: ['notifications'] });
-  await screen.findByText('You are not signed in to it.');
+  await screen.findByText('You are not signed in to this service.');
   for (const name of [/^API reference/, /^Queue dashboard/])
     expect(screen.queryByRole('link', { name })).toBeNull();
 });

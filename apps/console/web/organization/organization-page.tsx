@@ -1,4 +1,4 @@
-// The organisation in each service.
+// The organisation's plan, usage and health in each service.
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { SERVICES, type Service } from '../api/clients.ts';
@@ -54,7 +54,7 @@ function ServiceCard({ service, access }: { service: Service; access: Access }) 
       </div>
       {access !== 'signed_in' && (
         <p className="text-ink-2">
-          {access === 'absent' ? 'This console was set up without it.' : 'You are not signed in to it.'}
+          {access === 'absent' ? 'This console is not connected to it.' : 'You are not signed in to this service.'}
         </p>
       )}
       {isLoading && <Loading what="the plan" />}
@@ -83,7 +83,7 @@ function ServiceCard({ service, access }: { service: Service; access: Access }) 
   );
 }
 
-/** What of a service is looked at elsewhere: its reference at this very origin, its queues where the operator says. */
+/** The API reference is at this origin, the queue dashboard at an address that the operator configures. */
 function Links({ service, signedIn }: { service: Service; signedIn: boolean }) {
   const { data: session } = useQuery(sessionQuery);
   const queues = session?.queue_dashboards[service];
@@ -118,13 +118,13 @@ function Links({ service, signedIn }: { service: Service; signedIn: boolean }) {
 function Health({ service }: { service: Service }) {
   const { data, isPending } = useQuery(healthQuery(service));
   if (isPending) return null;
-  if (!data) return <Badge tone="bad">does not answer</Badge>;
+  if (!data) return <Badge tone="bad">unreachable</Badge>;
   return data.store.ready ? (
     <Badge tone="good" title={`Version ${data.version}`}>
       healthy
     </Badge>
   ) : (
-    <Badge tone="warn" title="It does not reach its database">
+    <Badge tone="warn" title="The service cannot reach its database">
       not ready
     </Badge>
   );
@@ -133,7 +133,7 @@ function Health({ service }: { service: Service }) {
 const number = new Intl.NumberFormat('en');
 const gigabytes = new Intl.NumberFormat('en', { style: 'unit', unit: 'gigabyte', maximumFractionDigits: 2 });
 
-/** A bar says that there is little left; below it would be noise. */
+/** The bar appears when half of a limit is used. */
 const SHARE_SHOWN_FROM = 0.5;
 
 function Limit({ name, limit, used }: { name: string; limit: number | null; used: number | undefined }) {

@@ -1,4 +1,4 @@
-// The organisation: its plan in each service, what is left of it, the health of the services, and who did what.
+// The organisation page and its audit log.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { SERVICES } from '../api/clients.ts';

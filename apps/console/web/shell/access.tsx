@@ -1,4 +1,4 @@
-// Whether there is anything of a service to see, known before it is asked: what cannot be answered is not asked.
+// Whether the person has a credential for a service. Pages check this before they send a request.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Service } from '../api/clients.ts';
@@ -8,7 +8,7 @@ import { Empty } from '../ui/page.tsx';
 import type { IconName } from '../ui/icon.tsx';
 import { sessionQuery } from './session.ts';
 
-/** `absent`: this console was set up without it. */
+/** `absent`: this console is not configured for the service. */
 export type Access = 'signed_in' | 'not_signed_in' | 'absent';
 
 export function useAccess(): (service: Service) => Access {
@@ -28,12 +28,12 @@ interface NoAccessProps {
 export function NoAccess({ service, access, icon }: NoAccessProps) {
   const label = SERVICE_LABELS[service];
   return access === 'absent' ? (
-    <Empty icon={icon} title={`There is no ${label} here`}>
-      This console was set up without it. The rest of it works.
+    <Empty icon={icon} title={`${label} is not set up`}>
+      This console is not connected to the {label}. Ask your operator to connect it.
     </Empty>
   ) : (
-    <Empty icon={icon} title={`You are not signed in to ${label}.`}>
-      <p>A key of this service opens it, beside those that you have given.</p>
+    <Empty icon={icon} title={`You are not signed in to the ${label}`}>
+      <p>Add an API key of the {label} to open this page. Your other keys stay active.</p>
       <Link
         to="/sign-in"
         search={{ next: `${location.pathname}${location.search}` }}

@@ -1,4 +1,4 @@
-// The foot of the menu: the organisation, who is signed in, light or dark, and the way out.
+// The foot of the menu: organisation, signed-in person, theme and sign-out.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { organizationQuery } from '../organization/api.ts';
@@ -8,7 +8,7 @@ import { chooseTheme, useTheme } from './theme.ts';
 
 export function Account() {
   const { data: session } = useQuery(sessionQuery);
-  // It is the same in every service; the first that this person is signed in to tells its name.
+  // Every service knows the organisation, so ask the first one with a credential.
   const service = session?.services[0];
   const { data: organization } = useQuery({
     ...organizationQuery(service ?? 'flow-builder'),
@@ -18,7 +18,7 @@ export function Account() {
   const theme = useTheme();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const leave = async () => {
+  const leavePage = async () => {
     await signOut();
     queryClient.clear();
     await navigate({ to: '/sign-in' });
@@ -29,14 +29,14 @@ export function Account() {
         <span className="block truncate font-medium">
           {organization?.name ?? organization?.id ?? 'Organisation'}
         </span>
-        <span className="block truncate text-xs text-ink-2">{session?.person ?? 'by API key'}</span>
+        <span className="block truncate text-xs text-ink-2">{session?.person ?? 'Signed in with API keys'}</span>
       </Link>
       <IconButton
-        label={theme === 'dark' ? 'Light' : 'Dark'}
+        label={theme === 'dark' ? 'Use light theme' : 'Use dark theme'}
         icon={theme === 'dark' ? 'sun' : 'moon'}
         onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
       />
-      <IconButton label="Sign out" icon="out" onClick={() => void leave()} />
+      <IconButton label="Sign out" icon="out" onClick={() => void leavePage()} />
     </div>
   );
 }

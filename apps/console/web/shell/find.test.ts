@@ -7,7 +7,7 @@ afterEach(() => void (globalThis.fetch = realFetch));
 
 const addresses = (words: string) => findHere(words).map(({ to }) => to);
 
-test('places are found by a part of their name, whatever its case', () => {
+test('finds pages by part of their name, ignoring case', () => {
   expect(addresses(' KEY ')).toEqual(['/keys']);
   expect(addresses('')).toContain('/conversations');
   expect(addresses('no such place')).toEqual([]);
@@ -18,12 +18,12 @@ test.each([
   [' wh_01m820snr1qtjzcm81phtmjmbc ', ['/webhooks/wh_01m820snr1qtjzcm81phtmjmbc']],
   ['ntf_x', []],
   ['evt_01m820snr1qtjzcm81phtmjmbc', []],
-])('an id leads to what it names: %s', (text, to) => {
+])('finds a resource by its id: %s', (text, to) => {
   expect(addresses(text)).toEqual(to);
 });
 
 test.each(['dlv_01m82k8h24efnyfq6b9a9wbe38', 'evt_01m82k8h0v6k4q4s32sy9k8g4t'])(
-  'a delivery is found by its id or that of its event: %s',
+  'finds a delivery by its id or by its event id: %s',
   async (words) => {
     const asked: string[] = [];
     const one = { id: 'dlv_1', webhook_id: 'wh_1', event: 'bot.message', status: 'exhausted' };

@@ -1,22 +1,22 @@
-// What Ctrl K finds: places of the console, flows, conversations and notifications by a part of their id or text, and what an id names by itself.
+// Search of Ctrl K: pages of the console, and resources of the services by id or text.
 import { queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { PLACES } from './navigation.ts';
 
 export interface Found {
-  /** An address of this page. */
+  /** A path of the console. */
   readonly to: string;
   readonly label: string;
   readonly kind: string;
   readonly icon: IconName;
 }
 
-/** Fewer letters find everything. */
+/** Shorter queries match nearly everything. */
 const LETTERS_MIN = 2;
 const SHOWN_OF_A_KIND = 5;
 
-/** Pure: what the words find without asking anybody. */
+/** Matches that need no request. Pure. */
 export function findHere(words: string): Found[] {
   const wanted = words.trim();
   const places = PLACES.flatMap(({ group, places: all }) =>
@@ -25,7 +25,7 @@ export function findHere(words: string): Found[] {
   return [...places, ...idsIn(wanted)];
 }
 
-/** Ids say what they are of by how they begin. */
+/** The prefix of an id names its kind. */
 function idsIn(text: string): Found[] {
   const [id, prefix] = /^(ntf|wh)_[0-9a-z]{10,40}$/.exec(text) ?? [];
   if (id === undefined) return [];
@@ -34,7 +34,7 @@ function idsIn(text: string): Found[] {
     : [{ to: `/webhooks/${id}`, label: id, kind: 'Webhook', icon: 'webhooks' }];
 }
 
-/** What the services find. One that refuses finds nothing: its page says why. */
+/** Matches of the services. A service that fails is skipped: its own page shows the error. */
 export const foundQuery = (words: string, services: readonly Service[]) =>
   queryOptions({
     queryKey: ['found', words, services],

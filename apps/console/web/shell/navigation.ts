@@ -1,4 +1,4 @@
-// The places of the console, in the order of the menu; Ctrl K finds them too.
+// The pages in the menu, in order. Search (Ctrl K) finds them too.
 import type { Service } from '../api/clients.ts';
 import type { IconName } from '../ui/icon.tsx';
 
@@ -6,7 +6,7 @@ export interface Place {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
-  /** Without it there is nothing to see; absent: every service has a part of it. */
+  /** The page needs a credential for it. Absent: the page shows all services. */
   readonly service?: Service;
 }
 

@@ -1,11 +1,11 @@
-// What stands around every page, and what is shown instead of one.
+// The outermost component, and the pages for missing addresses and failures.
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Link, Outlet, type ErrorComponentProps } from '@tanstack/react-router';
 import { buttonClass } from '../ui/button.tsx';
 import { Notices } from '../ui/notice.tsx';
 import { Page, Problem } from '../ui/page.tsx';
 
-/** The policy of the page allows no style element (docs/console.md#content-security-policy). */
+/** The content security policy forbids style elements (docs/console.md#content-security-policy). */
 export function Root() {
   return (
     <CSPProvider disableStyleElements>
@@ -17,13 +17,13 @@ export function Root() {
 
 export function Missing() {
   return (
-    <Page title="Nothing here">
+    <Page title="Page not found">
       <p className="text-ink-2">
-        There is no such page. It may have been removed, or the address is not complete.
+        The page may have been removed, or the address may be incomplete. Check the address.
       </p>
       <p>
         <Link to="/" className={buttonClass()}>
-          To the start
+          Go to the start page
         </Link>
       </p>
     </Page>
@@ -32,7 +32,7 @@ export function Missing() {
 
 export function Failed({ error, reset }: ErrorComponentProps) {
   return (
-    <Page title="This page failed">
+    <Page title="This page could not be loaded">
       <Problem error={error} again={reset} />
     </Page>
   );

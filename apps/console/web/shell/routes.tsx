@@ -1,4 +1,4 @@
-// The root of all pages, and the frame around those that need somebody signed in. Every noun hangs its routes below `shellRoute`.
+// The root route, the sign-in page, and the route around all pages that need a session.
 import type { QueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,
@@ -23,13 +23,13 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
 });
 
 const signInSearch = z.object({
-  /** Where the person wanted to go: a path of this page. */
+  /** Where to go after sign-in: a path of the console. */
   next: z
     .string()
     .regex(/^\/(?!\/)/)
     .optional()
     .catch(undefined),
-  /** Why the identity provider signed nobody in. */
+  /** Why sign-in at the identity provider failed. */
   problem: z
     .enum([
       'provider',
@@ -76,7 +76,7 @@ export const homeRoute = createRoute({
   },
 });
 
-/** An address that nothing has: said inside of the frame. */
+/** Any other address, shown inside the frame. */
 export const missingRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '$',

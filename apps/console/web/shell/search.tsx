@@ -1,4 +1,4 @@
-// Ctrl K: goes to a place of the console, a flow, a conversation, or what an id names.
+// Ctrl K: opens a page of the console, a flow, a conversation or anything with an id.
 import { Dialog } from '@base-ui/react/dialog';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -11,7 +11,7 @@ import { sessionQuery } from './session.ts';
 export function Search({ compact = false }: { compact?: boolean }) {
   const [open, setOpen] = useState(false);
   useEffect(() => {
-    if (compact) return; // there are two of us, and one key
+    if (compact) return; // the other instance handles the shortcut
     const onKey = (event: globalThis.KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
@@ -73,7 +73,7 @@ function Finder({ onDone }: { onDone: () => void }) {
         aria-controls={`${id}-found`}
         aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
         aria-label="Search"
-        placeholder="A page, a flow, a conversation, a number, an id"
+        placeholder="Search pages, flows, conversations, numbers, ids"
         value={words}
         onChange={(event) => {
           setWords(event.target.value);
@@ -82,7 +82,7 @@ function Finder({ onDone }: { onDone: () => void }) {
         onKeyDown={onKey}
         className="h-11 border-b border-line bg-transparent px-4 text-base outline-none"
       />
-      <div id={`${id}-found`} role="listbox" aria-label="Found" className="overflow-y-auto p-1">
+      <div id={`${id}-found`} role="listbox" aria-label="Results" className="overflow-y-auto p-1">
         {found.map((one, index) => (
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the input's
           <div
@@ -101,7 +101,7 @@ function Finder({ onDone }: { onDone: () => void }) {
         ))}
       </div>
       {found.length === 0 && !there.isFetching && (
-        <p className="px-4 pb-4 text-ink-2">Nothing is called that.</p>
+        <p className="px-4 pb-4 text-ink-2">No results. Try part of a name, a number or an id.</p>
       )}
     </>
   );

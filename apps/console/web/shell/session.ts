@@ -1,23 +1,22 @@
-// Who is signed in, as the console's own server says it. Keys and tokens are never here: they lie in a cookie that no script can read
-// (docs/console.md#signing-in).
+// Reads the session from the console's server. No script can read keys or tokens (docs/console.md#signing-in).
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import { ApiError } from '../api/error.ts';
 import { SERVICES, type Service } from '../api/clients.ts';
 
 const session = z.object({
-  /** What the person signed in with; null: not signed in. */
+  /** How the person signed in; null: not signed in. */
   with: z.enum(['keys', 'identity']).nullable(),
-  /** What the identity token says of them. */
+  /** From the identity token. */
   person: z.string().nullable(),
-  /** The services that there is a credential for. */
+  /** The services that the session has a credential for. */
   services: z.array(z.enum(SERVICES)),
-  /** Those that this console was set up with. */
+  /** The services that this console is configured for. */
   services_here: z.array(z.enum(SERVICES)),
-  /** Where the queues of a service are looked at; it stands at another origin, and is only led to. */
+  /** Address of each service's queue dashboard, at another origin. */
   queue_dashboards: z.partialRecord(z.enum(SERVICES), z.url({ protocol: /^https?$/ })),
   expires_at: z.string().nullable(),
-  /** How one may sign in here, beside a pasted key. */
+  /** Name of the identity provider; null: only keys and links. */
   identity_provider: z.string().nullable(),
 });
 export type Session = z.output<typeof session>;

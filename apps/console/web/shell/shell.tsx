@@ -1,4 +1,4 @@
-// The frame: menu at the side (on a phone behind a button), the page in the middle.
+// The frame of all pages: the menu (behind a button on phones) and the page.
 import { Dialog } from '@base-ui/react/dialog';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ export function Shell() {
         href="#main"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-2"
       >
-        Skip to the page
+        Skip to content
       </a>
       <header className="flex items-center gap-1 border-b border-line bg-surface-2 px-2 py-1 md:hidden">
         <MenuButton />
@@ -44,7 +44,7 @@ export function Shell() {
   );
 }
 
-/** The page, or why there is nothing to see on it. */
+/** The page, or a notice when its service has no credential. */
 function Opened() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const accessTo = useAccess();
@@ -87,7 +87,7 @@ function Menu() {
               {to === '/alerts' && <OpenAlertCount />}
               {service !== undefined && accessTo(service) !== 'signed_in' && (
                 <span className="ml-auto text-xs font-normal whitespace-nowrap text-ink-2">
-                  {accessTo(service) === 'absent' ? 'not here' : 'no key'}
+                  {accessTo(service) === 'absent' ? 'not set up' : 'no key'}
                 </span>
               )}
             </Link>
@@ -98,7 +98,7 @@ function Menu() {
   );
 }
 
-/** The menu of a phone. It closes by itself when it led somewhere. */
+/** The menu on a phone. Navigating closes it. */
 function MenuButton() {
   const place = useRouterState({ select: (state) => state.location.pathname });
   const [openAt, setOpenAt] = useState<string | null>(null);

@@ -9,7 +9,7 @@ const nobody = { with: null, identity_provider: 'Example' };
 const another = 'Sign in with another account';
 
 test.each([
-  ['organization', /Your account has no organisation.*`organization_id`/, true],
+  ['organization', /Your account belongs to no organisation.*`organization_id`/, true],
   ['token', /IDENTITY_AUDIENCE/, true],
   ['rights', /`scope`/, true],
   ['refused', /did not sign you in/, true],
@@ -17,7 +17,7 @@ test.each([
   ['clock', /30 seconds/, false],
   ['services', /cannot check your account at the moment/, false],
   ['provider', /cannot be reached/, false],
-])('%s is told in words, with another account where that may help', async (problem, words, offered) => {
+])('explains %s, and offers another account when that may help', async (problem, words, offered) => {
   openAt(`/sign-in?problem=${problem}&next=%2Fkeys`, {}, nobody);
   expect(await screen.findByText(words)).toBeTruthy();
   await screen.findByRole('link', { name: 'Continue with Example' });
@@ -25,7 +25,7 @@ test.each([
   expect(link?.getAttribute('href')).toBe(offered ? '/session/identity?another=1&next=%2Fkeys' : undefined);
 });
 
-test('a problem that nobody knows is none', async () => {
+test('ignores an unknown problem', async () => {
   openAt('/sign-in?problem=large', {}, nobody);
   await screen.findByRole('link', { name: 'Continue with Example' });
   expect(screen.queryByRole('alert')).toBeNull();

@@ -1,5 +1,4 @@
-// Signing in: by the link that `npm start` and `parley console link` print (its code stands behind the #, which no server sees), by pasted
-// keys, or at the organisation's identity provider.
+// Sign-in by link, by pasted keys or at the identity provider. The link's code is in the fragment, which no server receives.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
@@ -16,23 +15,23 @@ const PRODUCTS: Readonly<Record<Service, { label: string; prefix: string }>> = {
 };
 
 const PROBLEMS = {
-  provider: 'The identity provider cannot be reached at the moment.',
-  expired: 'That took too long, or was begun in another window. Try it again.',
-  refused: 'The identity provider did not sign you in.',
-  services: 'Parley cannot check your account at the moment. Try again soon.',
+  provider: 'The identity provider cannot be reached. Try again in a minute.',
+  expired: 'Sign-in took too long or was started in another window. Try again.',
+  refused: 'The identity provider did not sign you in. Try again or use another account.',
+  services: 'Parley cannot check your account at the moment. Try again in a minute.',
   organization:
-    'Your account has no organisation. The identity provider must send `organization_id` in its identity tokens. Ask your administrator.',
+    'Your account belongs to no organisation. The identity provider must send `organization_id` in its identity tokens. Ask your administrator.',
   lifetime:
-    'Your sign-in would last for more than 24 hours, and Parley takes no such identity token. Ask your administrator for a shorter lifetime.',
+    'Your identity token is valid for more than 24 hours, which Parley does not accept. Ask your administrator for a shorter lifetime.',
   clock:
-    'The clock of the identity provider is ahead of that of Parley by more than 30 seconds. Ask your administrator to set it.',
+    'The clock of the identity provider is more than 30 seconds ahead of Parley. Ask your administrator to correct it.',
   rights:
-    'Your account may do nothing here. The identity provider must send `scope` with read, write, execute or admin. Ask your administrator.',
+    'Your account has no permissions. The identity provider must send `scope` with read, write, execute or admin. Ask your administrator.',
   token:
-    'No service of Parley takes your identity token. IDENTITY_ISSUER and IDENTITY_AUDIENCE of the services must name this identity provider and this console. Ask your administrator.',
+    'No Parley service accepts your identity token. IDENTITY_ISSUER and IDENTITY_AUDIENCE of the services must name this identity provider and this console. Ask your administrator.',
 } as const;
 
-/** Another account of the same provider may do better. */
+/** Problems that another account at the same provider may solve. */
 const OF_THE_ACCOUNT: ReadonlySet<keyof typeof PROBLEMS> = new Set([
   'refused',
   'organization',
@@ -59,7 +58,7 @@ export function SignIn() {
     const code = location.hash.slice(1);
     if (code === '' || asked.current) return;
     asked.current = true;
-    history.replaceState(history.state, '', `${location.pathname}${location.search}`); // it has done its work, and histories are read
+    history.replaceState(history.state, '', `${location.pathname}${location.search}`); // keep the code out of the browser's history
     redeem(code);
   }, [redeem]);
 
@@ -91,7 +90,7 @@ export function SignIn() {
         )}
         <form className="flex flex-col gap-3" onSubmit={submit}>
           <p className="text-ink-2">
-            Paste the API keys you have. One is enough: the rest of the console says what it misses.
+            Paste your API keys. One is enough; pages of the other services tell you which key they need.
           </p>
           {SERVICES.map((service) => (
             <TextField
@@ -114,8 +113,8 @@ export function SignIn() {
           </Button>
         </form>
         <p className="text-xs text-ink-2">
-          On this machine <code className="font-mono">npm start</code> prints a link that signs you in; an
-          operator makes one with <code className="font-mono">parley console link</code>.
+          On this machine, <code className="font-mono">npm start</code> prints a sign-in link. Operators create
+          one with <code className="font-mono">parley console link</code>.
         </p>
       </div>
     </main>

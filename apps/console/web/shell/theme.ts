@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, until somebody chooses (public/theme.js does it before the first paint).
+// Light or dark theme: the system's until the person chooses. public/theme.js applies it before the first paint.
 import { useSyncExternalStore } from 'react';
 
 const root = document.documentElement;
@@ -13,7 +13,7 @@ export function chooseTheme(theme: Theme): void {
   for (const listener of listeners) listener();
 }
 
-/** For what draws on a canvas; everything else has the colours from CSS. */
+/** For drawing on a canvas; everything else takes its colours from CSS. */
 export function useTheme(): Theme {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);

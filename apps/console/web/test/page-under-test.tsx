@@ -1,4 +1,4 @@
-// A page at its address, in the whole router, before services that answer what a test says.
+// Renders a page at its address in the real router, with services that a test fakes.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
 import { configure, render } from '@testing-library/react';
@@ -7,18 +7,18 @@ import { makeQueryClient } from '../api/query-client.ts';
 import { makeRouter } from '../router.tsx';
 import type { Session } from '../shell/session.ts';
 
-// A page is loaded when it is first opened, which takes its time on a busy machine.
+// Pages load lazily, which takes time on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 
 export interface Asked {
   readonly service: string;
-  /** `PUT /v1/templates/order`, without the service. */
+  /** Method and path without the service: `PUT /v1/templates/order`. */
   readonly what: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
 }
 
-/** By what is asked: the body of a 200, or the whole answer. What is not there is not found. */
+/** By request: the body of a 200, or a whole response. Requests without an entry get 404. */
 export type Answers = Readonly<Record<string, (asked: Asked) => object>>;
 
 const SESSION = {
@@ -59,7 +59,7 @@ export function openAt(address: string, answers: Answers, session: Partial<Sessi
   return {
     asked,
     user: userEvent.setup(),
-    /** Of what was asked, the bodies that were sent there. */
+    /** The bodies sent with one kind of request. */
     bodies: (what: string) => asked.filter((one) => one.what === what).map(({ body }) => body),
     address: () => router.state.location.href,
   };

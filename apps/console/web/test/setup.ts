@@ -1,4 +1,4 @@
-// What jsdom does not have and the console's libraries ask for: no layout happens, so sizes are given.
+// Browser features that jsdom lacks. There is no layout, so sizes are fixed.
 import '@testing-library/jest-dom/jest-globals';
 import { afterEach } from '@jest/globals';
 import { cleanup } from '@testing-library/react';
@@ -41,5 +41,5 @@ Element.prototype.scrollIntoView = () => undefined;
 Element.prototype.hasPointerCapture = () => false;
 Element.prototype.releasePointerCapture = () => undefined;
 window.scrollTo = () => undefined;
-// One class for all windows, so it is there in frames too.
+// All windows share one class, so this covers frames too.
 CSSStyleSheet.prototype.replaceSync = () => undefined;

@@ -1,4 +1,4 @@
-// A word with a colour: states. The word says it, the colour only helps.
+// A coloured label for a state. The text carries the meaning, the colour only supports it.
 import type { ReactNode } from 'react';
 
 const TONES = {

@@ -1,4 +1,4 @@
-// Buttons, and links that look like them: `buttonClass` is for both.
+// Buttons. Links that look like buttons use `buttonClass`.
 import type { ComponentProps, ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -18,7 +18,7 @@ export function buttonClass(kind: ButtonKind = 'plain', more = ''): string {
 interface ButtonProps extends ComponentProps<'button'> {
   readonly kind?: ButtonKind;
   readonly icon?: IconName;
-  /** Shows that it works, and takes no second press. */
+  /** Shows a spinner and disables the button. */
   readonly busy?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function Button({ kind, icon, busy = false, className, children, disabled
   );
 }
 
-/** A button that is only an icon: `label` is what it says. */
+/** A button with only an icon. `label` is its accessible name and tooltip. */
 export function IconButton({
   label,
   icon,

@@ -1,4 +1,4 @@
-// Texts that are taken elsewhere: ids, secrets, bodies.
+// Texts that people copy: ids, secrets, bodies.
 import { useState } from 'react';
 import { IconButton } from './button.tsx';
 import { notice } from './notice.tsx';
@@ -14,7 +14,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   return <IconButton label={`Copy ${what}`} icon={copied ? 'check' : 'copy'} onClick={() => void copy()} />;
 }
 
-/** An id in full where there is room, cut in the middle of a row. */
+/** An id in monospace, with the full value as its tooltip. */
 export function Id({ children }: { children: string }) {
   return (
     <code title={children} className="font-mono text-xs break-all text-ink-2">
@@ -23,7 +23,7 @@ export function Id({ children }: { children: string }) {
   );
 }
 
-/** A mail with its files is a megabyte: nobody reads so much, and a page that shows it stands still. */
+/** An e-mail with attachments has a megabyte, and rendering all of it freezes the page. */
 const SHOWN_CHARS_MAX = 100_000;
 
 export function CodeBlock({ text, what }: { text: string; what: string }) {
@@ -37,7 +37,7 @@ export function CodeBlock({ text, what }: { text: string; what: string }) {
       >
         {text.slice(0, SHOWN_CHARS_MAX)}
         {text.length > SHOWN_CHARS_MAX &&
-          `\n… ${(text.length - SHOWN_CHARS_MAX).toLocaleString('en')} more characters. A copy has them all.`}
+          `\n… ${(text.length - SHOWN_CHARS_MAX).toLocaleString('en')} more characters. Copy to get all of them.`}
       </pre>
       <div className="absolute top-1 right-1">
         <CopyButton text={text} what={what} />

@@ -1,4 +1,4 @@
-// A window over the page, and the question before something that cannot be undone.
+// A modal dialog, and the confirmation before a destructive action.
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
@@ -38,11 +38,10 @@ interface ConfirmProps {
   readonly title: string;
   readonly open: boolean;
   readonly onClose: () => void;
-  /** What happens, and what of it cannot be undone. */
+  /** States the consequences and what cannot be undone. */
   readonly children: ReactNode;
-  /** The verb, as on the button that led here. */
+  /** Label of the confirming button. */
   readonly verb: string;
-  /** Of what it begins. */
   readonly sending: { readonly isPending: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
 }

@@ -1,4 +1,4 @@
-// Names and values, of those that there are.
+// A list of names and values. Rows without a value are omitted.
 import type { ReactNode } from 'react';
 
 export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {

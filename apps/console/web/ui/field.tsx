@@ -1,4 +1,4 @@
-// Form controls with their label, hint and error, tied together for those who cannot see them.
+// Form controls, linked to their label, hint and error for screen readers.
 import { useId, type ComponentProps, type ReactNode } from 'react';
 
 const CONTROL =

@@ -1,14 +1,14 @@
-// Filters of a list. They stand in the address; another one starts the list anew.
+// Filters of a list. They are URL parameters; changing one returns to the first page.
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 
 const CONTROL = 'h-8 rounded-md border bg-surface px-2 text-sm';
-/** One that filters is seen to. */
+/** Highlights a filter that is set. */
 const borderOf = (value: string | undefined) =>
   value === undefined ? 'border-line-strong' : 'border-accent';
 
-/** Puts a filter into the address; undefined takes it out. */
+/** Sets URL parameters; undefined removes one. */
 export function useFilter(): (change: Record<string, string | undefined>) => void {
   const navigate = useNavigate();
   return (change) =>
@@ -24,7 +24,7 @@ export function Filters({ label = 'Filters', children }: { label?: string; child
     <div
       role="search"
       aria-label={label}
-      // On a phone one line that scrolls: the list is what one came for.
+      // One scrolling line on a phone, so that the list stays in view.
       className="-mx-1 flex items-center gap-2 overflow-x-auto p-1 *:shrink-0 md:flex-wrap md:overflow-visible"
     >
       {children}
@@ -58,7 +58,7 @@ export function Choice({ name, label, value, options }: ChoiceProps) {
   );
 }
 
-/** Taken with Enter, or when it is left: not with each letter. */
+/** Applied on Enter and on blur, not on every keystroke. */
 export function Words({
   name,
   label,
@@ -80,7 +80,7 @@ export function Words({
     <form onSubmit={take} className={`relative ${wide ? 'w-64 md:w-auto md:min-w-48 md:flex-1' : 'w-36'}`}>
       <Icon name="search" className="absolute top-2 left-2 text-ink-2" />
       <input
-        // Another value in the address is another field: what was typed meanwhile goes.
+        // Remounts when the URL changes, which discards unsaved input.
         key={value}
         name={name}
         aria-label={label}
@@ -93,7 +93,7 @@ export function Words({
   );
 }
 
-/** A moment in the clock of whoever looks; the address has it in UTC. */
+/** Shows local time; the URL parameter is in UTC. */
 export function When({ name, label, value }: { name: string; label: string; value: string | undefined }) {
   const filter = useFilter();
   const shown = inLocalTime(value);
@@ -120,7 +120,7 @@ export function When({ name, label, value }: { name: string; label: string; valu
   );
 }
 
-/** As such a field has it: to the minute. */
+/** The value of a `datetime-local` input, to the minute. */
 function inLocalTime(moment: string | undefined): string {
   const ms = Date.parse(moment ?? '');
   if (Number.isNaN(ms)) return '';
@@ -131,7 +131,7 @@ const STRETCHES = { '1h': 3600, '24h': 86_400, '7d': 7 * 86_400, '30d': 30 * 86_
 export type Stretch = keyof typeof STRETCHES;
 export const STRETCH_NAMES = Object.keys(STRETCHES) as [Stretch, ...Stretch[]];
 
-/** The time that a stretch begins at, on a whole minute: the same question within a minute has the same answer in the cache. */
+/** Rounded down to a minute, so that requests within a minute share a cache entry. */
 export function beginOf(stretch: Stretch, nowMs: number): string {
   return new Date(Math.floor(nowMs / 60_000) * 60_000 - STRETCHES[stretch] * 1000).toISOString();
 }

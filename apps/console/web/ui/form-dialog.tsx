@@ -1,4 +1,4 @@
-// A form in a window: what is asked, why it was refused, and the verb.
+// A form in a dialog, with its error and its submit button.
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -7,14 +7,14 @@ import { Problem } from './page.tsx';
 interface FormDialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** On the button that sends the form. */
+  /** Label of the submit button. */
   readonly verb: ReactNode;
   readonly kind?: 'primary' | 'danger';
-  /** On the button that closes it. */
+  /** Label of the close button. */
   readonly cancel?: string;
   readonly wide?: boolean;
   readonly disabled?: boolean;
-  /** Of what sending it begins; absent where the page answers by itself. */
+  /** Absent when submitting sends no request. */
   readonly sending?: { readonly isPending: boolean; readonly error: Error | null };
   readonly onSubmit: () => void;
   readonly children: ReactNode;
@@ -29,7 +29,7 @@ export function FormDialog(props: FormDialogProps) {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          event.stopPropagation(); // a window belongs to the form around it, as far as React is concerned
+          event.stopPropagation(); // React bubbles events of a portal to the form around it
           onSubmit();
         }}
       >

@@ -1,4 +1,4 @@
-// A short word that something was done: read out, and gone after a while. What failed stands where it failed instead (ui/page.tsx).
+// Toasts confirm an action for five seconds. Errors are shown in place instead (`Problem` in page.tsx).
 import { create } from 'zustand';
 
 const SHOWN_MS = 5_000;
@@ -12,7 +12,7 @@ export function notice(text: string): void {
   timer = setTimeout(() => useNotices.setState({ text: null }), SHOWN_MS);
 }
 
-/** Stands once in the page. */
+/** Rendered once, by the root. */
 export function Notices() {
   const text = useNotices((state) => state.text);
   return (

@@ -1,4 +1,4 @@
-// A secret that is shown this once: it can be copied, and the window says what it is worth.
+// Shows a new secret once, with a copy button.
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
@@ -15,8 +15,7 @@ export function OnceShown({ title, what, secret, onDone }: OnceShownProps) {
     <Dialog title={title} open onClose={onDone}>
       <div className="flex flex-col gap-3">
         <p>
-          This is the only time that {what} is shown. Put it where it belongs now; who loses it makes another
-          one.
+          Copy {what} now: it is not shown again. If you lose it, create a new one.
         </p>
         <div className="flex items-center gap-1 rounded-md border border-line bg-surface-2 p-2">
           <code className="min-w-0 flex-1 py-1 font-mono text-xs break-all" data-testid="secret">
@@ -26,7 +25,7 @@ export function OnceShown({ title, what, secret, onDone }: OnceShownProps) {
         </div>
         <div className="flex justify-end">
           <Button kind="primary" onClick={onDone}>
-            I have it
+            Done
           </Button>
         </div>
       </div>

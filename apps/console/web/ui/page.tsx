@@ -1,4 +1,4 @@
-// The frame of a page: its heading, its sections, and what stands where there is nothing, something failed, or it is not there yet.
+// The layout of a page: heading, sections, and the empty, loading and error states.
 import { Link } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import { ApiError } from '../api/error.ts';
@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 interface PageProps {
   readonly title: string;
-  /** Beside the title: a state, an id. */
+  /** Next to the title: a state, an id. */
   readonly beside?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -49,11 +49,11 @@ export function Section({
   );
 }
 
-/** Of a column beside a longer one: what it shows is seen from wherever one is in the other. The margin has room for rings of focus. */
+/** Keeps a column in view while a longer one scrolls. The margin leaves room for focus outlines. */
 export const STAYS_IN_SIGHT =
   '-m-1 min-w-0 p-1 lg:sticky lg:top-6 lg:max-h-[calc(100dvh-3rem)] lg:overflow-y-auto';
 
-/** Where a list is empty: what would stand here, and how it gets there. */
+/** The empty state of a list: what the list is for, and the next step. */
 export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-2 rounded-lg border border-dashed border-line px-6 py-12 text-center">
@@ -72,10 +72,10 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
-/** Nothing went wrong, and asking again changes nothing. */
+/** Codes that are no failure and that a retry does not change. */
 const SETTLED = ['not_signed_in', 'service_absent'];
 
-/** A refusal or a failure, in the service's own words, with what to quote when it is reported. */
+/** An error with the service's message, the invalid members and the request id. */
 export function Problem({ error, again }: { error: unknown; again?: () => void }) {
   const known = error instanceof ApiError ? error : undefined;
   const isSettled = known !== undefined && SETTLED.includes(known.code);
@@ -116,5 +116,5 @@ export function Problem({ error, again }: { error: unknown; again?: () => void }
 }
 
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'Something failed that has no name.';
+  return error instanceof Error ? error.message : 'Something went wrong. Reload the page and try again.';
 }

@@ -1,11 +1,11 @@
-// Pages of a list that only goes on: the address holds the cursor, so a page can be sent to somebody, and Back leads back.
+// Links to the pages of a list. The cursor is a URL parameter, so pages can be shared.
 import { Link } from '@tanstack/react-router';
 import { buttonClass } from './button.tsx';
 
 interface PagerProps {
   readonly cursor: string | undefined;
   readonly next: string | null;
-  /** Of the parameter, where a page has more than this list. */
+  /** The URL parameter, for pages with several lists. */
   readonly name?: string;
 }
 
@@ -27,6 +27,6 @@ export function Pager({ cursor, next, name = 'cursor' }: PagerProps) {
   );
 }
 
-/** The page that this stands on has a cursor among its parameters; which page that is, is not known here. */
+/** Works on any page, so the type of its search parameters is unknown here. */
 const withCursor = (name: string, cursor: string | undefined) =>
   ((was: object) => ({ ...was, [name]: cursor })) as never;

@@ -1,11 +1,11 @@
-// A secret in place of another: when the old one ends, and the new one, shown this once.
+// Replaces a secret: asks when the old one expires, then shows the new one once.
 import { useState } from 'react';
 import { Select } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { OnceShown } from './once-shown.tsx';
 
 const GRACES: readonly (readonly [seconds: number, words: string])[] = [
-  [0, 'At once'],
+  [0, 'Immediately'],
   [3_600, 'In an hour'],
   [86_400, 'In a day'],
   [604_800, 'In a week'],
@@ -15,14 +15,14 @@ interface RotateDialogProps {
   readonly title: string;
   /** As in "the old key". */
   readonly noun: string;
-  /** What holds while both work. */
+  /** What applies while both secrets work. */
   readonly words: string;
   readonly rotating: {
     readonly isPending: boolean;
     readonly error: Error | null;
     mutate(seconds: number): void;
   };
-  /** Once there is one. */
+  /** The new secret, after rotation. */
   readonly made: string | undefined;
   readonly onClose: () => void;
 }
@@ -40,7 +40,7 @@ export function RotateDialog({ title, noun, words, rotating, made, onClose }: Ro
       onSubmit={() => rotating.mutate(Number(grace))}
     >
       <p className="text-ink-2">{words}</p>
-      <Select label={`The old ${noun} ends`} value={grace} onChange={(event) => setGrace(event.target.value)}>
+      <Select label={`Old ${noun} expires`} value={grace} onChange={(event) => setGrace(event.target.value)}>
         {GRACES.map(([seconds, label]) => (
           <option key={seconds} value={seconds}>
             {label}

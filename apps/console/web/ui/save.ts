@@ -1,4 +1,4 @@
-// A file that the page has made or read, put where this browser puts files.
+// Downloads a blob as a file.
 export function save(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   Object.assign(document.createElement('a'), { href: url, download: name }).click();

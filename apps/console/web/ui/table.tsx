@@ -1,7 +1,7 @@
-// Tables. On a phone a column may stay away (`WIDE`), and a table that is still too wide scrolls in its own box: the page does not.
+// Tables. A phone hides the `WIDE` columns; a table that is still too wide scrolls in its own box.
 import type { ComponentProps, ReactNode } from 'react';
 
-/** For head and cells of what a phone can do without. */
+/** Class for the header and the cells of a column that phones hide. */
 export const WIDE = 'hidden md:table-cell';
 
 export type Head = ReactNode | { readonly words: ReactNode; readonly className: string };

@@ -1,4 +1,4 @@
-// Tabs that are addresses.
+// Tabs that are links.
 import { Link } from '@tanstack/react-router';
 
 interface TabsProps {
@@ -19,7 +19,7 @@ export function Tabs({ label, tabs, current }: TabsProps) {
           key={key}
           to="."
           search={search as never}
-          // The router's own idea of "here" leaves parameters out that are not named; which tab is open is known better here.
+          // The router ignores parameters that the link does not name, so `current` decides which tab is open.
           activeOptions={{ exact: true, includeSearch: true }}
           data-open={key === current}
           className="-mb-px border-b-2 border-transparent px-3 py-1.5 whitespace-nowrap text-ink-2 hover:text-ink data-[open=true]:border-accent data-[open=true]:font-medium data-[open=true]:text-ink"

@@ -10,7 +10,7 @@ test.each([
   ['2026-03-01T14:00:00Z', 'in 2h'],
   ['2026-02-27T12:00:00Z', '2d ago'],
   ['2025-01-27T12:00:00Z', '27 Jan 2025'],
-])('%s is %s', (moment, words) => {
+])('formats %s as %s', (moment, words) => {
   expect(ago(moment, NOW)).toBe(words);
 });
 
@@ -19,6 +19,6 @@ test.each([
   [2_449, '2.4 s'],
   [200_000, '3 m 20 s'],
   [7_260_000, '2 h 1 m'],
-])('%d ms are %s', (ms, words) => {
+])('formats %d ms as %s', (ms, words) => {
   expect(duration(ms)).toBe(words);
 });

@@ -1,4 +1,4 @@
-// Moments: how long ago, with the exact time on hover. The voice API writes ISO 8601, the two others seconds of the epoch.
+// Relative times with the exact time on hover. The voice API uses ISO 8601, the others Unix seconds.
 import { useSyncExternalStore } from 'react';
 
 export type Moment = string | number;
@@ -35,7 +35,7 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** One clock for the page, which moves on by itself: what is shown stays true where a page stands open. */
+/** One shared timer keeps relative times correct on an open page. */
 function onTick(listener: () => void): () => void {
   if (listeners.size === 0) {
     nowMs = Date.now();

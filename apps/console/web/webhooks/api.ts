@@ -1,4 +1,4 @@
-// Webhooks and their deliveries, as the voice API tells them.
+// Webhooks and their deliveries.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { dataOf, voiceApi } from '../api/clients.ts';
 import type { components, operations } from '@parley/sdk/voice-api';
@@ -18,7 +18,6 @@ const deliveryAt = (id: string, deliveryId: string) => ({
   params: { path: { webhook_id: id, delivery_id: deliveryId } },
 });
 
-/** A planned attempt is soon made. */
 const PENDING_EVERY_MS = 3_000;
 
 const whilePending = ({
@@ -48,7 +47,7 @@ export const deliveriesQuery = (id: string, query: DeliveryQuery) =>
     refetchInterval: whilePending,
   });
 
-/** Of all webhooks. */
+/** The deliveries of all webhooks. */
 export const allDeliveriesQuery = (query: AllDeliveriesQuery) =>
   queryOptions({
     queryKey: ['webhook', 'deliveries of all', query],
@@ -56,7 +55,7 @@ export const allDeliveriesQuery = (query: AllDeliveriesQuery) =>
     refetchInterval: whilePending,
   });
 
-/** Those of one conversation begin so, whichever page of them. */
+/** Prefix of the query keys of one conversation's deliveries. */
 export const deliveriesOf = (conversationId: string) =>
   allDeliveriesQuery({ conversation_id: conversationId }).queryKey;
 
@@ -90,7 +89,7 @@ export const retry = (id: string, deliveryId: string) =>
 export const verify = (id: string, body: components['schemas']['VerifyRequest']) =>
   dataOf(voiceApi.POST('/v1/webhooks/{webhook_id}/verify', { ...at(id), body }));
 
-/** After any of these, what is known of webhooks is old. */
+/** Reloads all webhook queries afterwards. */
 export function useWebhookChange<Input, Output>(
   change: (input: Input) => Promise<Output>,
   done?: (output: Output) => void,

@@ -1,4 +1,4 @@
-// What came of every attempt: what was sent, where the time went, and what the receiver answered.
+// The attempts of a delivery: request, timings and response.
 import type { ReactNode } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { CodeBlock } from '../ui/copy.tsx';
@@ -31,10 +31,10 @@ export function AttemptFacts({ attempt }: { attempt: Attempt }) {
         </span>
       </div>
       {message && <p className="text-bad">{message}</p>}
-      {answer && <CodeBlock text={answer} what="the answer" />}
+      {answer && <CodeBlock text={answer} what="the response" />}
       {attempt.timings && <Timings of={attempt.timings} totalMs={ms} />}
       {attempt.request_headers && (
-        <Wire summary="The request">
+        <Wire summary="Request">
           <CodeBlock
             text={`POST ${attempt.url ?? ''}\n${lines(attempt.request_headers)}`}
             what={`the request of attempt ${number}`}
@@ -42,8 +42,8 @@ export function AttemptFacts({ attempt }: { attempt: Attempt }) {
         </Wire>
       )}
       {response_headers && (
-        <Wire summary="Headers of the answer">
-          <CodeBlock text={lines(response_headers)} what={`headers of the answer to attempt ${number}`} />
+        <Wire summary="Response headers">
+          <CodeBlock text={lines(response_headers)} what={`response headers of attempt ${number}`} />
         </Wire>
       )}
     </>
@@ -65,17 +65,17 @@ function Wire({ summary, children }: { readonly summary: string; readonly childr
 }
 
 const PARTS = [
-  ['dns_ms', 'name'],
+  ['dns_ms', 'DNS'],
   ['connect_ms', 'connection'],
   ['tls_ms', 'TLS'],
-  ['first_byte_ms', 'first byte after'],
+  ['first_byte_ms', 'first byte'],
 ] as const;
 
-/** Where the time went. A connection that was open already has no first three. */
+/** A reused connection has no DNS, connection and TLS times. */
 function Timings({ of, totalMs }: { of: NonNullable<Attempt['timings']>; totalMs: number }) {
   return (
     <dl className="flex flex-wrap gap-x-4 text-xs text-ink-2 tabular-nums">
-      {[...PARTS.map(([part, label]) => ({ label, ms: of[part] })), { label: 'all', ms: totalMs }].map(
+      {[...PARTS.map(([part, label]) => ({ label, ms: of[part] })), { label: 'total', ms: totalMs }].map(
         ({ label, ms }) =>
           ms !== null && (
             <div key={label} className="flex gap-1">

@@ -1,4 +1,4 @@
-// The events that a webhook may be told, with what they say; the compiler holds both lists against the API's description.
+// Event types, delivery states and failures with their explanations. The compiler checks that none is missing.
 import type { components, operations } from '@parley/sdk/voice-api';
 
 type DeliveryQuery = NonNullable<operations['listDeliveries']['parameters']['query']>;
@@ -6,14 +6,14 @@ export type EventType = NonNullable<DeliveryQuery['event']>;
 export type DeliveryStatus = components['schemas']['Delivery']['status'];
 
 const EVENTS: Readonly<Record<EventType, string>> = {
-  'conversation.started': 'Somebody is talking to a bot',
-  'conversation.ended': 'It is over: why, how long it took, and what was said',
-  'conversation.error': 'Something failed in it',
-  'transcript.ready': 'The transcript is whole and will not change',
-  'speech.interim': 'What the caller seems to be saying; often, and overtaken by the next',
-  'speech.final': 'What the caller said',
-  'bot.message': 'What the bot said',
-  'conversation.deleted': 'It was erased: erase your copies',
+  'conversation.started': 'A conversation with a bot starts',
+  'conversation.ended': 'A conversation ends, with end reason, duration and transcript',
+  'conversation.error': 'An error occurs in a conversation',
+  'transcript.ready': 'The transcript is complete and final',
+  'speech.interim': 'Interim speech recognition; frequent, and replaced by the next one',
+  'speech.final': 'The caller finishes an utterance',
+  'bot.message': 'The bot says something',
+  'conversation.deleted': 'A conversation is erased: erase your copies',
 };
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
 export const wordsOf = (event: EventType): string => EVENTS[event];
@@ -33,13 +33,13 @@ const ERRORS: Readonly<Record<ErrorClass, true>> = {
 export const ERROR_CLASSES = Object.keys(ERRORS) as [ErrorClass, ...ErrorClass[]];
 
 const STATUSES: Readonly<Record<DeliveryStatus, string>> = {
-  pending: 'An attempt is planned or under way',
+  pending: 'An attempt is scheduled or in flight',
   delivered: 'The receiver answered with 2xx',
-  skipped: 'The webhook was disabled when it was due; it can be replayed',
-  superseded: 'A later interim of the same turn overtook it',
-  exhausted: 'It failed for the last time; it can be replayed',
-  canceled: 'The webhook is gone',
-  quarantined: 'Workers died with it; an operator may put it back',
+  skipped: 'The webhook was disabled; you can replay the delivery',
+  superseded: 'A newer interim event of the same turn replaced it',
+  exhausted: 'All attempts failed; you can replay the delivery',
+  canceled: 'The webhook was deleted',
+  quarantined: 'Workers crashed on it; an operator can release it',
 };
 export const DELIVERY_STATUSES = Object.keys(STATUSES) as [DeliveryStatus, ...DeliveryStatus[]];
 export const meaningOf = (status: DeliveryStatus): string => STATUSES[status];

@@ -32,13 +32,15 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           options={DELIVERY_STATUSES.map((one) => [one, one])}
         />
         <Choice name="event" label="Event" value={event} options={EVENT_TYPES.map((one) => [one, one])} />
-        <Choice name="last" label="Written" value={last} options={STRETCH_OPTIONS} />
+        <Choice name="last" label="Created" value={last} options={STRETCH_OPTIONS} />
       </Filters>
       {log.isPending && <Loading what="deliveries" />}
       {log.error && <Problem error={log.error} again={() => void log.refetch()} />}
       {log.data?.items.length === 0 && (
-        <Empty icon="deliveries" title={filtered ? 'No delivery is like that' : 'Nothing was delivered yet'}>
-          {!filtered && 'Send a test: it is made now, and tells what your receiver answered.'}
+        <Empty icon="deliveries" title={filtered ? 'No matching deliveries' : 'No deliveries yet'}>
+          {filtered
+            ? 'Change or clear the filters to see more.'
+            : 'Send a test event to see how your server responds.'}
         </Empty>
       )}
       {log.data && log.data.items.length > 0 && <DeliveryTable deliveries={log.data.items} />}

@@ -1,4 +1,4 @@
-// One delivery: what was sent, and what came of every attempt.
+// One delivery: its body and its attempts.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
@@ -20,7 +20,7 @@ export function DeliveryPage() {
   const { data, error, isPending, refetch } = useQuery(deliveryQuery(webhookId, deliveryId));
   const again = useWebhookChange(
     () => retry(webhookId, deliveryId),
-    () => notice('It is being sent'),
+    () => notice('Delivery is being sent'),
   );
   return (
     <Page
@@ -57,21 +57,21 @@ export function DeliveryPage() {
               ['Kind', data.kind !== 'event' && <Badge>{data.kind}</Badge>],
               ['Replay of', data.replay_of && <Id>{data.replay_of}</Id>],
               ['State', meaningOf(data.status)],
-              ['Written', <Time key="written" at={data.created_at} absolute />],
+              ['Created', <Time key="created" at={data.created_at} absolute />],
               ['Next attempt', data.next_attempt_at && <Time at={data.next_attempt_at} absolute />],
               ['Finished', data.finished_at && <Time at={data.finished_at} absolute />],
             ]}
           />
           <div className="grid items-start gap-6 lg:grid-cols-2">
-            <Section title="Sent">
+            <Section title="Body">
               {data.body === null ? (
-                <p className="text-ink-2">The body is no longer kept.</p>
+                <p className="text-ink-2">The body is no longer stored.</p>
               ) : (
                 <SentBody body={data.body} />
               )}
             </Section>
             <Section title="Attempts">
-              {data.attempt_log.length === 0 && <p className="text-ink-2">None was made yet.</p>}
+              {data.attempt_log.length === 0 && <p className="text-ink-2">No attempts yet.</p>}
               <AttemptList attempts={data.attempt_log} />
             </Section>
           </div>
@@ -81,18 +81,18 @@ export function DeliveryPage() {
   );
 }
 
-/** The bytes first: they are what is signed, and what a receiver compares. */
+/** Shows the exact bytes first, because the signature covers them. */
 function SentBody({ body }: { body: unknown }) {
   return (
     <>
-      <CodeBlock text={JSON.stringify(body)} what="the body as it was sent" />
+      <CodeBlock text={JSON.stringify(body)} what="the body as sent" />
       <p className="text-xs text-ink-2">
-        Byte for byte. A signed delivery has one member more at its end, <code>signature</code>, which is made
-        for every attempt and not kept.
+        The exact bytes. A signed delivery also ends with the member <code>signature</code>, which is created
+        for each attempt and not stored.
       </p>
       <details>
-        <summary className="w-fit py-1 text-ink-2 hover:text-ink">Indented</summary>
-        <Json value={body} what="the body, indented" />
+        <summary className="w-fit py-1 text-ink-2 hover:text-ink">Show formatted</summary>
+        <Json value={body} what="the formatted body" />
       </details>
     </>
   );

@@ -1,4 +1,4 @@
-// Deliveries in a table: of one webhook, or of all that were told of a conversation.
+// A table of deliveries.
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
@@ -8,7 +8,7 @@ import { DeliveryBadge } from './status.tsx';
 
 interface DeliveryTableProps {
   readonly deliveries: readonly Delivery[];
-  /** Of webhooks by their ids, where they are of several. */
+  /** URLs by webhook id, when the deliveries belong to several webhooks. */
   readonly urls?: ReadonlyMap<string, string>;
 }
 
@@ -22,8 +22,8 @@ export function DeliveryTable({ deliveries, urls }: DeliveryTableProps) {
         ...(urls ? [{ words: 'Webhook', className: WIDE }] : []),
         { words: 'Kind', className: WIDE },
         { words: 'Attempts', className: WIDE },
-        'Written',
-        { words: 'Next', className: WIDE },
+        'Created',
+        { words: 'Next attempt', className: WIDE },
       ]}
     >
       {deliveries.map((one) => (

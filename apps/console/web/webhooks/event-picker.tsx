@@ -1,4 +1,4 @@
-// Which events a webhook is told: all, future ones included, or some.
+// Chooses the events of a webhook: all, future ones included, or some.
 import { Checkbox } from '../ui/field.tsx';
 import { EVENT_TYPES, wordsOf, type EventType } from './catalogue.ts';
 import type { NewWebhook } from './api.ts';
@@ -18,8 +18,8 @@ export function EventPicker({
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 font-medium">Events</legend>
       <Checkbox
-        label="Everything"
-        hint="Also events that a later release brings"
+        label="All events"
+        hint="Includes event types of later releases"
         checked={all}
         onChange={(event) => onChange(event.target.checked ? ['*'] : ['conversation.ended'])}
       />

@@ -1,6 +1,6 @@
-// Headers as people paste them: out of a log, a terminal or a debugger. Pure.
+// Parses headers as people paste them from a log, a terminal or a debugger. Pure.
 
-/** One line each, `name: value`; a name that comes again has several values. What is no header is left out. */
+/** One `name: value` per line. Collects repeated names and skips lines that are no header. */
 export function parseHeaders(text: string): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (const line of text.split(/\r?\n/)) {

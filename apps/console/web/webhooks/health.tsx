@@ -1,17 +1,17 @@
-// How a webhook has done in the last 24 hours.
+// The success of a webhook in the last 24 hours.
 import type { ReactNode } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { duration, Time } from '../ui/time.tsx';
 import type { WebhookWithHealth } from './api.ts';
 import { outcomeOf } from './status.tsx';
 
-/** Below it somebody should look. */
+/** A lower success rate is highlighted. */
 const WELL_FROM = 0.95;
 
 export function Health({ of: { deliveries, success_rate, p95_ms, last_error } }: { of: Health }) {
   if (deliveries === 0) return null;
   return (
-    <dl aria-label="The last 24 hours" className="flex flex-wrap gap-x-6 gap-y-1">
+    <dl aria-label="Last 24 hours" className="flex flex-wrap gap-x-6 gap-y-1">
       <Figure name="Deliveries, 24 h">{deliveries}</Figure>
       {success_rate !== null && (
         <Figure name="Attempts delivered">

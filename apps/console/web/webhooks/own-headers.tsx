@@ -1,4 +1,4 @@
-// Headers of one's own. Values that are no reference to a secret are never told again, so all of them are written anew or left as they are.
+// Custom headers of a webhook. The API returns no plain values, so people either keep all headers or enter all again.
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
@@ -7,7 +7,7 @@ import { notice } from '../ui/notice.tsx';
 import { changeWebhook, useWebhookChange, type Webhook } from './api.ts';
 import { parseHeaders } from './headers.rules.ts';
 
-/** A header that stands twice is sent with both values. */
+/** Joins the values of a repeated header. */
 export const headersIn = (text: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(parseHeaders(text)).map(([name, value]) => [name, [value].flat().join(', ')]),
@@ -23,7 +23,7 @@ export function HeadersField({ value, error, onChange }: HeadersFieldProps) {
   return (
     <TextArea
       label="Headers"
-      hint="A line each, as name: value. A value may be secret://<name>, a secret of the organisation, read at each attempt."
+      hint="One name: value per line. Use secret://<name> for a secret of the organisation, which is read at each attempt."
       placeholder="x-tenant: acme"
       className="font-mono text-xs"
       spellCheck={false}
@@ -43,12 +43,12 @@ export function OwnHeaders({ webhook }: { webhook: Webhook }) {
       notice('Saved');
     },
   );
-  // One whose value nobody wrote again would be sent without it.
+  // An empty value means that the person did not enter it again.
   const empty = Object.entries(headersIn(text ?? '')).find(([, value]) => value === '')?.[0];
   const own = Object.entries(webhook.headers ?? {});
   return (
     <Section title="Headers">
-      {own.length === 0 && <p className="text-ink-2">None of your own.</p>}
+      {own.length === 0 && <p className="text-ink-2">No custom headers.</p>}
       {own.length > 0 && (
         <dl className="font-mono text-xs">
           {own.map(([name, value]) => (
@@ -62,11 +62,11 @@ export function OwnHeaders({ webhook }: { webhook: Webhook }) {
       {text === null ? (
         <div className="flex gap-2">
           <Button onClick={() => setText(own.map(([name, value]) => `${name}: ${value ?? ''}`).join('\n'))}>
-            Write them anew
+            Edit headers
           </Button>
           {own.length > 0 && (
             <Button busy={save.isPending} onClick={() => save.mutate(null)}>
-              Remove them
+              Remove headers
             </Button>
           )}
         </div>
@@ -76,7 +76,7 @@ export function OwnHeaders({ webhook }: { webhook: Webhook }) {
             value={text}
             error={
               empty &&
-              `Write the value of ${empty} again: what is no reference to a secret is not told a second time.`
+              `Enter the value of ${empty} again. Parley does not show stored values, except secret references.`
             }
             onChange={setText}
           />
@@ -87,7 +87,7 @@ export function OwnHeaders({ webhook }: { webhook: Webhook }) {
               disabled={empty !== undefined}
               onClick={() => save.mutate(headersIn(text))}
             >
-              Save the headers
+              Save headers
             </Button>
             <Button onClick={() => setText(null)}>Cancel</Button>
           </div>

@@ -8,7 +8,7 @@ import { ReplayDialog } from './replay-dialog.tsx';
 const realFetch = globalThis.fetch;
 afterEach(() => void (globalThis.fetch = realFetch));
 
-/** Opens the window before a service that finds three deliveries; returns what it is asked, and whether the window was closed. */
+/** Opens the dialog; the fake service finds three deliveries. */
 function open() {
   const asked: Record<string, unknown>[] = [];
   globalThis.fetch = (async (request: Request) => {
@@ -26,22 +26,22 @@ function open() {
   return { asked, onClose, user: userEvent.setup() };
 }
 
-test('it counts first, and sends what was counted: the very same stretch of time', async () => {
+test('counts first, then replays exactly the counted period', async () => {
   const { asked, onClose, user } = open();
-  await user.click(screen.getByRole('button', { name: 'Count' }));
-  await user.click(await screen.findByRole('button', { name: 'Send 3' }));
+  await user.click(screen.getByRole('button', { name: 'Count deliveries' }));
+  await user.click(await screen.findByRole('button', { name: 'Replay 3 deliveries' }));
   expect(asked.map(({ dry_run }) => dry_run)).toEqual([true, false]);
   expect(asked[1]).toEqual({ ...asked[0], dry_run: false });
   expect(onClose).toHaveBeenCalled();
 });
 
-test('another question is counted anew before anything is sent', async () => {
+test('counts again after a change before it replays', async () => {
   const { asked, user } = open();
-  await user.click(screen.getByRole('button', { name: 'Count' }));
-  await screen.findByRole('button', { name: 'Send 3' });
-  await user.selectOptions(screen.getByLabelText('Which'), 'exhausted');
-  await user.click(screen.getByRole('button', { name: 'Count' }));
-  await screen.findByRole('button', { name: 'Send 3' });
+  await user.click(screen.getByRole('button', { name: 'Count deliveries' }));
+  await screen.findByRole('button', { name: 'Replay 3 deliveries' });
+  await user.selectOptions(screen.getByLabelText('State'), 'exhausted');
+  await user.click(screen.getByRole('button', { name: 'Count deliveries' }));
+  await screen.findByRole('button', { name: 'Replay 3 deliveries' });
   expect(asked.map(({ dry_run, status }) => [dry_run, status])).toEqual([
     [true, undefined],
     [true, 'exhausted'],

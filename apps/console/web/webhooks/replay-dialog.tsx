@@ -1,4 +1,4 @@
-// Events of a stretch of time, sent again: counted first, then sent.
+// Replays the deliveries of a period: counts first, then sends.
 import { useState } from 'react';
 import { Select } from '../ui/field.tsx';
 import { beginOf, STRETCH_OPTIONS, type Stretch } from '../ui/filters.tsx';
@@ -10,17 +10,17 @@ import { EVENT_TYPES, type EventType } from './catalogue.ts';
 type Which = NonNullable<Replay['status']> | '';
 
 const WHICH: readonly (readonly [Which, string])[] = [
-  ['', 'What did not arrive'],
-  ['exhausted', 'What failed for the last time'],
-  ['skipped', 'What was skipped while it was disabled'],
-  ['delivered', 'What arrived'],
+  ['', 'Not delivered'],
+  ['exhausted', 'Failed permanently'],
+  ['skipped', 'Skipped while the webhook was disabled'],
+  ['delivered', 'Delivered'],
 ];
 
 export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const [last, setLast] = useState<Stretch>('24h');
   const [which, setWhich] = useState<Which>('');
   const [event, setEvent] = useState<EventType | ''>('');
-  /** What was counted is what is sent: the end of the stretch stays where it was. */
+  /** Fixed at the count, so that the replay covers the same period. */
   const [asked, setAsked] = useState<{ readonly question: string; readonly body: Replay } | null>(null);
   const question = [last, which, event].join(' ');
   const counted = asked?.question === question ? asked.body : null;
@@ -28,7 +28,7 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
   const send = useWebhookChange(
     (body: Replay) => replay(webhookId, { ...body, dry_run: false }),
     ({ replayed }) => {
-      notice(`${replayed} deliveries are on their way`);
+      notice(`Replaying ${replayed} deliveries`);
       onClose();
     },
   );
@@ -46,8 +46,8 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
   };
   return (
     <FormDialog
-      title="Replay"
-      verb={counted && count.data && count.data.matched > 0 ? `Send ${count.data.matched}` : 'Count'}
+      title="Replay deliveries"
+      verb={counted && count.data && count.data.matched > 0 ? `Replay ${count.data.matched} deliveries` : 'Count deliveries'}
       sending={{ isPending: count.isPending || send.isPending, error: count.error ?? send.error }}
       disabled={counted !== null && count.data?.matched === 0}
       onClose={onClose}
@@ -57,17 +57,17 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
       }}
     >
       <Select
-        label="Deliveries of the"
+        label="Period"
         value={last}
         onChange={({ target }) => setLast(target.value as Stretch)}
       >
         {STRETCH_OPTIONS.map(([value, words]) => (
           <option key={value} value={value}>
-            {words.toLowerCase()}
+            {words}
           </option>
         ))}
       </Select>
-      <Select label="Which" value={which} onChange={({ target }) => setWhich(target.value as Which)}>
+      <Select label="State" value={which} onChange={({ target }) => setWhich(target.value as Which)}>
         {WHICH.map(([value, words]) => (
           <option key={value} value={value}>
             {words}
@@ -83,8 +83,8 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
       {counted && count.data && (
         <p role="status" className="rounded-md bg-surface-2 px-3 py-2">
           {count.data.matched === 0
-            ? 'There is nothing to send again.'
-            : `${count.data.matched} deliveries would be sent again, once each.`}
+            ? 'No matching deliveries. Change the selection and count again.'
+            : `Replaying sends ${count.data.matched} deliveries again, once each.`}
         </p>
       )}
     </FormDialog>

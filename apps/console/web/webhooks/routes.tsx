@@ -1,4 +1,4 @@
-// Webhooks: the list, one with its deliveries, and one delivery with every attempt.
+// The list of webhooks, one webhook, and one of its deliveries.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';

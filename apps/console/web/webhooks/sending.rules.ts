@@ -1,4 +1,4 @@
-// How a webhook is sent to, as the form has it: text that becomes members of the request. Pure.
+// The form of a webhook's delivery settings, and the request members it makes. Pure.
 import type { NewWebhook, Webhook } from './api.ts';
 
 export interface Sending {
@@ -22,22 +22,22 @@ export const asForm = (webhook?: Webhook): Sending => ({
 
 type Filter = NonNullable<NewWebhook['filter']>;
 
-/** undefined: everything is told. A string says why it is none; whether its operator exists, the service says. */
+/** Undefined: no filter. A string: what is wrong with it. The service checks operators. */
 export function readFilter(text: string): Filter | undefined | string {
   if (text.trim() === '') return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return 'This is not JSON.';
+    return 'The filter must be valid JSON.';
   }
   const hasVariable = typeof (value as { variable?: unknown } | null)?.variable === 'string';
-  return hasVariable ? (value as Filter) : 'A condition names a variable: {"variable": "metadata.plan", …}';
+  return hasVariable ? (value as Filter) : 'The filter must name a variable: {"variable": "metadata.plan", …}';
 }
 
 const number = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 
-/** What is sent, except the filter and the headers, which are told apart by new and changed. */
+/** Without filter and headers, which differ between creating and changing a webhook. */
 export function asMembers({ bots, seconds, rate, isOrdered, isAsymmetric }: Sending) {
   const timeout = number(seconds);
   return {

@@ -1,4 +1,4 @@
-// How a webhook is sent to, and what is told of its attempts.
+// Tests of the delivery settings of a webhook and of the facts of an attempt.
 import { afterEach, expect, test } from '@jest/globals';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
@@ -25,20 +25,20 @@ test('an empty form leaves everything to the service', () => {
 });
 
 test.each([
-  ['{', 'This is not JSON.'],
-  ['{"op":"eq"}', /names a variable/],
-  ['null', /names a variable/],
-])('the filter %s is refused', (text, why) => {
+  ['{', 'The filter must be valid JSON.'],
+  ['{"op":"eq"}', /must name a variable/],
+  ['null', /must name a variable/],
+])('refuses the filter %s', (text, why) => {
   expect(readFilter(text)).toEqual(typeof why === 'string' ? why : expect.stringMatching(why));
 });
 
-test('headers are a line each', () =>
+test('reads one header per line', () =>
   expect(headersIn('X-Tenant: acme\nauthorization: secret://crm\n')).toEqual({
     'x-tenant': 'acme',
     authorization: 'secret://crm',
   }));
 
-test('bots, time, rate and order become members; a chosen bot that is gone can be taken out', async () => {
+test('turns settings into members, and lets a deleted bot be deselected', async () => {
   globalThis.fetch = async () =>
     Response.json({
       success: true,
@@ -59,10 +59,10 @@ test('bots, time, rate and order become members; a chosen bot that is gone can b
   const user = userEvent.setup();
   await user.click(await screen.findByLabelText('Tea'));
   await user.click(screen.getByLabelText('bot_gone'));
-  await user.type(screen.getByLabelText('Seconds for an answer'), '2.5');
-  await user.type(screen.getByLabelText('Attempts a second'), '10');
+  await user.type(screen.getByLabelText('Timeout in seconds'), '2.5');
+  await user.type(screen.getByLabelText('Attempts per second'), '10');
   await user.click(screen.getByLabelText('In order'));
-  await user.click(screen.getByLabelText('Sign with a key pair too'));
+  await user.click(screen.getByLabelText('Also sign with a key pair'));
   expect(asMembers(held)).toEqual({
     bot_ids: ['bot_1'],
     timeout_ms: 2500,
@@ -72,7 +72,7 @@ test('bots, time, rate and order become members; a chosen bot that is gone can b
   });
 });
 
-test('an attempt tells what was sent, what was answered and where the time went', () => {
+test('shows request, response and timings of an attempt', () => {
   render(
     <AttemptFacts
       attempt={{
@@ -93,7 +93,7 @@ test('an attempt tells what was sent, what was answered and where the time went'
   expect(screen.getByLabelText('the request of attempt 2').textContent).toBe(
     'POST https://example.com/hook\nwebhook-id: evt_1\nwebhook-signature: •••',
   );
-  expect(screen.getByLabelText('headers of the answer to attempt 2').textContent).toBe('retry-after: 120');
+  expect(screen.getByLabelText('response headers of attempt 2').textContent).toBe('retry-after: 120');
   expect(screen.getByText('connection').parentElement?.textContent).toBe('connection12 ms');
-  expect(screen.queryByText('name')).toBeNull();
+  expect(screen.queryByText('DNS')).toBeNull();
 });

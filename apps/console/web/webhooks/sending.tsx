@@ -1,4 +1,4 @@
-// How a webhook is sent to: of which bots, which events of those, how fast, in which order, and what signs them.
+// Form fields for the delivery settings of a webhook: bots, filter, timeout, rate, order and signature.
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../conversations/api.ts';
 import { Checkbox, TextArea, TextField } from '../ui/field.tsx';
@@ -16,8 +16,8 @@ export function SendingFields({ value, onChange }: SendingFieldsProps) {
     <>
       <BotPicker chosen={value.bots} onChange={(bots) => put({ bots })} />
       <TextArea
-        label="Only events that meet"
-        hint="A condition over data, as on an edge of a flow. Empty: every one."
+        label="Filter"
+        hint="A condition on the event’s data, as on an edge of a flow. Empty: all events."
         error={typeof filter === 'string' ? filter : undefined}
         placeholder={'{"variable": "metadata.plan", "op": "eq", "value": "gold"}'}
         className="font-mono text-xs"
@@ -28,8 +28,8 @@ export function SendingFields({ value, onChange }: SendingFieldsProps) {
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label="Seconds for an answer"
-          hint="0.5 to 30. Empty: what the operator says"
+          label="Timeout in seconds"
+          hint="0.5 to 30. Empty: the operator’s default"
           type="number"
           min={0.5}
           max={30}
@@ -38,8 +38,8 @@ export function SendingFields({ value, onChange }: SendingFieldsProps) {
           onChange={({ target }) => put({ seconds: target.value })}
         />
         <TextField
-          label="Attempts a second"
-          hint="1 to 1,000. Empty: as fast as it answers"
+          label="Attempts per second"
+          hint="1 to 1,000. Empty: as fast as the server responds"
           type="number"
           min={1}
           max={1000}
@@ -49,13 +49,13 @@ export function SendingFields({ value, onChange }: SendingFieldsProps) {
       </div>
       <Checkbox
         label="In order"
-        hint="One delivery after the other within a conversation: a failed one is waited for"
+        hint="Deliver the events of a conversation one after the other; a failed one holds back the rest"
         checked={value.isOrdered}
         onChange={({ target }) => put({ isOrdered: target.checked })}
       />
       <Checkbox
-        label="Sign with a key pair too"
-        hint="Ed25519 (v1a): who checks it needs the public key only, and no secret"
+        label="Also sign with a key pair"
+        hint="Ed25519 (v1a). Your server verifies it with the public key and needs no secret"
         checked={value.isAsymmetric}
         onChange={({ target }) => put({ isAsymmetric: target.checked })}
       />
@@ -72,13 +72,13 @@ function BotPicker({
 }) {
   const bots = useQuery(botsQuery).data?.items ?? [];
   const known = new Map(bots.map(({ id, name }) => [id, name]));
-  // A bot that is gone, or beyond the first hundred, stays chosen until somebody takes it out.
+  // A deleted bot, or one beyond the first hundred, stays until the person deselects it.
   const all = [...bots.map(({ id }) => id), ...chosen.filter((id) => !known.has(id))];
   if (all.length === 0) return null;
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 font-medium">Bots</legend>
-      <p className="text-xs text-ink-2">Of none: events of every bot, also of those that are made later.</p>
+      <p className="text-xs text-ink-2">Select none to receive the events of all bots, including future ones.</p>
       <div className="grid max-h-40 gap-2 overflow-y-auto sm:grid-cols-2">
         {all.map((id) => (
           <Checkbox

@@ -1,4 +1,4 @@
-// How a webhook is set, its secret, and its end.
+// The settings of a webhook, its secret, and deleting it.
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -49,7 +49,7 @@ export function Settings({ webhook }: { webhook: Webhook }) {
     <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
       <form className="flex max-w-2xl flex-col gap-4" onSubmit={submit}>
         <TextField
-          label="Receiver"
+          label="URL"
           type="url"
           required
           value={url}
@@ -82,32 +82,32 @@ export function Settings({ webhook }: { webhook: Webhook }) {
           </p>
           {webhook.previous_secret_until && (
             <p className="text-warn">
-              The one before signs too until <Time at={webhook.previous_secret_until} absolute />.
+              The previous secret also signs until <Time at={webhook.previous_secret_until} absolute />.
             </p>
           )}
           <div>
-            <Button onClick={() => setAsked('rotate')}>Rotate the secret</Button>
+            <Button onClick={() => setAsked('rotate')}>Rotate secret</Button>
           </div>
         </Section>
         {webhook.public_key !== null && (
           <Section title="Public key">
-            <p className="text-ink-2">Whoever has it can check the signatures v1a, and make none.</p>
+            <p className="text-ink-2">Your server verifies v1a signatures with this key. It cannot create any.</p>
             <CodeBlock text={webhook.public_key} what="the public key" />
           </Section>
         )}
         <OwnHeaders webhook={webhook} />
         <Section title="State">
           <p className="text-ink-2">
-            A disabled webhook is sent nothing; what happens meanwhile can be replayed for seven days.
+            A disabled webhook receives nothing. You can replay missed events for seven days.
           </p>
           <div className="flex gap-2">
             {webhook.status === 'active' && (
               <Button busy={save.isPending} onClick={() => save.mutate({ status: 'disabled' })}>
-                Disable
+                Disable webhook
               </Button>
             )}
             <Button kind="danger" onClick={() => setAsked('delete')}>
-              Delete
+              Delete webhook
             </Button>
           </div>
         </Section>
@@ -122,9 +122,9 @@ function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => v
   const rotate = useWebhookChange((seconds: number) => rotateSecret(webhook.id, seconds));
   return (
     <RotateDialog
-      title="Rotate the secret"
+      title="Rotate secret"
       noun="secret"
-      words="Until the old secret ends, each delivery carries a signature under both."
+      words="Until the old secret expires, each delivery is signed with both secrets."
       rotating={rotate}
       made={rotate.data?.secret}
       onClose={onClose}
@@ -137,7 +137,7 @@ function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const remove = useWebhookChange(
     () => deleteWebhook(webhook.id),
     () => {
-      notice('The webhook is deleted');
+      notice('Webhook deleted');
       void navigate({ to: '/webhooks' });
     },
   );
@@ -146,11 +146,11 @@ function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       title="Delete this webhook?"
       open
       onClose={onClose}
-      verb="Delete"
+      verb="Delete webhook"
       sending={remove}
       onConfirm={() => remove.mutate(undefined)}
     >
-      <p>Nothing more is sent to {webhook.url}, planned attempts included. It cannot be undone.</p>
+      <p>Parley stops sending to {webhook.url} and cancels scheduled attempts. You cannot undo this.</p>
     </Confirm>
   );
 }

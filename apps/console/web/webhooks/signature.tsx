@@ -1,4 +1,4 @@
-// The signature explainer: what a receiver got, pasted, and which signature of it fits, or why none does.
+// Verifies the signature of a pasted request, and explains why it does not match.
 import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { Badge } from '../ui/badge.tsx';
@@ -22,11 +22,11 @@ export function Signature({ webhookId }: { webhookId: string }) {
   return (
     <form className="flex max-w-3xl flex-col gap-4" onSubmit={submit}>
       <p className="text-ink-2">
-        Paste what your receiver got. It is compared with what this webhook sends, and not kept.
+        Paste a request that your server received. Parley checks its signature and does not store it.
       </p>
       <TextArea
         label="Headers"
-        hint="A line each, as name: value"
+        hint="One name: value per line"
         className="font-mono text-xs"
         rows={5}
         value={headers}
@@ -34,7 +34,7 @@ export function Signature({ webhookId }: { webhookId: string }) {
       />
       <TextArea
         label="Body"
-        hint="The bytes as they came, before anything parsed them"
+        hint="The exact bytes, before anything parsed them"
         className="font-mono text-xs"
         rows={8}
         required
@@ -43,7 +43,7 @@ export function Signature({ webhookId }: { webhookId: string }) {
       />
       <div>
         <Button type="submit" kind="primary" busy={check.isPending}>
-          Check
+          Verify signature
         </Button>
       </div>
       {check.error && <Problem error={check.error} />}
@@ -51,7 +51,7 @@ export function Signature({ webhookId }: { webhookId: string }) {
         <div role="status" className="flex flex-col gap-2 rounded-lg border border-line p-4">
           <p className="flex items-center gap-2">
             <Badge tone={data.verified ? 'good' : 'bad'}>
-              {data.verified ? 'it fits' : 'it does not fit'}
+              {data.verified ? 'valid' : 'invalid'}
             </Badge>
             {data.message}
           </p>
@@ -59,7 +59,7 @@ export function Signature({ webhookId }: { webhookId: string }) {
             <ul className="list-disc pl-5">
               {data.matches.map(({ scheme, secret }) => (
                 <li key={scheme + secret}>
-                  <code className="font-mono text-xs">{scheme}</code>, under the {secret} secret
+                  <code className="font-mono text-xs">{scheme}</code> with the {secret} secret
                 </li>
               ))}
             </ul>
@@ -71,7 +71,7 @@ export function Signature({ webhookId }: { webhookId: string }) {
   );
 }
 
-/** Bytes around the first that differs: counted in UTF-8, as the signature does. */
+/** The bytes around the first difference. Offsets count UTF-8 bytes, as the signature does. */
 function Difference({ body, at }: { body: string; at: number }) {
   const bytes = new TextEncoder().encode(body);
   const text = (from: number, to: number) => new TextDecoder().decode(bytes.slice(Math.max(0, from), to));
@@ -79,7 +79,7 @@ function Difference({ body, at }: { body: string; at: number }) {
     <p className="font-mono text-xs break-all">
       {at > 40 && '…'}
       {text(at - 40, at)}
-      <mark className="rounded bg-bad-soft px-0.5 text-bad">{text(at, at + 1) || 'the end'}</mark>
+      <mark className="rounded bg-bad-soft px-0.5 text-bad">{text(at, at + 1) || 'end of body'}</mark>
       {text(at + 1, at + 40)}
     </p>
   );

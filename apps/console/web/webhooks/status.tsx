@@ -1,4 +1,4 @@
-// The state of a webhook and of a delivery, in words and a colour.
+// Badges for the states of webhooks and deliveries.
 import { Badge, type Tone } from '../ui/badge.tsx';
 import type { Attempt, Webhook } from './api.ts';
 import { meaningOf, type DeliveryStatus } from './catalogue.ts';
@@ -25,7 +25,7 @@ export function WebhookBadge({ of }: { of: Webhook }) {
   return of.status === 'active' ? <Badge tone="good">active</Badge> : <Badge tone="bad">disabled</Badge>;
 }
 
-/** What came of an attempt: its status, or why there was none. */
+/** The status of the response, or why there was none. */
 export function outcomeOf({ status, error_class }: Pick<Attempt, 'status' | 'error_class'>): string {
   const failed =
     error_class === null || error_class === 'http_status' ? '' : error_class.replaceAll('_', ' ');

@@ -1,4 +1,4 @@
-// A made-up event, sent now: what the receiver answered stands here.
+// Sends a sample event and shows the response.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Select } from '../ui/field.tsx';
@@ -13,8 +13,8 @@ export function TestDialog({ webhookId, onClose }: { webhookId: string; onClose:
   const test = useWebhookChange((type: EventType) => testWebhook(webhookId, type));
   return (
     <FormDialog
-      title="Send a test"
-      verb="Send"
+      title="Send test event"
+      verb="Send event"
       cancel="Close"
       sending={test}
       onClose={onClose}
@@ -38,7 +38,7 @@ export function TestDialog({ webhookId, onClose }: { webhookId: string; onClose:
             params={{ webhookId, deliveryId: test.data.delivery_id }}
             className={rowLink}
           >
-            What was sent
+            View delivery
           </Link>
         </div>
       )}

@@ -1,4 +1,4 @@
-// One webhook: whether it works, what was delivered, and how it is set.
+// One webhook: health, deliveries, settings and signature check.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -35,8 +35,8 @@ export function WebhookPage() {
       actions={
         data && (
           <>
-            <Button onClick={() => setAsked('test')}>Send a test</Button>
-            <Button onClick={() => setAsked('replay')}>Replay</Button>
+            <Button onClick={() => setAsked('test')}>Send test event</Button>
+            <Button onClick={() => setAsked('replay')}>Replay deliveries</Button>
           </>
         )
       }
@@ -48,12 +48,12 @@ export function WebhookPage() {
         <>
           <Health of={data.health} />
           <Tabs
-            label="Of this webhook"
+            label="Webhook"
             current={tab}
             tabs={[
               { key: 'deliveries', label: 'Deliveries', search: {} },
               { key: 'settings', label: 'Settings', search: { tab: 'settings' } },
-              { key: 'signature', label: 'Check a signature', search: { tab: 'signature' } },
+              { key: 'signature', label: 'Verify a signature', search: { tab: 'signature' } },
             ]}
           />
           {tab === 'deliveries' && <Deliveries webhookId={webhookId} />}
@@ -67,11 +67,11 @@ export function WebhookPage() {
   );
 }
 
-/** Why it was switched off, and the way back. */
+/** Says why the webhook is disabled and offers to enable it. */
 function Disabled({ webhook }: { webhook: Webhook }) {
   const enable = useWebhookChange(
     () => changeWebhook(webhook.id, { status: 'active' }),
-    () => notice('The webhook is enabled; replay what it missed'),
+    () => notice('Webhook enabled. Replay the deliveries that it missed.'),
   );
   return (
     <div className="flex flex-col gap-2 rounded-lg bg-warn-soft px-4 py-3">
@@ -84,11 +84,11 @@ function Disabled({ webhook }: { webhook: Webhook }) {
               since <Time at={webhook.disabled_at} />
             </>
           )}
-          {webhook.disabled_reason && <>: {webhook.disabled_reason}</>}. What happens meanwhile is kept for
-          seven days and can be replayed.
+          {webhook.disabled_reason && <>: {webhook.disabled_reason}</>}. You can replay missed events for
+          seven days.
         </p>
         <Button busy={enable.isPending} onClick={() => enable.mutate(undefined)}>
-          Enable
+          Enable webhook
         </Button>
       </div>
       {enable.error && <Problem error={enable.error} />}

@@ -1,4 +1,4 @@
-// The webhooks of the organisation.
+// The list of webhooks, and the dialog that creates one.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -24,7 +24,7 @@ export function WebhooksPage() {
   const [creating, setCreating] = useState(false);
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-      New webhook
+      Create webhook
     </Button>
   );
   return (
@@ -33,8 +33,8 @@ export function WebhooksPage() {
       {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
         <Empty icon="webhooks" title="No webhooks yet">
-          A webhook tells a program of yours what happens in conversations, signed, and again until it was
-          heard.
+          Webhooks send conversation events to your server. Each request is signed and retried until your server
+          answers with 2xx.
         </Empty>
       )}
       {list.data && list.data.items.length > 0 && (
@@ -42,7 +42,7 @@ export function WebhooksPage() {
           label="Webhooks"
           head={[
             'State',
-            'Receiver',
+            'URL',
             { words: 'Events', className: WIDE },
             { words: 'Created', className: WIDE },
           ]}
@@ -66,7 +66,7 @@ export function WebhooksPage() {
                 </span>
               </Cell>
               <Cell className={WIDE}>
-                {webhook.events[0] === '*' ? 'everything' : webhook.events.join(', ')}
+                {webhook.events[0] === '*' ? 'all events' : webhook.events.join(', ')}
               </Cell>
               <Cell className={WIDE}>
                 <Time at={webhook.created_at} />
@@ -103,7 +103,7 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
   if (made)
     return (
       <OnceShown
-        title="New webhook"
+        title="Create webhook"
         what="the secret"
         secret={made.secret}
         onDone={() => {
@@ -114,8 +114,8 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
     );
   return (
     <FormDialog
-      title="New webhook"
-      verb="Create"
+      title="Create webhook"
+      verb="Create webhook"
       wide
       sending={create}
       disabled={events.length === 0 || typeof filter === 'string'}
@@ -123,8 +123,8 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
       onSubmit={submit}
     >
       <TextField
-        label="Receiver"
-        hint="https, and reachable from where Parley runs"
+        label="URL"
+        hint="An https address that Parley can reach"
         type="url"
         required
         placeholder="https://example.com/parley"
@@ -139,7 +139,7 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
       />
       <EventPicker value={events} onChange={setEvents} />
       <details className="group">
-        <summary className="font-medium">How it is sent</summary>
+        <summary className="font-medium">Delivery settings</summary>
         <div className="flex flex-col gap-4 pt-3">
           <SendingFields value={sending} onChange={setSending} />
           <HeadersField value={headers} onChange={setHeaders} />

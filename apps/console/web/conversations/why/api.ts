@@ -1,12 +1,11 @@
-// The recorded turns of a conversation, as the voice API keeps them.
+// Recorded turns of a conversation.
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { dataOf, voiceApi } from '../../api/clients.ts';
 import { readTurn } from './recorded.ts';
 
-/** A page is a mebibyte at most. */
 const PER_PAGE = 100;
 
-/** Its key lies below that of the transcript: what makes one old makes the other old. */
+/** The query key starts with the transcript's, so both are invalidated together. */
 export const recordedTurnsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['transcript', id, 'recorded'],

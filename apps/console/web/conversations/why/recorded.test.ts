@@ -37,12 +37,12 @@ const turn: RecordedTurn = {
   actions: [],
 };
 
-test('a turn is read with members that came later, and what is none is left out', () => {
+test('reads a turn with unknown members, and rejects what is no turn', () => {
   expect(readTurn({ ...turn, of_tomorrow: 1 })).toEqual(turn);
   expect(readTurn({ turn: 'x' })).toBeNull();
 });
 
-test('how much of a turn was kept', () => {
+test('says how much of a turn was stored', () => {
   const path = { ...turn, input: null, variables_in: null, messages: null, answers: null, actions: null };
   expect(keptOf(turn)).toBe('whole');
   expect(keptOf(path)).toBe('path');
@@ -51,12 +51,12 @@ test('how much of a turn was kept', () => {
   expect(lostOf({ ...turn, truncated: true, variables_in: null })).toEqual(['variables_in']);
 });
 
-test('the bag before and after', () => {
+test('computes the variables before and after', () => {
   expect(bagsOf(turn)).toEqual({ before: { a: 1, b: 2 }, after: { b: 3, c: 4 } });
   expect(bagsOf({ ...turn, variables_in: null })).toBeNull();
 });
 
-test('the way by positions leaves out what called flows brought', () => {
+test('omits nodes of called flows from the path', () => {
   const path: RecordedTurn['path'] = [
     [0, 0, 'default'],
     [1, 7, null],

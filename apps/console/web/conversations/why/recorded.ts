@@ -1,12 +1,12 @@
-// What a recorded turn (docs/why.md#a-recorded-turn) says to a person. Pure.
+// Reads recorded turns (docs/why.md#a-recorded-turn). Pure.
 import { recordedTurn, type AuthoredFlow, type Bag, type RecordedTurn } from '@parley/flow-engine';
 import { nowhere, type Walked } from '../../flows/talk/walked.ts';
 
-/** What a newer flow builder adds is left out; null: what is no recorded turn at all. */
+/** Drops unknown members, which a newer flow builder may add. Null when it is no recorded turn. */
 export const readTurn = (wire: unknown): RecordedTurn | null =>
   recordedTurn.strip().safeParse(wire).data ?? null;
 
-/** `path`: the bot keeps no more. `part`: something was too large. `masked`: values were replaced. */
+/** `path`: the bot records only the path. `part`: something was too large. `masked`: values were redacted. */
 export type Kept = 'whole' | 'masked' | 'part' | 'path';
 
 export function keptOf({ truncated, redacted, input, variables_in, messages }: RecordedTurn): Kept {
@@ -15,7 +15,7 @@ export function keptOf({ truncated, redacted, input, variables_in, messages }: R
   return (redacted ?? []).length > 0 ? 'masked' : 'whole';
 }
 
-/** The members that were too large, as the record names them. */
+/** The members that were too large to store. */
 export function lostOf(turn: RecordedTurn): string[] {
   const members = [
     'input',
@@ -28,7 +28,7 @@ export function lostOf(turn: RecordedTurn): string[] {
   return [...members, 'actions' as const].filter((name) => turn[name] === null);
 }
 
-/** null where it was not kept. */
+/** Null when the variables were not stored. */
 export function bagsOf(turn: RecordedTurn): { readonly before: Bag; readonly after: Bag } | null {
   const { variables_in: before, variables_set, variables_cleared } = turn;
   if (before === null || variables_set === null || variables_cleared === null) return null;
@@ -37,7 +37,7 @@ export function bagsOf(turn: RecordedTurn): { readonly before: Bag; readonly aft
   return { before, after: Object.fromEntries(after) };
 }
 
-/** The way by positions alone, on the definition that ran. Those of called flows stand behind its own and are not drawn. */
+/** The path on the definition that ran. Nodes of called flows come after its own and are not drawn. */
 export function wayOf({ path }: RecordedTurn, { nodes, edges }: AuthoredFlow): Walked {
   return {
     ...nowhere,

@@ -1,4 +1,4 @@
-// What the engine here says of recorded turns, and the step of a trace as the engine has it.
+// Replays recorded turns in the browser's engine, or in the service for flows that call others.
 import { queryOptions } from '@tanstack/react-query';
 import type { RecordedTurn, TraceStep } from '@parley/flow-engine';
 import { bodyOf, flowBuilder } from '../../api/clients.ts';
@@ -25,10 +25,10 @@ export const replayQuery = (
     },
     enabled: turns.length > 0 && on !== undefined && ranOn !== undefined,
     retry: false,
-    staleTime: Infinity, // neither what was recorded nor a version ever changes
+    staleTime: Infinity, // recordings and versions are immutable
   });
 
-/** The service has each version with the flows that it calls, also when they are gone since; and it says what is wrong with a draft. */
+/** The service stores every version with the flows it calls, and reports what is wrong with a draft. */
 async function replayThere(
   turns: readonly RecordedTurn[],
   { flowId, version, definition }: Look,
@@ -43,7 +43,7 @@ async function replayThere(
   return answer.turns;
 }
 
-/** What was not saved, in this browser. */
+/** The unsaved draft in this browser. */
 export const draftQuery = (flowId: string) =>
   queryOptions({
     queryKey: ['draft', flowId],
@@ -51,14 +51,14 @@ export const draftQuery = (flowId: string) =>
       try {
         return (await readDraft(await organizationIdIn(client), flowId)) ?? null;
       } catch {
-        return null; // a browser that keeps nothing
+        return null; // the browser has no storage
       }
     },
     staleTime: 0,
   });
 
 type Wire<T> = { readonly [Name in keyof T]?: T[Name] };
-/** A step as an answer has it: without the members that are null. */
+/** A step in a response, which omits members that are null. */
 interface WireStep extends Omit<Wire<TraceStep>, 'edges' | 'input' | 'extraction' | 'classifier'> {
   readonly node_id: string;
   readonly edge_index?: number;
@@ -72,7 +72,7 @@ interface WireStep extends Omit<Wire<TraceStep>, 'edges' | 'input' | 'extraction
   })[];
 }
 
-/** As the engine has it, null where nothing was told. */
+/** Converts a trace to the engine's form; null when there is no trace. */
 export const stepsOf = (trace: Replayed['trace']): TraceStep[] | null =>
   trace === undefined ? null : trace.map((step) => stepOf(step as WireStep));
 

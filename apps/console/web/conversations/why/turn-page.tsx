@@ -1,4 +1,4 @@
-// One recorded turn: the canvas with its way lit, the turns around it, and the reasons beside it.
+// One recorded turn: its path on the canvas, the turns around it, and the reasons.
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { RecordedTurn } from '@parley/flow-engine';
@@ -19,7 +19,7 @@ interface TurnPageProps {
   readonly conversationId: string;
   readonly turn: RecordedTurn;
   readonly turns: readonly RecordedTurn[];
-  /** Those that were read with it. */
+  /** The page of turns that contains it. */
   readonly beside: readonly RecordedTurn[];
 }
 
@@ -59,7 +59,7 @@ export function TurnPage({ conversationId, turn, turns, beside }: TurnPageProps)
       >
         <div className="sticky top-0 z-10 flex items-center gap-1 border-b border-line bg-surface px-2 py-1">
           <IconButton
-            label="Turn before (left arrow)"
+            label="Previous turn (left arrow)"
             icon="left"
             disabled={step.before === undefined}
             onClick={() => step.go(step.before)}
@@ -79,7 +79,7 @@ export function TurnPage({ conversationId, turn, turns, beside }: TurnPageProps)
             search={{ node: chosen ?? way.visited.at(-1) }}
             className={buttonClass('plain', 'ml-auto')}
           >
-            Open in the editor
+            Open in editor
           </Link>
         </div>
         <TurnPanel turn={turn} replays={replays} isDraftShown={isDraftShown} onNode={choose} />
@@ -88,7 +88,7 @@ export function TurnPage({ conversationId, turn, turns, beside }: TurnPageProps)
   );
 }
 
-/** With the edges that were tried, where the turn can be walked again; else by the positions that are always kept. */
+/** The replayed walk with every edge that was tried, or else the recorded path. */
 function useWay(turn: RecordedTurn, { ranOn, then, draft }: Replays, isDraftShown: boolean): Walked {
   const look = isDraftShown ? draft?.look : ranOn;
   const trace = (isDraftShown ? draft?.replayed : then.replayed)?.trace;

@@ -1,4 +1,4 @@
-// One recorded turn in words: what was said, why, what was remembered, and what the draft would have said.
+// One recorded turn: messages, reasons, variables, and the result of the draft.
 import { Link } from '@tanstack/react-router';
 import type { RecordedTurn } from '@parley/flow-engine';
 import { Trace } from '../../flows/talk/trace.tsx';
@@ -14,7 +14,7 @@ import { stoppedWords, Verdict, VerdictBadge } from './verdict.tsx';
 interface TurnPanelProps {
   readonly turn: RecordedTurn;
   readonly replays: Replays;
-  /** The way of the draft is on the canvas, and not that of the version that ran. */
+  /** The canvas shows the draft's path instead of the recorded one. */
   readonly isDraftShown: boolean;
   readonly onNode: (id: string) => void;
 }
@@ -35,7 +35,7 @@ export function TurnPanel({ turn, replays, isDraftShown, onNode }: TurnPanelProp
 function Said({ turn: { turn, now, input, messages, actions } }: Pick<TurnPanelProps, 'turn'>) {
   const kind = input?.answer?.kind.replace('_', ' ');
   return (
-    <section aria-label="What was said" className="flex flex-col gap-1.5">
+    <section aria-label="Messages" className="flex flex-col gap-1.5">
       {input !== null && (turn > 1 || input.user_input !== null) && (
         <p className="max-w-[85%] self-end rounded-lg rounded-br-sm bg-accent px-2.5 py-1 break-words text-accent-ink">
           {input.user_input ?? <i>{kind ?? 'silence'}</i>}
@@ -70,15 +70,15 @@ function Said({ turn: { turn, now, input, messages, actions } }: Pick<TurnPanelP
 function keptWords(turn: RecordedTurn): string {
   switch (keptOf(turn)) {
     case 'path':
-      return 'Only the path of this turn was kept (the bot’s recording is “path”): the nodes and edges are on the canvas, what was said and compared is not known.';
+      return 'Only the path of this turn was recorded, because the bot’s recording is “path”. The canvas shows the nodes and edges; messages and comparisons are unknown.';
     case 'part':
-      return `Parts of this turn were too large to be kept: ${lostOf(turn).join(', ').replaceAll('_', ' ')}.`;
+      return `Parts of this turn were too large to record: ${lostOf(turn).join(', ').replaceAll('_', ' ')}.`;
     default:
-      return `Values were replaced before they were kept: ${(turn.redacted ?? []).join(', ')}. So it is not walked again exactly.`;
+      return `Some values were redacted before recording: ${(turn.redacted ?? []).join(', ')}. The replay may differ.`;
   }
 }
 
-/** "What would the draft say?" */
+/** Compares the draft with the recorded turn. */
 function Draft({
   turn,
   draft,
@@ -92,14 +92,14 @@ function Draft({
   if (draft === null)
     return (
       <p className="text-xs text-ink-2">
-        Version {turn.version} is the newest, and this browser holds no draft of it.
+        Version {turn.version} is the newest, and this browser has no draft.
       </p>
     );
   const { replayed, error } = draft;
   return (
-    <section aria-label="What the draft would say" className="rounded-md border border-line">
+    <section aria-label="Result of the draft" className="rounded-md border border-line">
       <div className="flex min-h-9 flex-wrap items-center gap-2 px-2.5 py-1">
-        <h2 className="font-medium">{nameOf(draft.look)} would say</h2>
+        <h2 className="font-medium">{nameOf(draft.look)} replies</h2>
         {replayed && <VerdictBadge of={replayed} />}
         {replayed?.trace && (
           <Link
@@ -108,7 +108,7 @@ function Draft({
             replace
             className={buttonClass('quiet', 'ml-auto h-7! px-2!')}
           >
-            {isShown ? `Show v${turn.version}` : 'Show its way'}
+            {isShown ? `Show v${turn.version}` : 'Show its path'}
           </Link>
         )}
       </div>
@@ -142,7 +142,7 @@ function Why({ turn, replays, isDraftShown, onNode }: TurnPanelProps) {
       )}
       {!isDraftShown && replayed.same === false && replayed.exact && (
         <p className="text-warn">
-          Walked again it does not come to the same: the service was of another release when it was recorded.
+          The replay has another result: the service had another release when this turn was recorded.
         </p>
       )}
     </section>

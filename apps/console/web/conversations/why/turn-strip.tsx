@@ -1,4 +1,4 @@
-// The turns of the conversation in a row: where one is, and which of them the draft would answer otherwise.
+// The turns of the conversation in a row. Marks turns in which the draft has another result.
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { RecordedTurn } from '@parley/flow-engine';
@@ -6,7 +6,7 @@ import type { RecordedTurn } from '@parley/flow-engine';
 interface TurnStripProps {
   readonly turns: readonly RecordedTurn[];
   readonly current: RecordedTurn;
-  /** Numbers of turns. */
+  /** Turn numbers. */
   readonly otherwise: readonly number[];
 }
 
@@ -39,8 +39,8 @@ export function TurnStrip({ turns, current, otherwise }: TurnStripProps) {
             {isOther && (
               <span
                 role="img"
-                aria-label="the draft would answer otherwise"
-                title="The draft would answer otherwise"
+                aria-label="the draft has another result"
+                title="The draft has another result"
                 className="size-1.5 shrink-0 rounded-full bg-warn"
               />
             )}

@@ -1,4 +1,4 @@
-// A turn's page asks twice: what the version did that ran it, and what the draft, or else the newest version, would have done.
+// Replays turns on the version that ran them, and on the draft or else the newest version.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { RecordedTurn } from '@parley/flow-engine';
@@ -10,11 +10,11 @@ import { draftQuery, replayQuery } from './replayed.ts';
 export interface Replays {
   readonly ranOn: Look | undefined;
   readonly then: Asked;
-  /** null: there is nothing newer than what ran; undefined: not known yet. */
+  /** Null: nothing is newer than the version that ran. Undefined: still loading. */
   readonly draft: (Asked & { readonly look: Look }) | null | undefined;
-  /** Numbers of the turns that the draft would answer otherwise. */
+  /** Numbers of the turns in which the draft has another result. */
   readonly otherwise: readonly number[];
-  /** Why the version that ran cannot be had. */
+  /** Why the version that ran could not be loaded. */
   readonly error: Error | null;
   again(): void;
 }
@@ -25,7 +25,7 @@ export interface Asked {
   readonly isLoading: boolean;
 }
 
-/** @param beside the turns that were read with it: they are walked together, so that the next one is there before it is asked for. */
+/** Replays all turns of the page together, so that the next turn shows without waiting. */
 export function useReplays(
   conversationId: string,
   turn: RecordedTurn,

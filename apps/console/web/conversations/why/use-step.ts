@@ -1,4 +1,4 @@
-// From turn to turn, with buttons and with arrow keys.
+// Steps from turn to turn with buttons and arrow keys.
 import { useEffect } from 'react';
 import type { RecordedTurn } from '@parley/flow-engine';
 import { whyRoute } from '../routes.tsx';
@@ -14,7 +14,7 @@ export function useStep(turns: readonly RecordedTurn[], current: RecordedTurn): 
   const navigate = whyRoute.useNavigate();
   const at = turns.indexOf(current);
   const [before, after] = [turns[at - 1], turns[at + 1]];
-  /** Not a step back in the browser's history: Back leads to where somebody came from. */
+  /** Replaces the history entry, so that Back leaves the page. */
   const go = (to: RecordedTurn | undefined) => {
     if (to === undefined) return;
     void navigate({ search: (was) => ({ ...was, turn: to.turn, node: undefined }), replace: true });
@@ -31,7 +31,7 @@ export function useStep(turns: readonly RecordedTurn[], current: RecordedTurn): 
   return { at, before, after, go };
 }
 
-/** Where arrow keys move a caret or choose something. */
+/** Elements in which arrow keys already have a meaning. */
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, [contenteditable], [role=dialog]') !== null;

@@ -1,13 +1,13 @@
-// What a draft would have said in the very same turn.
+// The result of a draft in the same turn.
 import type { ReactNode } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { shownValue } from '../../engine/shown.ts';
 import type { Replayed } from '../../engine/replay.ts';
 
 export function VerdictBadge({ of: { same, exact } }: { readonly of: Pick<Replayed, 'same' | 'exact'> }) {
-  if (same === null) return <Badge>cannot be told</Badge>;
-  if (!same) return <Badge tone="warn">something else</Badge>;
-  return <Badge tone="good">{exact ? 'the same' : 'the same, as far as was kept'}</Badge>;
+  if (same === null) return <Badge>unknown</Badge>;
+  if (!same) return <Badge tone="warn">different</Badge>;
+  return <Badge tone="good">{exact ? 'same' : 'same, as far as recorded'}</Badge>;
 }
 
 export function Verdict({ of }: { readonly of: Replayed }) {
@@ -31,15 +31,15 @@ export function Verdict({ of }: { readonly of: Replayed }) {
 type What = Replayed['differences'][number]['what'];
 
 const NAMES: Readonly<Record<What, string>> = {
-  messages: 'It says',
-  next_node: 'It goes on at',
-  variables: 'It remembers',
-  actions: 'It asks for',
-  status: 'It is then',
+  messages: 'Messages',
+  next_node: 'Next node',
+  variables: 'Variables',
+  actions: 'Actions',
+  status: 'Status',
 };
 
 function shownSide(what: What, side: unknown): ReactNode {
-  if (side === null || side === undefined) return what === 'next_node' ? 'nowhere: it is over' : 'nothing';
+  if (side === null || side === undefined) return what === 'next_node' ? 'none: the flow ends' : 'nothing';
   if (Array.isArray(side))
     return side.length === 0
       ? 'nothing'
@@ -59,25 +59,25 @@ function shownSide(what: What, side: unknown): ReactNode {
 }
 
 const ASKED: Readonly<Record<string, string>> = {
-  classify: 'lets a classifier choose',
-  extract: 'lets an extractor read',
-  run_agent: 'lets an agent work',
+  classify: 'asks a classifier',
+  extract: 'asks an extractor',
+  run_agent: 'runs an agent',
   answer: 'asks the caller',
 };
 
-/** Why a turn was not walked to its end. */
+/** Why the replay of a turn did not finish. */
 export function stoppedWords({ stopped, question }: Pick<Replayed, 'stopped' | 'question'>): string {
   switch (stopped) {
     case 'unknown_answer': {
       const asks = (question?.asks ?? []).filter((text) => text !== '').map((text) => `“${text}”`);
       const what = `${ASKED[question?.kind ?? ''] ?? 'asks'} at ${question?.node_id ?? 'a node'}`;
-      return `It ${what}${asks.length === 0 ? '' : `: ${asks.join(', ')}`}. Nobody answered that when this turn was recorded.`;
+      return `The replay ${what}${asks.length === 0 ? '' : `: ${asks.join(', ')}`}. The recording has no result for that.`;
     }
     case 'ended':
-      return 'The conversation would be over before this turn.';
+      return 'The conversation ends before this turn.';
     case 'not_reached':
-      return 'It stopped at an earlier turn.';
+      return 'The replay stopped at an earlier turn.';
     default:
-      return 'What this turn began with was not kept, so it cannot be walked again.';
+      return 'The input of this turn was not recorded, so it cannot be replayed.';
   }
 }

@@ -1,4 +1,4 @@
-// The canvas of the version that answered, with the way of one turn lit. It is only looked at.
+// A read-only canvas of the version that ran, with the path of one turn highlighted.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { sharedEngine } from '../../engine/client.ts';

@@ -1,4 +1,4 @@
-// "Why did the bot say that?": one turn of a conversation on the canvas of the version that answered. Arrow keys go from turn to turn.
+// "Why did the bot say that?": one turn of a conversation on the canvas. Arrow keys step through the turns.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
@@ -48,7 +48,7 @@ export function WhyPage() {
       {current === undefined && !error && (
         <div className="p-4">
           {recorded.isPending || (hasNextPage && at === -1) ? (
-            <Loading what="what was recorded" />
+            <Loading what="recorded turns" />
           ) : (
             <NotRecorded
               botId={conversation.data?.bot_id ?? null}
@@ -76,7 +76,7 @@ function Version({ of: { flow_id, version } }: { readonly of: RecordedTurn }) {
   );
 }
 
-/** Why there is nothing to see, as far as it can be known. */
+/** Says why there is no recorded turn, as far as known. */
 function NotRecorded({
   botId,
   wanted,
@@ -90,8 +90,8 @@ function NotRecorded({
   return (
     <Empty icon="conversations" title="No turn of this conversation was recorded">
       {bot?.recording === 'off'
-        ? `The recording of the bot ${bot.name} is off, so nothing is kept of its turns. It can be changed for turns to come.`
-        : 'A turn is recorded when a flow is executed for a bot (bot_id and session_id), unless the recording of the bot is off. What a runtime reports by itself has no flow to ask.'}
+        ? `Recording is off for the bot ${bot.name}. Turn it on to record future turns.`
+        : 'Turns are recorded when a flow is executed with bot_id and session_id, unless recording is off for the bot. Conversations that only a media runtime reports have no flow.'}
     </Empty>
   );
 }
